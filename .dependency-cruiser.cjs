@@ -1,0 +1,80 @@
+/** The rooms of src/ and the arrows that are allowed between them. */
+const rooms = {
+  domain: [],
+  sqlite: ['domain'],
+  contract: ['domain'],
+  source: ['domain', 'sqlite'],
+  mapping: ['domain', 'contract'],
+  client: ['domain', 'contract'],
+  journal: ['domain', 'sqlite'],
+  pipeline: ['domain', 'contract'],
+  service: ['domain', 'contract', 'sqlite'],
+  generate: ['domain', 'contract'],
+  report: ['domain'],
+  config: ['domain'],
+};
+
+/** Files of a room that show its types alone, and who may look at them. */
+const typesOf = {
+  mapping: ['src/source/export\\.ts$'],
+  pipeline: [
+    'src/mapping/plan\\.ts$',
+    'src/source/export\\.ts$',
+    'src/client/platform-client\\.ts$',
+    'src/journal/journal\\.ts$',
+  ],
+  report: ['src/journal/journal\\.ts$', 'src/client/platform-client\\.ts$', 'src/pipeline/run-events\\.ts$'],
+};
+
+/** Each third-party library has one owner room. */
+const owners = {
+  'big\\.js': 'domain',
+  'lossless-json': 'domain',
+  'fastest-levenshtein': 'domain',
+  'better-sqlite3': 'sqlite',
+  'libphonenumber-js': 'contract',
+  'csv-parse': 'source',
+  undici: 'client',
+  'p-limit': 'pipeline',
+  'cli-progress': 'report',
+  'cli-table3': 'report',
+  chalk: 'report',
+  lilconfig: 'config',
+  commander: 'cli',
+};
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-dev-dependencies',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    ...Object.entries(rooms).map(([room, allowed]) => ({
+      name: `room-${room}`,
+      severity: 'error',
+      from: { path: `^src/${room}/` },
+      to: { path: '^src/', pathNot: [`^src/(${[room, ...allowed].join('|')})/`, ...(typesOf[room] ?? [])] },
+    })),
+    ...Object.entries(owners).map(([library, owner]) => ({
+      name: `owner-of-${library.replaceAll('\\', '')}`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/${owner}/` },
+      to: { path: `node_modules/(@types/)?${library}/` },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
+  },
+};

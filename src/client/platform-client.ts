@@ -1,0 +1,70 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { JsonValue } from '../domain/json.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import type { ImportProcessRecord, TransferStatus } from '../contract/schemas/import-process.ts';
+import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
+
+/**
+ * What came of one request: a closed set. The client never retries and never decides.
+ *
+ * - `ok`: a 2xx whose body is what the interface says (section 4)
+ * - `refused`: the platform answered no (a 4xx); nothing was done
+ * - `not-found`: 404 (section 7)
+ * - `throttled`: 429 (section 8); nothing was done
+ * - `unauthorized`: 401 or 403, or the token mutation refused the key (section 5); nothing was done
+ * - `not-sent`: the request never left: DNS, connection refused, connect timeout, TLS
+ * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, an unreadable answer
+ */
+export type Answer<T> =
+  | { readonly kind: 'ok'; readonly status: number; readonly body: T }
+  | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal }
+  | { readonly kind: 'not-found'; readonly status: number; readonly refusal: Refusal }
+  | { readonly kind: 'throttled'; readonly status: number; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'unauthorized';
+      readonly status: number;
+      readonly tokenId: number;
+      readonly detail: string;
+    }
+  | { readonly kind: 'not-sent'; readonly cause: string }
+  | { readonly kind: 'unknown'; readonly cause: string; readonly status?: number };
+
+export interface TransferStatusBody {
+  readonly status: TransferStatus;
+  /** Absent while no account exists (section 2.12). */
+  readonly krakenAccountNumber?: string;
+}
+
+export type PostEndpoint = Exclude<
+  EndpointName,
+  'transferStatus' | 'allProcesses' | 'pendingProcesses' | 'importedProcesses'
+>;
+
+export interface PlatformClient {
+  /** Scheme, host and port that requests go to. */
+  readonly origin: string;
+  /** Makes sure that there is a token, without any other request: tells early that a key is refused. */
+  authenticate(signal?: AbortSignal): Promise<Answer<void>>;
+  /** Drops the token that an `unauthorized` answer names; the next request obtains one. One renewal for all. */
+  discardToken(tokenId: number): void;
+  /** Sends one POST; `body` is serialised JSON. Query parameters for endpoint 9 are always sent explicitly. */
+  post(
+    endpoint: PostEndpoint,
+    body: string,
+    options?: { readonly query?: TransactionsQuery; readonly signal?: AbortSignal },
+  ): Promise<Answer<JsonValue | undefined>>;
+  /** Endpoint 4. */
+  transferStatus(key: AccountKey, signal?: AbortSignal): Promise<Answer<TransferStatusBody>>;
+  /**
+   * Endpoints 5 to 7, streamed: `each` is called for every record as it arrives. A list that is cut off half-way is
+   * `unknown`, however much of it was given.
+   */
+  list(
+    endpoint: 'allProcesses' | 'pendingProcesses' | 'importedProcesses',
+    supplier: string,
+    each: (record: ImportProcessRecord) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer<void>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { PayloadProblem } from '../domain/problem.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Checks a request payload against its schema. Documented fields only (section 9, rule 4): an unknown one is a
+ * problem. Gives every problem with a stable code and a dotted path; none means the payload is well-formed.
+ */
+export function checkShape(schema: z.ZodType, payload: unknown): PayloadProblem[] {
+  const result = schema.safeParse(payload);
+  return result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, payload));
+}
+
+function problemsOf(issue: Issue, payload: unknown): PayloadProblem[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) =>
+      problem('unknown_field', [...path, key], `The interface does not document this field.`),
+    );
+  const value = at(payload, issue.path);
+  if (value === undefined) return [problem('required', path, 'This field is required.')];
+  if (value === null) return [problem('null', path, 'This field may not be null; omit it instead.')];
+  return [problem(codeOf(issue), path, issue.message)];
+}
+
+function codeOf(issue: Issue): string {
+  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'];
+  if (issue.code === 'too_big') return 'max_length';
+  if (issue.code === 'too_small') return 'blank';
+  if (issue.code === 'invalid_value') return 'invalid_choice';
+  return 'invalid';
+}
+
+function problem(code: string, path: readonly string[], detail: string): PayloadProblem {
+  return { code, path: path.join('.'), detail, severity: 'error' };
+}
+
+function at(payload: unknown, path: readonly PropertyKey[]): unknown {
+  let value = payload;
+  for (const key of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
+}

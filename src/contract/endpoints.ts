@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import { accountPayload, stageAnswer } from './schemas/account.ts';
+import { agreementsPayload } from './schemas/agreements.ts';
+import { billingDocumentsPayload } from './schemas/billing-documents.ts';
+import { json } from './schemas/fields.ts';
+import {
+  importProcessList,
+  processAnswer,
+  processPayload,
+  transferStatusAnswer,
+} from './schemas/import-process.ts';
+import { notesAnswer, notesPayload } from './schemas/notes.ts';
+import { paymentInstructionAnswer, paymentInstructionPayload } from './schemas/payment-instruction.ts';
+import { statementsPayload } from './schemas/statements.ts';
+import { transactionsAnswer } from './schemas/transaction.ts';
+import { transactionsPayload } from './schemas/transactions.ts';
+
+/** One row of the interface's table of endpoints (section 4). */
+export interface Endpoint {
+  /** Its row in that table. */
+  readonly number: number;
+  readonly method: 'GET' | 'POST';
+  /** Path with `{import_supplier_code}` and `{external_account_number}` where it has parameters. */
+  readonly path: string;
+  /** Schema of the request's body; absent where there is none. */
+  readonly request?: z.ZodType;
+  /** Schema of the answer's body; absent where it is empty or of no interest to a client. */
+  readonly answer?: z.ZodType;
+  /** Status on success; where the text gives two, the one in the heading. A client takes any 2xx of these. */
+  readonly success: readonly number[];
+}
+
+const prefix = '/v1/data-import';
+
+export const endpoints = {
+  validate: {
+    number: 1,
+    method: 'POST',
+    path: `${prefix}/validate-account/`,
+    request: accountPayload,
+    success: [200],
+  },
+  stage: {
+    number: 2,
+    method: 'POST',
+    path: `${prefix}/account-import-process/create-or-update/`,
+    request: accountPayload,
+    answer: stageAnswer,
+    success: [201, 200],
+  },
+  process: {
+    number: 3,
+    method: 'POST',
+    path: `${prefix}/account-import-process/process/`,
+    request: processPayload,
+    answer: processAnswer,
+    success: [201],
+  },
+  transferStatus: {
+    number: 4,
+    method: 'GET',
+    path: `${prefix}/account-transfer-status/{import_supplier_code}/{external_account_number}/`,
+    answer: transferStatusAnswer,
+    success: [200],
+  },
+  allProcesses: {
+    number: 5,
+    method: 'GET',
+    path: `${prefix}/all-account-import-processes/{import_supplier_code}/`,
+    answer: importProcessList,
+    success: [200],
+  },
+  pendingProcesses: {
+    number: 6,
+    method: 'GET',
+    path: `${prefix}/pending-account-import-processes/{import_supplier_code}/`,
+    answer: importProcessList,
+    success: [200],
+  },
+  importedProcesses: {
+    number: 7,
+    method: 'GET',
+    path: `${prefix}/imported-account-import-processes/{import_supplier_code}/`,
+    answer: importProcessList,
+    success: [200],
+  },
+  notes: {
+    number: 8,
+    method: 'POST',
+    path: `${prefix}/notes/create/`,
+    request: notesPayload,
+    answer: notesAnswer,
+    success: [201],
+  },
+  transactions: {
+    number: 9,
+    method: 'POST',
+    path: `${prefix}/transactions/create/`,
+    request: transactionsPayload,
+    answer: transactionsAnswer,
+    success: [201],
+  },
+  agreements: {
+    number: 10,
+    method: 'POST',
+    path: `${prefix}/historical-agreements/create/`,
+    request: agreementsPayload,
+    success: [201, 200],
+  },
+  billingDocuments: {
+    number: 11,
+    method: 'POST',
+    path: `${prefix}/historical-billing-documents/create/`,
+    request: billingDocumentsPayload,
+    success: [201],
+  },
+  statements: {
+    number: 12,
+    method: 'POST',
+    path: `${prefix}/historical-statements/create/`,
+    request: statementsPayload,
+    answer: json.optional(),
+    success: [201, 200],
+  },
+  paymentInstruction: {
+    number: 13,
+    method: 'POST',
+    path: `${prefix}/payment-instruction/create/`,
+    request: paymentInstructionPayload,
+    answer: paymentInstructionAnswer,
+    success: [201],
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** The path of a GET endpoint for one supplier, or one account, each value escaped within its segment. */
+export function pathFor(endpoint: Endpoint, supplier: string, account = ''): string {
+  return endpoint.path
+    .replace('{import_supplier_code}', () => encodeURIComponent(supplier))
+    .replace('{external_account_number}', () => encodeURIComponent(account));
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { identification } from './account.ts';
+import { date, open, text } from './fields.ts';
+import { transaction } from './transaction.ts';
+
+export const billingDocumentTypes = ['ITEM_BASED', 'PERIOD_BASED'] as const;
+
+const billingDocumentType = z.enum(billingDocumentTypes).meta({ kind: 'string' });
+
+export const billingDocument = z.strictObject({
+  billing_document_identifier: text(),
+  billing_document_type: billingDocumentType,
+  issued_date: date,
+  bill_period_from_date: date.optional(),
+  bill_period_to_date: date.optional(),
+  transactions: z.array(transaction).optional(),
+});
+
+/** Historical billing document payload of endpoint 11 (section 2.8). */
+export const billingDocumentsPayload = z.strictObject({
+  ...identification,
+  ledger_code: open(['ELECTRICITY']),
+  ledger_number: text().optional(),
+  billing_document_type: billingDocumentType,
+  historical_billing_documents: z.array(billingDocument).optional(),
+  additional_historical_transactions: z.array(transaction).optional(),
+});
+
+export type BillingDocumentsPayload = z.infer<typeof billingDocumentsPayload>;

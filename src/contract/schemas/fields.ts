@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { isAmountText } from '../../domain/decimal.ts';
+import type { ExactNumber } from '../../domain/json.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
+
+/**
+ * The kinds of scalar field that the interface knows (sections 2.1 to 2.12). Each schema carries its kind in
+ * its metadata, so that the CSV source, the OpenAPI document and the generator can read it back.
+ */
+export type FieldKind =
+  | 'string'
+  | 'date'
+  | 'datetime'
+  | 'boolean'
+  | 'decimal-string'
+  | 'number'
+  | 'amount'
+  | 'json-object'
+  | 'json';
+
+/** An amount as it travels: a JSON number (with all its digits) or a decimal string (section 2.1). */
+export type Amount = number | string | ExactNumber;
+
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const datetimePattern = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+/** A calendar date that exists, as YYYY-MM-DD (section 2.1). */
+export function isDate(text: string): boolean {
+  const match = datePattern.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+}
+
+/** A UTC datetime that exists, as YYYY-MM-DDTHH:MM:SSZ (section 2.1). */
+export function isDatetime(text: string): boolean {
+  const match = datetimePattern.exec(text);
+  return match?.[1] !== undefined && isDate(match[1]);
+}
+
+/** A non-empty string: the interface asks to omit a field rather than to send an empty value (section 2). */
+export function text(max?: number): z.ZodType<string> {
+  const base = z.string().min(1, { error: 'This field may not be blank.' });
+  return (max === undefined ? base : base.max(max)).meta({ kind: 'string' });
+}
+
+export const date = z
+  .custom<string>((value) => typeof value === 'string' && isDate(value), {
+    error: 'Date has wrong format or does not exist. Use YYYY-MM-DD.',
+    params: { code: 'invalid_date' },
+  })
+  .meta({ kind: 'date' });
+
+export const datetime = z
+  .custom<string>((value) => typeof value === 'string' && isDatetime(value), {
+    error: 'Datetime has wrong format or does not exist. Use YYYY-MM-DDTHH:MM:SSZ.',
+    params: { code: 'invalid_datetime' },
+  })
+  .meta({ kind: 'datetime' });
+
+export const boolean = z.boolean().meta({ kind: 'boolean' });
+
+const bounds = 'at most ten digits before and ten after the decimal point';
+
+/** A decimal string, such as transfer_balance (section 2.3). A JSON number is taken too (section 2.1). */
+export const decimalString = amountOf('decimal-string', `A decimal is required: ${bounds}.`);
+
+/** A JSON number, such as ledger_balance (section 2.3). A decimal string is taken too (section 2.1). */
+export const number = amountOf('number', `A number is required: ${bounds}.`);
+
+/** A JSON number or a decimal string, such as a transaction's amount (section 2.6). */
+export const amount = amountOf('amount', `An amount is required: ${bounds}.`);
+
+function amountOf(kind: FieldKind, error: string): z.ZodType<Amount> {
+  return z
+    .custom<Amount>(
+      (value) => {
+        const digits = numberText(value);
+        return digits !== undefined && isAmountText(digits);
+      },
+      { error, params: { code: 'invalid_amount' } },
+    )
+    .meta({ kind });
+}
+
+/** Any JSON object: for what the interface passes on without showing it. */
+export const jsonObject = z
+  .custom<JsonObject>((value) => isJsonObject(value), {
+    error: 'A JSON object is required.',
+    params: { code: 'invalid' },
+  })
+  .meta({ kind: 'json-object' });
+
+export const json = z.custom<JsonValue>((value) => value !== undefined).meta({ kind: 'json' });
+
+/** A value of a list that the interface shows only by example: others warn, they do not fail. */
+export function open(values: readonly [string, ...string[]], max?: number): z.ZodType<string> {
+  return text(max).meta({ kind: 'string', seen: values });
+}

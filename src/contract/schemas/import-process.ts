@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { boolean, text } from './fields.ts';
+import { longestAccountNumber } from './account.ts';
+
+/** Create-account payload of endpoint 3 (section 2.4). */
+export const processPayload = z.strictObject({
+  external_account_number: text(longestAccountNumber),
+  import_supplier_code: text(),
+  operations_team_name: text(),
+  dry_run: boolean.optional(),
+});
+
+export type ProcessPayload = z.infer<typeof processPayload>;
+
+/** Answer to endpoint 3 (section 4); some tenancies name the number account_number as well. */
+export const processAnswer = z.looseObject({ kraken_account_number: z.string().min(1) });
+
+export const transferStatuses = ['UNKNOWN', 'COMPLETED', 'IN_PROGRESS'] as const;
+export type TransferStatus = (typeof transferStatuses)[number];
+
+/** Account import status (section 2.12). The number is an empty string when no account was created. */
+export const transferStatusAnswer = z.looseObject({
+  status: z.enum(transferStatuses),
+  kraken_account_number: z.string().nullish(),
+});
+
+/** Account import process record of the list endpoints (section 2.5). */
+export const importProcessRecord = z.looseObject({
+  external_account_number: z.string(),
+  kraken_account_number: z.string().nullish(),
+  account_created_at: z.string().nullish(),
+});
+
+export type ImportProcessRecord = z.infer<typeof importProcessRecord>;
+export const importProcessList = z.array(importProcessRecord);

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { identification } from './account.ts';
+import { boolean, datetime, text } from './fields.ts';
+
+/** Note object (section 2.7). That it has a body or document paths is a rule of its own. */
+export const note = z.strictObject({
+  body: text().optional(),
+  document_paths: z.array(z.strictObject({ document_path: text() })).optional(),
+  created_at: datetime.optional(),
+  is_pinned: boolean.optional(),
+  unpin_at: datetime.optional(),
+});
+
+export type Note = z.infer<typeof note>;
+
+/** Request of endpoint 8 (section 4). */
+export const notesPayload = z.strictObject({ ...identification, notes: z.array(note) });
+
+export const noteStatuses = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
+
+/** Answer to endpoint 8 (section 4). */
+export const notesAnswer = z.array(
+  z.looseObject({ status: z.string(), body: z.string().nullish(), created_at: z.string().nullish() }),
+);

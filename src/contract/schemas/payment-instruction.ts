@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { identification } from './account.ts';
+import { open, text } from './fields.ts';
+
+/** Payment instruction payload of endpoint 13 (section 2.11). */
+export const paymentInstructionPayload = z.strictObject({
+  ...identification,
+  vendor: text(),
+  reference: text(512),
+  type: open(['BPAY', 'CARD', 'CUSTOM', 'DIRECT_DEBIT', 'GMO_REFUND', 'PAYMENT_SLIP']),
+});
+
+export type PaymentInstructionPayload = z.infer<typeof paymentInstructionPayload>;
+
+/** Answer to endpoint 13 (section 4). */
+export const paymentInstructionAnswer = z.looseObject({
+  kraken_account_number: z.string().optional(),
+  account_number: z.string().optional(),
+  reference: z.string().optional(),
+});

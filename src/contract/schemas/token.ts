@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/**
+ * The token mutation's address and default shape (section 5; the shape is the published contracts', and all of it
+ * is configuration for the client).
+ */
+export const tokenPath = '/v1/graphql/';
+
+export const tokenMutation =
+  'mutation ObtainToken($apiKey: String!) { obtainKrakenToken(input: { APIKey: $apiKey }) ' +
+  '{ token refreshToken refreshExpiresIn payload } }';
+
+/** Where the token stands in the mutation's answer. */
+export const tokenResultPath = 'data.obtainKrakenToken.token';
+
+export const graphqlRequest = z.looseObject({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  operationName: z.string().nullish(),
+});
+
+export const graphqlAnswer = z.looseObject({
+  data: z.unknown().optional(),
+  errors: z.array(z.looseObject({ message: z.string() })).optional(),
+});

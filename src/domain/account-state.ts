@@ -1,0 +1,57 @@
+/**
+ * Where an account stands. The journal keeps it, status and summaries count it.
+ *
+ * - `pending`: nothing was sent yet
+ * - `staged`: its data is staged on the platform
+ * - `imported`: the account exists; extra data is not all there
+ * - `completed`: everything in its plan is there
+ * - `rejected`: the data was refused, locally or by the platform; it needs a fix
+ * - `failed`: gave up after retries; can be run again as it is
+ * - `uncertain`: a step's effect cannot be known; it needs a person's ruling
+ * - `skipped`: left alone, with the reason
+ */
+export const accountStates = [
+  'pending',
+  'staged',
+  'imported',
+  'completed',
+  'rejected',
+  'failed',
+  'uncertain',
+  'skipped',
+] as const;
+
+export type AccountState = (typeof accountStates)[number];
+
+/** Accounts counted by state. */
+export type AccountCounts = Record<AccountState, number>;
+
+export function zeroCounts(): AccountCounts {
+  return {
+    pending: 0,
+    staged: 0,
+    imported: 0,
+    completed: 0,
+    rejected: 0,
+    failed: 0,
+    uncertain: 0,
+    skipped: 0,
+  };
+}
+
+const after: Readonly<Record<AccountState, readonly AccountState[]>> = {
+  pending: ['staged', 'imported', 'rejected', 'failed', 'uncertain', 'skipped'],
+  staged: ['imported', 'rejected', 'failed', 'uncertain', 'skipped'],
+  imported: ['completed', 'rejected', 'failed', 'uncertain'],
+  // A completed account whose export changed gets more data, or is told that it changed after import.
+  completed: ['imported', 'rejected', 'failed', 'uncertain'],
+  rejected: ['pending', 'staged', 'imported', 'completed', 'failed', 'uncertain', 'skipped'],
+  failed: ['pending', 'staged', 'imported', 'completed', 'rejected', 'uncertain', 'skipped'],
+  uncertain: ['pending', 'staged', 'imported', 'completed', 'rejected', 'failed', 'skipped'],
+  skipped: ['pending', 'staged', 'imported', 'completed', 'rejected', 'failed', 'uncertain'],
+};
+
+/** Whether an account may go from one state to the other; staying is always allowed. */
+export function mayBecome(from: AccountState, to: AccountState): boolean {
+  return from === to || after[from].includes(to);
+}

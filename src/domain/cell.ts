@@ -1,0 +1,9 @@
+/** Provenance: where in the export a value was read. */
+export interface Cell {
+  /** Path of the file, relative to the export directory. */
+  readonly file: string;
+  /** Line in the file as an editor shows it, from 1. */
+  readonly line: number;
+  /** The header's name (CSV), or the JSON path within the record, such as `customers.0.landline`. */
+  readonly column: string;
+}

@@ -1,0 +1,20 @@
+/** Time as the program sees it, passed in so that a test can own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A source of randomness: a number from 0 (included) to 1 (excluded). */
+export type Random = () => number;
+
+/** An instant as the interface writes it: `YYYY-MM-DDTHH:MM:SSZ` (interface, section 2.1). */
+export function utcDatetime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The UTC calendar date of an instant: `YYYY-MM-DD` (interface, section 2.1). */
+export function utcDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,27 @@
+import Big from 'big.js';
+
+/** An exact decimal number. Money is never a float inside the program. */
+export type Decimal = Big;
+
+/** Optional minus, up to ten digits, and optionally a point and up to ten digits (the bounds of an amount). */
+const amountPattern = /^-?\d{1,10}(\.\d{1,10})?$/;
+const plainPattern = /^-?\d+(\.\d+)?$/;
+
+export const zero: Decimal = new Big(0);
+
+/** Whether the text is an amount within the interface's bounds. */
+export function isAmountText(text: string): boolean {
+  return amountPattern.test(text);
+}
+
+/** Reads plain decimal notation exactly (`-12.30`); undefined for anything else, exponents included. */
+export function parseDecimal(text: string): Decimal | undefined {
+  return plainPattern.test(text) ? new Big(text) : undefined;
+}
+
+/** Writes a decimal in plain notation, keeping at least `places` decimal places. */
+export function formatDecimal(value: Decimal, places = 0): string {
+  const plain = value.toFixed();
+  const have = plain.includes('.') ? plain.length - plain.indexOf('.') - 1 : 0;
+  return have >= places ? plain : value.toFixed(places);
+}

@@ -1,0 +1,80 @@
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+
+/**
+ * JSON as the program holds it: JavaScript's own values, save that a number which a float cannot hold
+ * keeps its digits as an ExactNumber. What comes in with 25 digits goes out with the same 25.
+ */
+export type JsonValue = null | boolean | number | string | ExactNumber | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** Thrown inside JSON.stringify to say that this value needs the slower, lossless path. */
+const needsLossless = new Error('lossless');
+
+/** A JSON number kept as its digits. */
+export class ExactNumber extends LosslessNumber {
+  toJSON(): never {
+    throw needsLossless;
+  }
+}
+
+/** Could this text hold a number that a float cannot? Cheap, and wrong only on the safe side. */
+const suspicious = /[\d.]{16,}|\d[eE][+-]?\d/;
+
+function exactOrFloat(text: string): number | ExactNumber {
+  const float = Number(text);
+  return sameNumber(text, float) ? float : new ExactNumber(text);
+}
+
+function sameNumber(text: string, float: number): boolean {
+  if (!Number.isFinite(float)) return false;
+  return significand(text) === significand(String(float));
+}
+
+/** The digits and the scale of a number, without what does not change its value. */
+function significand(text: string): string {
+  const match = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return text;
+  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const trimmed = digits.replace(/0+$/, '');
+  if (trimmed === '') return '0';
+  const scale = Number(exponent) - fraction.length + (digits.length - trimmed.length);
+  return `${text.startsWith('-') ? '-' : ''}${trimmed}e${scale}`;
+}
+
+/** Parses JSON without losing a digit. Throws a SyntaxError where the text is not JSON. */
+export function parseJson(text: string): JsonValue {
+  if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
+  return parse(text, undefined, { parseNumber: exactOrFloat }) as JsonValue;
+}
+
+/** Writes JSON without losing a digit. */
+export function stringifyJson(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error !== needsLossless) throw error;
+    return stringify(value, undefined, undefined) ?? 'null';
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
+/** The digits of a number in JSON, or the decimal string as it stands; undefined for other values. */
+export function numberText(value: unknown): string | undefined {
+  if (typeof value === 'number') return plainNotation(value);
+  if (value instanceof ExactNumber) return value.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** JavaScript writes small and large floats with an exponent; amounts have none. */
+function plainNotation(value: number): string {
+  const text = String(value);
+  return text.includes('e') && Number.isFinite(value) ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}

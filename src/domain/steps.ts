@@ -1,0 +1,41 @@
+/**
+ * The steps of one account, in the order in which they are driven. The first three create the account,
+ * the others add its history; each of those corresponds to one endpoint (interface, section 4).
+ */
+export const stepNames = [
+  'validate',
+  'stage',
+  'process',
+  'notes',
+  'transactions',
+  'agreements',
+  'billing-documents',
+  'statements',
+  'payment-instruction',
+] as const;
+
+export type StepName = (typeof stepNames)[number];
+
+/** The steps that add to an account that exists. */
+export const extraStepNames = [
+  'notes',
+  'transactions',
+  'agreements',
+  'billing-documents',
+  'statements',
+  'payment-instruction',
+] as const satisfies readonly StepName[];
+
+export type ExtraStepName = (typeof extraStepNames)[number];
+
+const spellings: ReadonlyMap<string, StepName> = new Map([
+  ...stepNames.map((name): [string, StepName] => [name, name]),
+  ['historical-agreements', 'agreements'],
+  ['historical-billing-documents', 'billing-documents'],
+  ['historical-statements', 'statements'],
+]);
+
+/** Reads a step's name as a person writes it: case, `_` for `-` and the endpoints' longer names are accepted. */
+export function parseStepName(text: string): StepName | undefined {
+  return spellings.get(text.trim().toLowerCase().replaceAll('_', '-'));
+}

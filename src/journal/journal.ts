@@ -1,0 +1,200 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { AccountCounts, AccountState } from '../domain/account-state.ts';
+import type { Cell } from '../domain/cell.ts';
+import type { PartState } from '../domain/part-state.ts';
+import type { StepState } from '../domain/step-state.ts';
+import type { StepName } from '../domain/steps.ts';
+
+/** One part of one step of an account, as the journal addresses it. */
+export interface PartRef {
+  /** The journal's own number of the account. */
+  readonly accountId: number;
+  readonly step: StepName;
+  /** Position of the part within its step, from zero. */
+  readonly part: number;
+}
+
+/** What became of an attempt, for people and reports; logic depends on the part's state alone. */
+export interface Settlement {
+  readonly state: PartState;
+  /** Kind of the answer, such as `ok`, `refused`, `unknown`; `ruling` for a person's. */
+  readonly outcome: string;
+  /** HTTP status, where an answer came. */
+  readonly status?: number;
+  /** Machine code of the first problem, or the cause of a failure, such as `connection_refused`. */
+  readonly code?: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The last attempt at a part; earlier ones are in `attempts`. */
+export interface PartEntry {
+  readonly step: StepName;
+  readonly part: number;
+  readonly state: PartState;
+  /** Hash of the body that was sent. */
+  readonly hash: string;
+  /** How many times it was sent. */
+  readonly attempt: number;
+  readonly run: number;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  readonly answeredAt?: number;
+  readonly outcome?: string;
+  readonly status?: number;
+  readonly code?: string;
+}
+
+export interface AccountEntry {
+  readonly id: number;
+  readonly key: AccountKey;
+  readonly state: AccountState;
+  /** Why it is rejected, failed, uncertain or skipped: a machine code; '' otherwise. */
+  readonly code: string;
+  /** Platform account number, once known. */
+  readonly krakenAccountNumber?: string;
+  /** Hash of the account payload last known to be staged; absent when none is, or when that is not known. */
+  readonly stagedHash?: string;
+  /** Hash of everything the account's plan held when it was last driven to an end. */
+  readonly planHash?: string;
+  readonly steps: Readonly<Record<StepName, StepState>>;
+  /** Every part that was ever sent. */
+  readonly parts: readonly PartEntry[];
+}
+
+/** A change of an account's row; what is absent stays as it is, null empties. */
+export interface AccountChange {
+  readonly state?: AccountState;
+  readonly code?: string;
+  readonly krakenAccountNumber?: string;
+  readonly stagedHash?: string | null;
+  readonly planHash?: string | null;
+  readonly steps?: Partial<Record<StepName, StepState>>;
+}
+
+/** A problem as the journal keeps it: codes and places, no values and no wording. */
+export interface RecordedProblem {
+  readonly step?: StepName;
+  readonly code: string;
+  readonly path: string;
+  readonly cell?: Cell;
+}
+
+export interface RunStart {
+  readonly platform: string;
+  /** For people: the platform's address, or 'embedded'. */
+  readonly platformLabel: string;
+  /** The supplier that --supplier names; absent when a run takes all. */
+  readonly supplier?: string;
+  readonly dryRun: boolean;
+  /** Export path as the user gave it. */
+  readonly export: string;
+  readonly startedAt: number;
+}
+
+export interface RunEnd {
+  readonly endedAt: number;
+  readonly exit: number;
+  /** Why it ended early, such as `interrupt`; '' when it did not. */
+  readonly reason: string;
+  readonly accounts: AccountCounts;
+  readonly requests: number;
+  readonly retries: number;
+}
+
+export interface RunEntry extends RunStart {
+  readonly id: number;
+  /** Absent when it is running, or was killed. */
+  readonly end?: RunEnd;
+}
+
+/** Who holds a supplier. */
+export interface LeaseOwner {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells one process from a later one with the same pid: when it started, as the system reports it. */
+  readonly processStart: string;
+}
+
+export interface LeaseHeld {
+  readonly held: true;
+  readonly owner: LeaseOwner;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly expiresAt: number;
+}
+
+export interface LeaseTaken {
+  readonly held: false;
+  /** Grows with every taking; writes of an earlier epoch are refused. */
+  readonly epoch: number;
+}
+
+export type StepCounts = Record<'done' | 'failed' | 'uncertain' | 'pending', number>;
+
+export interface SupplierOverview {
+  readonly platform: string;
+  readonly platformLabel: string;
+  readonly supplier: string;
+  readonly accounts: AccountCounts;
+  /** `failed` holds what was refused too; `pending` is planned and not done. */
+  readonly steps: Record<StepName, StepCounts>;
+}
+
+/**
+ * The record of what was intended, sent and answered. Writes are gathered and committed together without a fixed
+ * delay, in the order in which they were given; a write's promise resolves when it is durable, so waiting for the
+ * last of several waits for all. Nothing in this interface shows how an engine stores it.
+ */
+export interface Journal {
+  /** Where it is kept, for messages. */
+  readonly location: string;
+
+  startRun(start: RunStart): Promise<number>;
+  finishRun(run: number, end: RunEnd): Promise<void>;
+  /** Newest first. */
+  runs(limit?: number): AsyncIterable<RunEntry>;
+
+  /**
+   * Takes, atomically, the lease on one supplier of one platform, until `expiresAt`. A lease that has expired, or
+   * whose owner `isDead`, is taken over.
+   */
+  takeLease(
+    lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
+    now: number,
+    expiresAt: number,
+    isDead: (owner: LeaseOwner) => boolean,
+  ): Promise<LeaseTaken | LeaseHeld>;
+  /** Extends a lease; false when it was lost to another epoch. */
+  renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean>;
+  releaseLease(platform: string, supplier: string, epoch: number): Promise<void>;
+
+  /** The account with all its parts; undefined when the journal has never seen it on this platform. */
+  find(platform: string, key: AccountKey): Promise<AccountEntry | undefined>;
+  /** The same; makes a `pending` entry where there is none. */
+  open(platform: string, key: AccountKey): Promise<AccountEntry>;
+
+  /** Records that a request is about to leave: the part is `sent`. Keeps what was there as an earlier attempt. */
+  intend(
+    part: PartRef,
+    intent: { readonly hash: string; readonly run: number; readonly at: number },
+  ): Promise<void>;
+  /** Records what came of it. */
+  settle(part: PartRef, settlement: Settlement): Promise<void>;
+  change(accountId: number, change: AccountChange): Promise<void>;
+  /** Replaces what is known to be wrong with an account. */
+  setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void>;
+
+  /** Earlier and last attempts of an account, oldest first. */
+  attempts(accountId: number): AsyncIterable<PartEntry>;
+  problems(accountId: number): AsyncIterable<RecordedProblem>;
+  /** Suppliers with their counts, of one platform or of all. Does not grow with the number of accounts. */
+  overview(platform?: string): Promise<SupplierOverview[]>;
+  /** Accounts of one supplier, ordered by external account number, streamed. */
+  accounts(platform: string, supplier: string, states?: readonly AccountState[]): AsyncIterable<AccountEntry>;
+  /** Platforms that the journal has runs of, newest first. */
+  platforms(): Promise<{ readonly platform: string; readonly label: string }[]>;
+
+  /** Commits what is gathered and closes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,49 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { Cell } from '../domain/cell.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExtraStepName, StepName } from '../domain/steps.ts';
+import type { Bundle, Table, TableSpec } from '../source/export.ts';
+
+/** Everything that is to be sent for one account. */
+export interface AccountPlan {
+  readonly key: AccountKey;
+  /** Account payload (interface, section 2.3). */
+  readonly payload: JsonObject;
+  /**
+   * The request payloads of each further step, identification fields included. Notes, transactions and statements:
+   * at most one payload, holding the whole array. Billing documents: one for each ledger. Agreements and payment
+   * instructions: one for each record.
+   */
+  readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
+  /** What reading and mapping found wrong; an account with an error here is not sent. */
+  readonly problems: readonly Problem[];
+  /**
+   * Where a value of a payload was read; for a path that is not in the payload (a missing field), the nearest
+   * record that would have held it. `step` says which payload (validate, stage and process: the account payload),
+   * `request` which of the step's payloads, from zero. undefined for constants.
+   */
+  locate(step: StepName, path: string, request?: number): Cell | undefined;
+}
+
+/** A mapping that was read and checked, before it meets an export. */
+export interface Mapping {
+  /** The tables that it reads. */
+  readonly tables: readonly TableSpec[];
+  /**
+   * Fits the mapping to the export's tables: a function from bundle to plan, pure; or what does not fit (a column that
+   * the mapping names and the file lacks), each problem naming the mapping's file and line and the remedy.
+   */
+  bind(tables: readonly Table[]): BoundMapping | MappingProblems;
+}
+
+export type BoundMapping = (bundle: Bundle) => AccountPlan;
+
+export interface MappingProblems {
+  readonly problems: readonly Problem[];
+}
+
+export interface MappingOptions {
+  /** Names the supplier of accounts whose data gives none (`--supplier`). */
+  readonly supplier?: string;
+}

@@ -1,0 +1,86 @@
+import type { Cell } from '../domain/cell.ts';
+import type { JsonValue } from '../domain/json.ts';
+import type { Problem } from '../domain/problem.ts';
+
+export type TableFormat = 'csv' | 'json' | 'ndjson';
+
+/** What a mapping says of one table of an export, before the files are looked at. */
+export interface TableSpec {
+  /** The table's name within the mapping, such as `customers`. */
+  readonly name: string;
+  /** File name relative to the export directory, such as `KUNDEN.csv`. */
+  readonly file: string;
+  /** `accounts`: one record makes an account. `child`: its records belong to an account. */
+  readonly role: 'accounts' | 'child';
+  /** Column (CSV) or dotted path (JSON) of the external account number. */
+  readonly key: string;
+  /** Stated by the user; detected where absent. */
+  readonly delimiter?: string;
+  /** A WHATWG encoding label such as `windows-1252`; UTF-8 (or what a byte order mark says) where absent. */
+  readonly encoding?: string;
+  /** Leading and trailing white space of CSV cells is dropped. */
+  readonly trim?: boolean;
+}
+
+/** What was found when the table's file was opened. */
+export interface Table extends TableSpec {
+  readonly format: TableFormat;
+  /** The header's names in file order (CSV); absent for JSON. */
+  readonly columns?: readonly string[];
+}
+
+/** One row or JSON object of the export, with its provenance. */
+export interface SourceRecord {
+  readonly table: Table;
+  /** Line on which the record starts, from 1. */
+  readonly line: number;
+  /**
+   * CSV: the cells by column name, every one a string, empty cells as ''. JSON: the parsed object.
+   */
+  readonly fields: Readonly<Record<string, JsonValue>>;
+  /**
+   * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON);
+   * for JSON the line is that of the value itself, also when the record spans several lines.
+   */
+  cell(path: string): Cell;
+}
+
+/** All records of one account, brought together from every file whatever their order. */
+export interface Bundle {
+  /** External account number, exactly as the export has it. */
+  readonly account: string;
+  /** The account's records of one table, in file order; empty where there are none. */
+  records(table: string): readonly SourceRecord[];
+  /** What is wrong with this account's rows; an account with an error here is not sent. */
+  readonly problems: readonly Problem[];
+}
+
+/** A fault that stands for itself, because its row could not be laid at the door of an account of the export. */
+export interface ExportFault extends Problem {
+  /**
+   * True when rows that may belong to any account could not be read, so that no account is known to be whole.
+   * False for orphans, and for unreadable rows of the accounts table, which leave the other accounts whole.
+   */
+  readonly holdsBack: boolean;
+}
+
+export interface Export {
+  /** The tables that exist, in the order of their specs. */
+  readonly tables: readonly Table[];
+  /** Accounts that `bundles` will give; known once reading has finished, before the first bundle. */
+  readonly accounts: number;
+  /** Faults without an account; complete before the first bundle is given. */
+  readonly faults: readonly ExportFault[];
+  /**
+   * The accounts, one bundle each, ordered by external account number; memory stays flat in their number.
+   * May be iterated once.
+   */
+  bundles(): AsyncIterable<Bundle>;
+  /** Frees what was kept on disk; safe to call twice and while bundles are being read. */
+  close(): void;
+}
+
+/** The export could not be opened at all: each problem names a file and a remedy. */
+export interface ExportUnreadable {
+  readonly problems: readonly Problem[];
+}
