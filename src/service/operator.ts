@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { isDate, isDatetime } from '../contract/schemas/fields.ts';
+
+/** What an import supplier's migration may do (interface, section 3). */
+export const supplierStatuses = ['Ongoing', 'Paused', 'Complete'] as const;
+
+const calendarDate = z
+  .string()
+  .refine(isDate, { error: 'A date that exists is required, written YYYY-MM-DD.' });
+
+const supplier = z.strictObject({
+  status: z.enum(supplierStatuses).default('Ongoing'),
+  /** Ledger codes that this supplier's accounts may use; absent: any. */
+  ledgers: z.array(z.string().min(1)).optional(),
+});
+
+/** What the operator of the platform decides, as the operator file writes it; every key has a default. */
+export const operatorSchema = z.strictObject({
+  /** Import suppliers by their code (section 1). */
+  suppliers: z.record(z.string().min(1), supplier).default({
+    TENTACLE_ENERGY: { status: 'Ongoing' },
+    PAUSED_ENERGY: { status: 'Paused' },
+    CLOSED_ENERGY: { status: 'Complete' },
+  }),
+  /** Operations teams that exist (section 2.4). */
+  teams: z.array(z.string().min(1)).default(['MIGRATIONS']),
+  /** API keys beside the one that the platform makes for itself (section 5). */
+  apiKeys: z.array(z.string().min(1)).default([]),
+  /** Product codes that exist; absent: any. */
+  productCodes: z.array(z.string().min(1)).optional(),
+  /** How a refusal is written: `dotted` is section 7's, `fields` is shaped like the payload. */
+  dialect: z.enum(['dotted', 'fields']).default('dotted'),
+  process: z
+    .strictObject({
+      /** Accounts that may be in progress at once (section 8); absent: any number. */
+      cap: z.int().min(1).optional(),
+      /** How long creating an account takes, in milliseconds. */
+      durationMs: z.int().min(0).default(0),
+    })
+    .prefault({}),
+  token: z
+    .strictObject({
+      /** How long a token is good for, in seconds. */
+      lifetimeSeconds: z.int().min(1).default(3600),
+      refreshLifetimeSeconds: z
+        .int()
+        .min(1)
+        .default(7 * 24 * 3600),
+    })
+    .prefault({}),
+  /**
+   * The open statement period of every account (section 4, rule 6); absent: from the day after the account's last
+   * statement until today.
+   */
+  openStatementPeriod: z.strictObject({ from: calendarDate, to: calendarDate }).optional(),
+  /** Accounts marked to be skipped (section 4, rule 2). */
+  skipped: z.array(z.strictObject({ supplier: z.string().min(1), account: z.string().min(1) })).default([]),
+  /** Business rules by their code, turned off or down. */
+  rules: z.record(z.string(), z.enum(['error', 'warning', 'off'])).default({}),
+  /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */
+  now: z
+    .string()
+    .refine(isDatetime, { error: 'A datetime that exists is required, written YYYY-MM-DDTHH:MM:SSZ.' })
+    .optional(),
+});
+
+export type OperatorConfig = z.output<typeof operatorSchema>;
+
+/** What the platform knows without an operator file. */
+export const defaultOperator: OperatorConfig = operatorSchema.parse({});
