@@ -1,0 +1,95 @@
+import { ExactNumber, type JsonObject } from '../domain/json.ts';
+import { countries } from './countries.ts';
+import { customersOf } from './customers.ts';
+import { billingDocumentsOf, historicalAgreementsOf, statementsOf } from './history.ts';
+import { lastDay } from './calendar.ts';
+import { ledgersOf } from './ledgers.ts';
+import { amountText } from './money.ts';
+import { notesOf } from './notes.ts';
+import { startSheet, type AccountSettings, type Sheet } from './sheet.ts';
+import { address, supplyAddressesOf } from './supply.ts';
+import { postings, transactionsOf } from './transactions.ts';
+
+/** The files of an export in the interface's own shape; each record is the request payload of an endpoint. */
+export const recordFiles = [
+  'accounts',
+  'notes',
+  'transactions',
+  'historical_agreements',
+  'historical_billing_documents',
+  'historical_statements',
+  'payment_instructions',
+] as const;
+
+/** All of one account's payloads, by the file that they go to. */
+export interface AccountRecords extends Readonly<
+  Record<(typeof recordFiles)[number], readonly JsonObject[]>
+> {
+  /** External account number. */
+  readonly account: string;
+}
+
+/** Makes one synthetic account (interface, sections 2.3 and 2.6 to 2.11); the same arguments give the same account. */
+export function makeAccount(account: string, position: number, settings: AccountSettings): AccountRecords {
+  const sheet = startSheet(account, position, settings);
+  const identity = { import_supplier: settings.supplier, external_account_number: account };
+  const identified = (payloads: readonly JsonObject[]) => payloads.map((more) => ({ ...identity, ...more }));
+  const arrayOf = (name: string, items: JsonObject[]) =>
+    items.length === 0 ? [] : [{ ...identity, [name]: items }];
+  return {
+    account,
+    accounts: [{ ...identity, ...accountFields(sheet) }],
+    historical_agreements: identified(historicalAgreementsOf(sheet)),
+    historical_billing_documents: identified(billingDocumentsOf(sheet)),
+    historical_statements: arrayOf('statements', statementsOf(sheet)),
+    payment_instructions: identified(paymentInstructionsOf(sheet)),
+    notes: arrayOf('notes', notesOf(sheet)),
+    transactions: arrayOf('transactions', laterTransactionsOf(sheet)),
+  };
+}
+
+/** The account payload, save who it is (interface, section 2.3). */
+function accountFields(sheet: Sheet): JsonObject {
+  const { dice, oneIn, position } = sheet;
+  const country = oneIn(2) ? countries[0] : dice.pick(countries);
+  const unknownOccupier = position % 10 === 7;
+  const supplyAddresses = supplyAddressesOf(sheet, country);
+  const { ledgers, transferBalance } = ledgersOf(sheet);
+  return {
+    account_type: position % 9 === 4 ? 'BUSINESS' : 'DOMESTIC',
+    ...(oneIn(2) && { account_billing_options: { use_industry_billing: oneIn(4) } }),
+    billing_address: address(sheet, country, dice.between(1, 200)),
+    communication_preference: oneIn(3) ? 'ONLINE' : 'PRINT',
+    ...(!unknownOccupier && { customers: customersOf(sheet, country) }),
+    ledgers,
+    ...(oneIn(2) && { metadata: metadataOf(sheet) }),
+    sales_channel: 'EVENTS',
+    sales_subchannel: 'MIGRATION',
+    ...(supplyAddresses.length > 0 && { supply_addresses: supplyAddresses }),
+    transfer_balance: amountText(transferBalance),
+    unknown_occupier: unknownOccupier,
+  };
+}
+
+/** Objects of any shape; one holds a number that no float can (interface, section 2.3). */
+function metadataOf({ account, dice, oneIn }: Sheet): JsonObject[] {
+  const legacy = { key: 'legacy', value: { id: account.toLowerCase(), tags: ['migrated', 'grün'] } };
+  if (!oneIn(4)) return [legacy];
+  const barcode = new ExactNumber(`9${dice.digits(9)}${dice.digits(9)}1`);
+  return [legacy, { key: 'meter', value: { barcode, removed: null, seals: { front: true, back: 2 } } }];
+}
+
+/** Transactions that were made while the account was on its way; one account in ten has an older one among them. */
+function laterTransactionsOf(sheet: Sheet): JsonObject[] {
+  const { closing, dice, oneIn, position, settings } = sheet;
+  const usual = position % 5 === 4 ? 0 : dice.between(1, 6);
+  const count = settings.transactionsPerAccount ?? usual;
+  return transactionsOf(postings(sheet, count, oneIn(10) ? closing - 10 : closing + 1, lastDay));
+}
+
+function paymentInstructionsOf({ dice, position }: Sheet): JsonObject[] {
+  if (position % 6 === 5) return [];
+  const type = dice.pick(['CARD', 'DIRECT_DEBIT']);
+  const number = String(position + 1).padStart(6, '0');
+  return [{ vendor: 'EXAMPLE_PAY', reference: `${type.toLowerCase().replace('_', '-')}-${number}`, type }];
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../domain/json.ts';
+import type { Country } from './countries.ts';
+import type { Sheet } from './sheet.ts';
+
+const givenNames = [
+  'Zoë',
+  'Jürgen',
+  'Aoife',
+  'Søren',
+  'Łukasz',
+  'Priya',
+  'José',
+  'Anna-Lena',
+  'Mei',
+  'Noël',
+] as const;
+const familyNames = [
+  "D'Arcy",
+  'Müller',
+  'Nguyễn',
+  'Sørensen',
+  'Ó Néill',
+  'Iyer',
+  'Łącki',
+  'Smith-Jones',
+  '山田',
+] as const;
+const titles = ['Mr', 'Ms', 'Mx', 'Dr'] as const;
+
+/** The customers of a known occupier: one to three (interface, section 2.3). */
+export function customersOf(sheet: Sheet, country: Country): JsonObject[] {
+  const count = 1 + Number(sheet.oneIn(3)) + Number(sheet.oneIn(12));
+  return Array.from({ length: count }, (_, index) => customer(sheet, country, index));
+}
+
+/** Everyone has a name and one way to be reached; the first customer of the first account has everything. */
+function customer({ account, dice, oneIn }: Sheet, country: Country, index: number): JsonObject {
+  const reachedBy = oneIn(5) ? 'both' : dice.pick(['email', 'landline']);
+  return {
+    given_name: dice.pick(givenNames),
+    family_name: dice.pick(familyNames),
+    ...(oneIn(2) && { title: dice.pick(titles) }),
+    ...(reachedBy !== 'landline' && { email: `${account.toLowerCase()}.${index + 1}@example.com` }),
+    ...(reachedBy !== 'email' && { landline: country.landline(dice) }),
+    ...(index === 0 && { portfolio_roles: oneIn(4) ? ['ADMIN', 'BILLING'] : ['ADMIN'] }),
+    ...(oneIn(2) && { unable_to_read_meters: index > 0 }),
+  };
+}

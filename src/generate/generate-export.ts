@@ -1,0 +1,112 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { stringifyJson } from '../domain/json.ts';
+import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
+import { csv, csvRow } from './csv.ts';
+import { flatTables } from './flat-tables.ts';
+import { jsonArray, ndjson, RecordFile } from './record-file.ts';
+import type { AccountSettings } from './sheet.ts';
+
+export interface GenerateOptions extends AccountSettings {
+  /** Where the export is written; created where it does not exist, refused where it holds anything. */
+  readonly directory: string;
+  /** How many accounts. */
+  readonly accounts: number;
+  /** The interface's own payloads, or flat CSV; both shapes hold the same accounts for the same seed. */
+  readonly shape: 'interface' | 'flat';
+  /** Of the interface's shape: one record a line (the default), or one JSON array a file. */
+  readonly format?: 'ndjson' | 'json';
+  /** True puts the accounts of every file but `accounts` in another order. */
+  readonly shuffle?: boolean;
+  /** Called after each account, with how many are written. */
+  readonly onAccount?: (written: number) => void;
+}
+
+export interface GeneratedExport {
+  readonly accounts: number;
+  /** The files written, with how many records or rows each holds. */
+  readonly files: readonly { readonly file: string; readonly records: number }[];
+}
+
+/** The export could not be written; the message names the place and the remedy. */
+export class CannotGenerate extends Error {
+  override readonly name = 'CannotGenerate';
+}
+
+/** Takes one account's records to one file. */
+interface Sink {
+  readonly file: RecordFile;
+  readonly texts: (records: AccountRecords) => readonly string[];
+}
+
+/**
+ * Writes a synthetic export with every field of sections 2.3 to 2.11 and every step in it, free of personal data.
+ * It follows from the options alone, byte by byte. Memory stays flat in the number of accounts.
+ * Throws CannotGenerate where the directory is in use or the disk refuses.
+ */
+export async function generateExport(options: GenerateOptions): Promise<GeneratedExport> {
+  try {
+    await mkdir(options.directory, { recursive: true });
+    if ((await readdir(options.directory)).length > 0)
+      throw new CannotGenerate(`${options.directory} is not empty. Name a new directory, or empty this one.`);
+    return await write(options);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error)
+      throw new CannotGenerate(`Cannot write to ${options.directory}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function write(options: GenerateOptions): Promise<GeneratedExport> {
+  const sinks: Sink[] = [];
+  try {
+    for await (const sink of openSinks(options)) sinks.push(sink);
+    const [accountsSink, ...childSinks] = sinks;
+    const width = Math.max(6, String(options.accounts).length);
+    const make = (position: number) =>
+      makeAccount(`EXT-${String(position + 1).padStart(width, '0')}`, position, options);
+    const stride = options.shuffle === true ? strideOf(options.accounts) : 1;
+    for (let position = 0; position < options.accounts; position += 1) {
+      const records = make(position);
+      accountsSink?.texts(records).forEach((text) => accountsSink.file.add(text));
+      const others = stride === 1 ? records : make((position * stride) % options.accounts);
+      for (const { file, texts } of childSinks) texts(others).forEach((text) => file.add(text));
+      for (const { file } of sinks) if (file.isFull) await file.write();
+      options.onAccount?.(position + 1);
+    }
+    for (const { file } of sinks) await file.finish();
+  } finally {
+    for (const { file } of sinks) await file.close();
+  }
+  const files = sinks.map(({ file }) => ({ file: file.name, records: file.records }));
+  return { accounts: options.accounts, files };
+}
+
+async function* openSinks(options: GenerateOptions): AsyncGenerator<Sink> {
+  const { directory } = options;
+  if (options.shape === 'interface') {
+    const frame = options.format === 'json' ? jsonArray : ndjson;
+    for (const name of recordFiles)
+      yield {
+        file: await RecordFile.create(directory, name, frame),
+        texts: (records) => records[name].map(stringifyJson),
+      };
+    return;
+  }
+  for (const { name, columns, rows } of flatTables) {
+    yield {
+      file: await RecordFile.create(directory, name, csv(['external_account_number', ...columns])),
+      texts: (records) => rows(records).map((row) => `${records.account},${csvRow(row, columns)}`),
+    };
+  }
+}
+
+/** A step through all positions that meets each once: about the golden section, without a factor in common. */
+function strideOf(count: number): number {
+  let stride = Math.max(1, Math.floor(count * 0.618));
+  while (commonFactor(stride, count) > 1) stride += 1;
+  return stride;
+}
+
+function commonFactor(one: number, other: number): number {
+  return other === 0 ? one : commonFactor(other, one % other);
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../domain/json.ts';
+import { dateText, lastDay } from './calendar.ts';
+import { amountNumber, type Minor } from './money.ts';
+import type { Sheet } from './sheet.ts';
+import { postings, totalEffect, transactionsOf } from './transactions.ts';
+
+export interface Ledgers {
+  readonly ledgers: JsonObject[];
+  /** Sum of the ledgers' balances. */
+  readonly transferBalance: Minor;
+}
+
+/** The codes of an account's one or two ledgers. */
+export function ledgerCodesOf(sheet: Sheet): string[] {
+  return sheet.oneIn(6) ? ['ENERGY', 'ELECTRICITY'] : ['ENERGY'];
+}
+
+/** The ledgers of an account, their balances being what their transactions add up to (interface, section 2.3). */
+export function ledgersOf(sheet: Sheet): Ledgers {
+  const made = ledgerCodesOf(sheet).map((code) => ledger(sheet, code));
+  return {
+    ledgers: made.map((one) => one.ledger),
+    transferBalance: made.reduce((sum, one) => sum + one.balance, 0),
+  };
+}
+
+/** One ledger in eight was never billed: it has current transactions alone, and no last statement. */
+function ledger(sheet: Sheet, code: string): { ledger: JsonObject; balance: Minor } {
+  const { dice, opened, closing, position } = sheet;
+  const neverBilled = position % 8 === 3;
+  const historical = neverBilled ? [] : postings(sheet, dice.between(2, 6), opened + 31, closing);
+  const current = position % 8 === 6 ? [] : postings(sheet, dice.between(1, 5), closing + 1, lastDay);
+  const lastStatement = totalEffect(historical);
+  const balance = lastStatement + totalEffect(current);
+  const ledger: JsonObject = {
+    ledger_code: code,
+    ...(!neverBilled && {
+      last_statement_balance: amountNumber(lastStatement),
+      last_statement_closing_date: dateText(closing),
+    }),
+    ledger_balance: amountNumber(balance),
+    ...(current.length > 0 && { current_statement_transactions: transactionsOf(current) }),
+    ...(historical.length > 0 && { historical_statement_transactions: transactionsOf(historical) }),
+  };
+  return { ledger, balance };
+}

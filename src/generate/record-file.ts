@@ -1,0 +1,64 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What stands around a file's records. */
+export interface Frame {
+  readonly extension: string;
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+}
+
+export const ndjson: Frame = { extension: 'ndjson', before: '', between: '\n', after: '\n' };
+export const jsonArray: Frame = { extension: 'json', before: '[\n', between: ',\n', after: '\n]\n' };
+
+/** Characters gathered before they are written: large enough to be quick, small enough for many files at once. */
+const writeAt = 256 * 1024;
+
+/** A file that is written record by record; memory holds no more than a piece of it. */
+export class RecordFile {
+  readonly name: string;
+  records = 0;
+  readonly #handle: FileHandle;
+  readonly #frame: Frame;
+  #gathered: string;
+
+  private constructor(name: string, handle: FileHandle, frame: Frame) {
+    this.name = name;
+    this.#handle = handle;
+    this.#frame = frame;
+    this.#gathered = frame.before;
+  }
+
+  /** Creates the file in the directory; rejects with the system's error where it cannot, or where it exists. */
+  static async create(directory: string, table: string, frame: Frame): Promise<RecordFile> {
+    const name = `${table}.${frame.extension}`;
+    return new RecordFile(name, await open(join(directory, name), 'wx'), frame);
+  }
+
+  add(record: string): void {
+    this.#gathered += this.records === 0 ? record : this.#frame.between + record;
+    this.records += 1;
+  }
+
+  /** Enough has gathered: write before more is added. */
+  get isFull(): boolean {
+    return this.#gathered.length >= writeAt;
+  }
+
+  /** Writes what is left; a file without records keeps its frame's opening and ending. */
+  async finish(): Promise<void> {
+    if (this.records > 0 || this.#frame === jsonArray) this.#gathered += this.#frame.after;
+    await this.write();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async write(): Promise<void> {
+    const text = this.#gathered;
+    this.#gathered = '';
+    await this.#handle.writeFile(text);
+  }
+}

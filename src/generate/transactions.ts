@@ -1,0 +1,126 @@
+import type { JsonObject } from '../domain/json.ts';
+import { dateText, type Day } from './calendar.ts';
+import { amountNumber, amountText, type Minor } from './money.ts';
+import type { Sheet } from './sheet.ts';
+
+export interface Posting {
+  /** Transaction object (interface, section 2.6). */
+  readonly transaction: JsonObject;
+  /** What it adds to a balance; payments and credits add, the others subtract. */
+  readonly effect: Minor;
+}
+
+const makers = [payment, supplyCharge, credit, charge, repayment] as const;
+
+/** Transactions in order of their dates, all from `first` to `last`, both included. The five types take turns. */
+export function postings(sheet: Sheet, count: number, first: Day, last: Day): Posting[] {
+  const turn = sheet.position;
+  return Array.from({ length: count }, (_, index) => {
+    const day = first + Math.floor(((last - first) * (index + 1)) / count);
+    const make = makers[(turn + index) % makers.length] ?? payment;
+    return make(sheet, day);
+  });
+}
+
+export function totalEffect(made: readonly Posting[]): Minor {
+  return made.reduce((sum, { effect }) => sum + effect, 0);
+}
+
+export function transactionsOf(made: readonly Posting[]): JsonObject[] {
+  return made.map(({ transaction }) => transaction);
+}
+
+function payment(sheet: Sheet, day: Day): Posting {
+  const amount = sheet.dice.between(1_000, 25_000);
+  return posting(sheet, day, 'PAYMENT', amount, {
+    reason: 'ACCOUNT_CHARGE_PAYMENT',
+    reference: `PAY-${sheet.dice.digits(8)}`,
+    payment_type: sheet.dice.pick(['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'CHEQUE', 'DEBIT_CARD']),
+    note: 'Collected in the old system',
+  });
+}
+
+function repayment(sheet: Sheet, day: Day): Posting {
+  const amount = sheet.dice.between(500, 5_000);
+  return posting(sheet, day, 'REPAYMENT', amount, {
+    reason: 'FULL_CREDIT_REFUND',
+    reference: `REF-${sheet.dice.digits(8)}`,
+    payment_type: sheet.dice.pick(['DD_FINAL_COLLECTION', 'CREDIT_CARD']),
+  });
+}
+
+function charge(sheet: Sheet, day: Day): Posting {
+  const amount = sheet.dice.between(100, 2_500);
+  return posting(sheet, day, 'CHARGE', amount, {
+    reason: 'IMPORTED_CHARGE',
+    display_note: 'Meter visit, "evening slot"',
+    note: 'Fee table 3\nagreed by telephone',
+  });
+}
+
+function credit(sheet: Sheet, day: Day): Posting {
+  const amount = sheet.dice.between(100, 4_000);
+  return posting(sheet, day, 'CREDIT', amount, {
+    reason: sheet.dice.pick(['IMPORTED_CREDIT', 'GENERAL_CREDIT']),
+    display_note: 'Goodwill – café voucher',
+  });
+}
+
+/** A month of consumption and of a daily charge: its amount is what its items and their tax add up to. */
+function supplyCharge(sheet: Sheet, day: Day): Posting {
+  const { dice } = sheet;
+  const change = day - dice.between(8, 20);
+  const priced = [
+    lineItem(sheet, 'CONSUMPTION_STANDARD', day - 30, change, dice.between(1_500, 4_000)),
+    lineItem(sheet, 'CONSUMPTION_STANDARD', change + 1, day, dice.between(1_500, 4_000)),
+    lineItem(sheet, 'STANDING_CHARGE', day - 30, day, dice.between(3_000, 6_000)),
+  ];
+  const net = priced.reduce((sum, item) => sum + item.net, 0);
+  const tax = Math.round(net / 20);
+  return posting(sheet, day, 'SUPPLY_CHARGE', net + tax, {
+    product_code: `ELECTRICITY-${dice.between(1, 4)}`,
+    display_note: 'Electricity',
+    line_items: priced.map(({ item }) => item),
+    tax_items: [
+      {
+        amount: amountNumber(tax),
+        tax_type: 'VAT',
+        value_taxed: amountNumber(net),
+        rate: 0.05,
+        unit_type: 'PROPORTION',
+      },
+    ],
+  });
+}
+
+/** One price over one period, both days included; `price` is in hundredths of a minor unit. */
+function lineItem({ dice }: Sheet, band: string, first: Day, last: Day, price: number) {
+  const metered = band.startsWith('CONSUMPTION');
+  let units = metered ? dice.between(40, 400) : last - first + 1;
+  // Half a minor unit could be rounded either way: no platform is asked to agree on that.
+  if ((units * price) % 100 === 50) units += 1;
+  const net: Minor = Math.round((units * price) / 100);
+  const reading = dice.between(1_000, 90_000);
+  const item: JsonObject = {
+    rate_band: band,
+    start_date: dateText(first),
+    end_date: dateText(last),
+    number_of_units: units,
+    net_amount: amountNumber(net),
+    price_per_unit: price / 10_000,
+    ...(metered && { units: [reading, reading + units] }),
+  };
+  return { item, net };
+}
+
+function posting(sheet: Sheet, day: Day, type: string, amount: Minor, more: JsonObject): Posting {
+  const adds = type === 'PAYMENT' || type === 'CREDIT';
+  const transaction = {
+    transaction_id: sheet.nextTransactionId(),
+    transaction_date: dateText(day),
+    amount: amountText(amount),
+    type,
+    ...more,
+  };
+  return { transaction, effect: adds ? amount : -amount };
+}
