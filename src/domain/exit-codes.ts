@@ -1,0 +1,36 @@
+/** Exit codes of every command; frozen once released. */
+export const exitCodes = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  accountsRejected: 3,
+  credentialsRefused: 4,
+  unavailable: 5,
+  stoppedEarly: 6,
+  supplierHeld: 7,
+  uncertain: 8,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What each code means, for help and documentation. */
+export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
+  0: 'all that was asked is done',
+  1: 'a bug in the tool',
+  2: 'usage or configuration',
+  3: 'finished, but some accounts were rejected or failed',
+  4: 'the platform refused the credentials',
+  5: 'the platform is unavailable, or the supplier is not Ongoing; run again later',
+  6: 'stopped early with work left; run again',
+  7: 'another run holds this supplier',
+  8: 'uncertain accounts, or reconciliation found differences',
+};
+
+/** Where several hold, the first of these is given. */
+const precedence: readonly ExitCode[] = [1, 2, 7, 4, 5, 8, 6, 3];
+
+/** The exit code of a command for which all of these hold. */
+export function exitCodeOf(holding: Iterable<ExitCode>): ExitCode {
+  const codes = new Set(holding);
+  return precedence.find((code) => codes.has(code)) ?? exitCodes.done;
+}

@@ -1,0 +1,44 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { StepState } from '../domain/step-state.ts';
+import type { StepName } from '../domain/steps.ts';
+import type { AccountChange, AccountEntry, PartEntry } from '../journal/journal.ts';
+import type { RunContext } from './context.ts';
+
+/** Where an account stands while it is driven: what the journal had, and every change since, written as it happens. */
+export class AccountProgress {
+  readonly id: number;
+  state: AccountState;
+  krakenAccountNumber: string | undefined;
+  /** Fingerprint of the data last known to be staged; undefined when that is not known. */
+  stagedHash: string | undefined;
+  readonly steps: Record<StepName, StepState>;
+  /** What was sent of each step before this run. */
+  readonly priorParts: readonly PartEntry[];
+  readonly #context: RunContext;
+
+  constructor(context: RunContext, entry: AccountEntry) {
+    this.#context = context;
+    this.id = entry.id;
+    this.state = entry.state;
+    this.krakenAccountNumber = entry.krakenAccountNumber;
+    this.stagedHash = entry.stagedHash;
+    this.steps = { ...entry.steps };
+    this.priorParts = entry.parts;
+  }
+
+  /** What was sent of a step that travels in one part. */
+  prior(step: StepName): PartEntry | undefined {
+    return this.priorParts.find((part) => part.step === step);
+  }
+
+  /** Enqueues a change; resolves when it is durable. */
+  change(change: AccountChange): Promise<void> {
+    if (change.state !== undefined) this.state = change.state;
+    if (change.krakenAccountNumber !== undefined) this.krakenAccountNumber = change.krakenAccountNumber;
+    if (change.stagedHash !== undefined) this.stagedHash = change.stagedHash ?? undefined;
+    Object.assign(this.steps, change.steps);
+    const written = this.#context.journal.change(this.id, change);
+    this.#context.record(written);
+    return written;
+  }
+}

@@ -1,0 +1,44 @@
+import type { LimitFunction } from 'p-limit';
+import type { PlatformClient } from '../client/platform-client.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import type { AccountProgress } from './account-progress.ts';
+import type { RunEvent } from './run-events.ts';
+import type { Settings } from './settings.ts';
+import type { StopControl } from './stop-control.ts';
+
+/** What every step of a run works with. */
+export interface RunContext {
+  readonly run: number;
+  /** Progress belongs to one platform: its origin, its configured id, or the embedded platform's own id. */
+  readonly platform: string;
+  readonly settings: Settings;
+  readonly client: PlatformClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stop: StopControl;
+  readonly tally: RequestTally;
+  /** Admits accounts to process, whose cap is the platform's own (interface, section 8). */
+  readonly processGate: LimitFunction | undefined;
+  readonly emit: (event: RunEvent) => void;
+  /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
+  readonly record: (write: Promise<void>) => void;
+  /** Asked before an account with work is driven; false when the run has driven as many as it may. */
+  readonly admit: () => boolean;
+}
+
+export interface RequestTally {
+  requests: number;
+  retries: number;
+}
+
+/** One account on its way through the steps. */
+export interface AccountRun {
+  readonly plan: AccountPlan;
+  readonly progress: AccountProgress;
+  /** The account payload, serialised once for validate and stage. */
+  readonly payloadBody: string;
+  readonly payloadHash: string;
+}

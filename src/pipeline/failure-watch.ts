@@ -1,0 +1,37 @@
+import type { AccountEnded } from './run-events.ts';
+import type { Settings } from './settings.ts';
+import type { StopControl } from './stop-control.ts';
+
+/** Accounts that must fail one after the other, none in between succeeding, before the platform counts as broken. */
+const inARow = 20;
+/** Accounts that must have ended before a share of them means anything. */
+const smallestSample = 20;
+
+/** Watches how accounts end, and stops the run when going on would only fail more of them. */
+export class FailureWatch {
+  #ended = 0;
+  #bad = 0;
+  #failedInARow = 0;
+  readonly #limit: Settings['maxFailures'];
+  readonly #stop: StopControl;
+
+  constructor(limit: Settings['maxFailures'], stop: StopControl) {
+    this.#limit = limit;
+    this.#stop = stop;
+  }
+
+  see(account: AccountEnded): void {
+    if (!account.driven) return;
+    this.#ended += 1;
+    if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
+    this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
+    if (this.#failedInARow >= inARow) this.#stop.stop('unavailable', account.code);
+    if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
+  }
+
+  #isPastLimit(): boolean {
+    if (this.#limit === undefined) return false;
+    if ('count' in this.#limit) return this.#bad >= this.#limit.count;
+    return this.#ended >= smallestSample && (this.#bad / this.#ended) * 100 >= this.#limit.percent;
+  }
+}

@@ -1,0 +1,158 @@
+import type { PostEndpoint } from '../client/platform-client.ts';
+import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
+import type { JsonValue } from '../domain/json.ts';
+import type { PayloadProblem } from '../domain/problem.ts';
+import type { PartEntry, PartRef } from '../journal/journal.ts';
+import type { RunContext } from './context.ts';
+import { exchange, type Missed, type Said } from './exchange.ts';
+
+/** One request of a step: what is sent, and where the journal keeps it. */
+export interface Part {
+  readonly ref: PartRef;
+  readonly account: string;
+  readonly endpoint: PostEndpoint;
+  readonly body: string;
+  /** Fingerprint of what the body holds; with the part's position it identifies what was sent. */
+  readonly hash: string;
+  readonly query?: TransactionsQuery;
+}
+
+/**
+ * What became of a part.
+ *
+ * - `done`, `refused`, `uncertain`, `failed`: as in the journal
+ * - `lost`: unknown, and to be settled by the step itself
+ * - `stopped`: the run is draining
+ */
+export interface PartResult {
+  readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'stopped';
+  readonly code: string;
+  readonly problems: readonly PayloadProblem[];
+}
+
+/** How the guarantee of a step is kept for one part (the table of guarantees in docs/guarantees.md). */
+export interface PartPolicy {
+  /**
+   * After a lost answer: `repeat` freely, because the platform recognises what it has; repeat `once`; hand it back
+   * to the step to `settle`; or leave it to a person (`uncertain`).
+   */
+  readonly whenLost: 'repeat' | 'once' | 'settle' | 'uncertain';
+  /** What an answer means. `afterUnknown`: an earlier attempt may have had the effect. */
+  judge(answer: Said<JsonValue | undefined>, afterUnknown: boolean): Verdict;
+  harmless?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
+}
+
+export interface Verdict {
+  readonly state: 'done' | 'refused' | 'uncertain';
+  readonly code?: string;
+  readonly problems?: readonly PayloadProblem[];
+}
+
+/** An answer's refusal as a verdict, with a code for the account and at least one problem to show. */
+export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdict {
+  const { refusal } = answer;
+  const first = refusal.problems[0];
+  const code = first?.code ?? (refusal.code === '' ? `http_${answer.status}` : refusal.code);
+  const problems: PayloadProblem[] =
+    first === undefined
+      ? [{ code, path: '', detail: refusal.detail, severity: 'error' }]
+      : [...refusal.problems];
+  return { state: 'refused', code, problems };
+}
+
+/**
+ * Sends one part with its guarantee: the intent is durable before it leaves, what came of it is recorded before
+ * anything else of the account is sent. `prior` is what the journal knows of the same part.
+ */
+export async function deliver(
+  context: RunContext,
+  part: Part,
+  policy: PartPolicy,
+  prior: PartEntry | undefined,
+): Promise<PartResult> {
+  const { journal, clock } = context;
+  const lostBefore = prior?.state === 'sent';
+  if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
+  if (
+    lostBefore &&
+    (policy.whenLost === 'uncertain' || (policy.whenLost === 'once' && (await repeatedBefore(context, part))))
+  )
+    return uncertain(context, part, 'lost_answer');
+
+  const repeats = { repeat: Infinity, once: lostBefore ? 0 : 1, settle: 0, uncertain: 0 }[policy.whenLost];
+  const outcome = await exchange(context, {
+    account: part.account,
+    step: part.ref.step,
+    afterUnknown: lostBefore,
+    lostRepeats: repeats,
+    before: () => journal.intend(part.ref, { hash: part.hash, run: context.run, at: clock.now() }),
+    send: (signal) =>
+      context.client.post(part.endpoint, part.body, {
+        signal,
+        ...(part.query === undefined ? {} : { query: part.query }),
+      }),
+    missed: (answer, unknown) =>
+      context.record(journal.settle(part.ref, missedSettlement(answer, unknown, clock.now()))),
+    harmless: (answer) => policy.harmless?.(answer) ?? false,
+  });
+
+  if (outcome.kind === 'said') {
+    const verdict = policy.judge(outcome.answer, outcome.afterUnknown);
+    const settlement = {
+      state: verdict.state,
+      outcome: outcome.answer.kind,
+      status: outcome.answer.status,
+      at: clock.now(),
+    };
+    context.record(
+      journal.settle(
+        part.ref,
+        verdict.code === undefined ? settlement : { ...settlement, code: verdict.code },
+      ),
+    );
+    return result(verdict.state, verdict.code ?? '', verdict.problems);
+  }
+  if (outcome.kind === 'lost')
+    return policy.whenLost === 'settle'
+      ? result('lost', outcome.cause)
+      : uncertain(context, part, outcome.cause);
+  if (outcome.kind === 'stopped') return result('stopped', '');
+  return result('failed', outcome.cause);
+}
+
+/** Leaves a part to a person's ruling. */
+export function uncertain(context: RunContext, part: Pick<Part, 'ref'>, code: string): PartResult {
+  context.record(
+    context.journal.settle(part.ref, {
+      state: 'uncertain',
+      outcome: 'unknown',
+      code,
+      at: context.clock.now(),
+    }),
+  );
+  return result('uncertain', code);
+}
+
+export function result(
+  state: PartResult['state'],
+  code: string,
+  problems: readonly PayloadProblem[] = [],
+): PartResult {
+  return { state, code, problems };
+}
+
+/** What an attempt without a say leaves in the journal: unknown as long as any attempt's effect is. */
+export function missedSettlement(answer: Missed, unknown: boolean, at: number) {
+  const code = 'cause' in answer ? answer.cause : answer.kind;
+  const base = { state: unknown ? ('sent' as const) : ('failed' as const), outcome: answer.kind, code, at };
+  return 'status' in answer ? { ...base, status: answer.status } : base;
+}
+
+/** Whether the part was already repeated after a lost answer, in this run or an earlier one. */
+async function repeatedBefore(context: RunContext, part: Part): Promise<boolean> {
+  let unknown = 0;
+  for await (const attempt of context.journal.attempts(part.ref.accountId))
+    if (attempt.step === part.ref.step && attempt.part === part.ref.part && attempt.state === 'sent')
+      unknown += 1;
+  return unknown > 1;
+}

@@ -1,0 +1,247 @@
+import pLimit from 'p-limit';
+import type { PlatformClient } from '../client/platform-client.ts';
+import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { Journal, LeaseHeld } from '../journal/journal.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import type { RequestTally, RunContext } from './context.ts';
+import { driveAccount } from './drive-account.ts';
+import { FailureWatch } from './failure-watch.ts';
+import { Leases, type LeaseSettings } from './leases.ts';
+import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
+import type { Settings } from './settings.ts';
+import type { StopControl } from './stop-control.ts';
+
+export interface RunInput {
+  /** The accounts, pulled as places fall free. */
+  readonly plans: AsyncIterable<AccountPlan>;
+  /** Takes the accounts of this supplier alone; absent: all. */
+  readonly supplier?: string;
+  /** Takes these external account numbers alone; absent: all. */
+  readonly accounts?: ReadonlySet<string>;
+  /** Where the plans come from, for the history. */
+  readonly export: string;
+  /** Faults of the export that belong to no account: the run cannot end with 0. */
+  readonly faults: number;
+  readonly platform: string;
+  readonly platformLabel: string;
+  readonly settings: Settings;
+  readonly lease: LeaseSettings;
+}
+
+/** What a run works with and does not own. */
+export interface RunPorts {
+  readonly client: PlatformClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stop: StopControl;
+  readonly emit: (event: RunEvent) => void;
+}
+
+export interface RunResult {
+  readonly run: number;
+  readonly suppliers: readonly string[];
+  /** Over all that the export names and the filters take. */
+  readonly accounts: AccountCounts & { readonly total: number };
+  readonly wouldImport: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly durationMs: number;
+  readonly stop?: { readonly reason: StopReason; readonly detail: string };
+  /** Who holds the supplier, when that ended the run. */
+  readonly heldBy?: LeaseHeld;
+  readonly exit: ExitCode;
+}
+
+/**
+ * Drives every account of an export that has work left, side by side up to the configured concurrency, and records
+ * all of it in the journal. Can be stopped at any moment and run again.
+ */
+export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
+  const { journal, clock, stop } = ports;
+  const startedAt = clock.now();
+  const { platform, platformLabel, settings } = input;
+  const run = await journal.startRun({
+    platform,
+    platformLabel,
+    dryRun: settings.dryRun,
+    export: input.export,
+    startedAt,
+    ...(input.supplier === undefined ? {} : { supplier: input.supplier }),
+  });
+  const migration = new Migration(input, ports, run);
+  const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
+
+  const endedAt = clock.now();
+  const exit = exitCodeOf(exitCodesHolding(counts, stop.reason, input.faults));
+  await journal.finishRun(run, { endedAt, exit, reason: stop.reason ?? '', accounts: counts, ...tally });
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    run,
+    suppliers: [...suppliers].sort(),
+    accounts: { total, ...counts },
+    wouldImport,
+    ...tally,
+    durationMs: endedAt - startedAt,
+    exit,
+    ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
+    ...(heldBy === undefined ? {} : { heldBy }),
+  };
+}
+
+class Migration {
+  readonly counts = zeroCounts();
+  readonly tally: RequestTally = { requests: 0, retries: 0 };
+  readonly suppliers = new Set<string>();
+  wouldImport = 0;
+  heldBy: LeaseHeld | undefined;
+  readonly #input: RunInput;
+  readonly #ports: RunPorts;
+  readonly #context: RunContext;
+  readonly #leases: Leases;
+  readonly #plans: AsyncIterator<AccountPlan>;
+  readonly #failures: FailureWatch;
+  #admitted = 0;
+  #broken: Error | undefined;
+
+  constructor(input: RunInput, ports: RunPorts, run: number) {
+    const { settings, platform } = input;
+    this.#input = input;
+    this.#ports = ports;
+    this.#plans = input.plans[Symbol.asyncIterator]();
+    this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
+    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock);
+    const { processConcurrency } = settings;
+    this.#context = {
+      ...ports,
+      run,
+      platform,
+      settings,
+      tally: this.tally,
+      processGate: processConcurrency === undefined ? undefined : pLimit(processConcurrency),
+      record: (write) => void write.catch((error: unknown) => this.#break(error)),
+      admit: () => this.#admit(),
+    };
+  }
+
+  async run(): Promise<this> {
+    const { stop } = this.#ports;
+    const heartbeat = this.#leases
+      .keepAlive((supplier) => {
+        stop.stop('lease-lost', supplier);
+        stop.abort('lease-lost');
+      })
+      .catch((error: unknown) => this.#break(error));
+    try {
+      await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
+      if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+    } finally {
+      await this.#plans.return?.();
+      await this.#leases.release();
+      await heartbeat;
+    }
+    if (this.#broken !== undefined) throw this.#broken;
+    return this;
+  }
+
+  /** One of the places that accounts are driven in: takes the next account as soon as it is free. */
+  async #work(): Promise<void> {
+    const { stop } = this.#ports;
+    try {
+      while (!stop.draining.aborted) {
+        const plan = await this.#next();
+        if (plan === undefined) return;
+        const { supplier } = plan.key;
+        if (supplier !== '' && !(await this.#holds(supplier))) {
+          await this.#countUntouched(plan);
+          continue;
+        }
+        this.#count(await driveAccount(this.#context, plan));
+      }
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  async #next(): Promise<AccountPlan | undefined> {
+    for (;;) {
+      const next = await this.#plans.next();
+      if (next.done === true) return undefined;
+      const plan = next.value;
+      const { supplier, accounts } = this.#input;
+      if (supplier !== undefined && plan.key.supplier !== supplier) continue;
+      if (accounts !== undefined && !accounts.has(plan.key.account)) continue;
+      if (plan.key.supplier !== '') this.suppliers.add(plan.key.supplier);
+      return plan;
+    }
+  }
+
+  async #holds(supplier: string): Promise<boolean> {
+    const held = await this.#leases.take(supplier);
+    if (held === undefined) return true;
+    this.heldBy = held;
+    this.#ports.stop.stop('held', supplier);
+    return false;
+  }
+
+  #admit(): boolean {
+    const { limit } = this.#input.settings;
+    if (limit !== undefined && this.#admitted >= limit) {
+      this.#ports.stop.stop('limit', String(limit));
+      return false;
+    }
+    this.#admitted += 1;
+    return true;
+  }
+
+  #count(ended: AccountEnded): void {
+    this.counts[ended.state] += 1;
+    if (ended.wouldImport) this.wouldImport += 1;
+    this.#failures.see(ended);
+  }
+
+  /** What a stopped run did not come to is counted as the journal has it. */
+  async #countTheRest(): Promise<void> {
+    for (;;) {
+      if (this.#ports.stop.aborting.aborted) return;
+      const plan = await this.#next();
+      if (plan === undefined) return;
+      await this.#countUntouched(plan);
+    }
+  }
+
+  async #countUntouched(plan: AccountPlan): Promise<void> {
+    const entry = await this.#ports.journal.find(this.#input.platform, plan.key);
+    this.counts[entry?.state ?? 'pending'] += 1;
+  }
+
+  /** A journal that cannot be written ends the run at once: nothing may be sent that cannot be recorded. */
+  #break(error: unknown): void {
+    this.#broken ??= error instanceof Error ? error : new Error(String(error));
+    this.#ports.stop.abort('interrupt');
+  }
+}
+
+const stopExits: Readonly<Record<StopReason, ExitCode>> = {
+  interrupt: exitCodes.stoppedEarly,
+  limit: exitCodes.stoppedEarly,
+  'max-failures': exitCodes.stoppedEarly,
+  credentials: exitCodes.credentialsRefused,
+  unavailable: exitCodes.unavailable,
+  'supplier-not-ongoing': exitCodes.unavailable,
+  held: exitCodes.supplierHeld,
+  'lease-lost': exitCodes.supplierHeld,
+  'dry-run-ignored': exitCodes.uncertain,
+};
+
+function* exitCodesHolding(
+  counts: AccountCounts,
+  reason: StopReason | undefined,
+  faults: number,
+): Iterable<ExitCode> {
+  if (reason !== undefined) yield stopExits[reason];
+  if (counts.uncertain > 0) yield exitCodes.uncertain;
+  if (counts.rejected + counts.failed + faults > 0) yield exitCodes.accountsRejected;
+}

@@ -1,0 +1,65 @@
+import type { RuleContext } from '../contract/rules/rule.ts';
+import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
+import type { StepName } from '../domain/steps.ts';
+
+/** How a run behaves: everything that configuration and flags decide for the pipeline. */
+export interface Settings {
+  /** Operations team of the create-account payload (interface, section 2.4). */
+  readonly team: string;
+  /** Process with dry_run, and nothing after it. */
+  readonly dryRun: boolean;
+  /** Steps that may be driven; an account with others in its plan stays unfinished. */
+  readonly steps: ReadonlySet<StepName>;
+  /** Go on with accounts that the platform has though this journal did not create them. */
+  readonly adopt: boolean;
+  /** Accounts side by side; at least 1. */
+  readonly concurrency: number;
+  /** Accounts in process at once (interface, section 8); absent: as many as `concurrency`. */
+  readonly processConcurrency?: number;
+  /** Accounts to drive before the run stops; absent: all. */
+  readonly limit?: number;
+  /** Rejected and failed accounts after which the run stops: a count, or a share of all driven in percent. */
+  readonly maxFailures?: { readonly count: number } | { readonly percent: number };
+  readonly requestSizes: RequestSizes;
+  readonly transactionsQuery: TransactionsQuery;
+  readonly tenancy: Tenancy;
+  readonly retry: RetrySettings;
+  readonly patience: Patience;
+  readonly rules: RuleContext;
+}
+
+/** Items in one request at most. */
+export interface RequestSizes {
+  readonly notes: number;
+  readonly transactions: number;
+  readonly statements: number;
+}
+
+/** What the interface leaves open and a tenancy decides. */
+export interface Tenancy {
+  /** Statement ids that the account has are refused, so a repeat is safe. */
+  readonly statementsRefuseKnownIds: boolean;
+  /** A repeated historical agreements request has no second effect. */
+  readonly agreementsMayRepeat: boolean;
+  /** A ledger refused after a lost answer counts as the effect of our own request. */
+  readonly billingRefusalCountsAsOurs: boolean;
+}
+
+/** Exponential backoff with full jitter: a random wait up to min(cap, base * 2^n) ms. */
+export interface RetrySettings {
+  /** Times that a request is tried before its account is given up; at least 1. */
+  readonly attempts: number;
+  /** The same for 429, which says "later", not "broken". */
+  readonly throttledAttempts: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+export interface Patience {
+  /** After a lost process answer, how long the request may still be under way before UNKNOWN is believed. */
+  readonly quietPeriodMs: number;
+  /** Between two questions while the platform answers IN_PROGRESS. */
+  readonly statusPollMs: number;
+  /** How long IN_PROGRESS is waited out before the account is `uncertain`. */
+  readonly inProgressMs: number;
+}

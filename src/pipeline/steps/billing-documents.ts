@@ -1,0 +1,32 @@
+import type { AccountRun, RunContext } from '../context.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { refusedBy, type Verdict } from '../part.ts';
+import { deliverPayloads } from './payloads.ts';
+import type { StepResult } from './step-result.ts';
+
+/**
+ * Adds the historical billing documents (endpoint 11), one request for each ledger and never split, because it can be
+ * used once (section 4, rule 7). After a lost answer that rule makes a repeat safe if a document is in the request:
+ * accepted means done; refused leaves open whether the first attempt or another import filled the ledger.
+ */
+export function billingDocuments(context: RunContext, run: AccountRun): Promise<StepResult> {
+  const { billingRefusalCountsAsOurs } = context.settings.tenancy;
+  return deliverPayloads(context, run, {
+    step: 'billing-documents',
+    endpoint: 'billingDocuments',
+    policy: (payload) => ({
+      whenLost: holdsDocument(payload) ? 'repeat' : 'uncertain',
+      judge: (answer, afterUnknown): Verdict => {
+        if (answer.kind === 'ok') return { state: 'done' };
+        const verdict = refusedBy(answer);
+        if (!afterUnknown) return verdict;
+        return billingRefusalCountsAsOurs ? { state: 'done' } : { ...verdict, state: 'uncertain' };
+      },
+    }),
+  });
+}
+
+function holdsDocument(payload: JsonObject): boolean {
+  const documents = payload['historical_billing_documents'];
+  return Array.isArray(documents) && documents.length > 0;
+}

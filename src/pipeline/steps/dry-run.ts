@@ -1,0 +1,42 @@
+import type { AccountRun, RunContext } from '../context.ts';
+import { exchange } from '../exchange.ts';
+import { refusedBy } from '../part.ts';
+import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
+import { stepResult, stopped, type StepResult } from './step-result.ts';
+
+/**
+ * Processes with dry_run (endpoint 3): its 400 with the stated message is the success (interface, section 7). Nothing
+ * is created, so it is repeated freely and leaves no mark in the journal.
+ */
+export async function dryRun(
+  context: RunContext,
+  run: AccountRun,
+): Promise<StepResult & { wouldImport?: true }> {
+  const { supplier, account } = run.plan.key;
+  const body = JSON.stringify({
+    external_account_number: account,
+    import_supplier_code: supplier,
+    operations_team_name: context.settings.team,
+    dry_run: true,
+  });
+  const go = () =>
+    exchange(context, {
+      account,
+      step: 'process',
+      send: (signal) => context.client.post('process', body, { signal }),
+    });
+  const outcome = await (context.processGate === undefined ? go() : context.processGate(go));
+  if (outcome.kind === 'stopped') return stopped;
+  if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
+  const { answer } = outcome;
+  if (answer.kind === 'ok') {
+    context.stop.stop('dry-run-ignored', account);
+    return { state: 'uncertain', code: 'dry_run_ignored', problems: [] };
+  }
+  if (answer.refusal.wouldImport) return { state: 'done', code: '', problems: [], wouldImport: true };
+  if (saysAlreadyImported(answer.refusal))
+    return { state: 'skipped', code: 'already_imported', problems: [] };
+  const verdict = refusedBy(answer);
+  if (supplierNotOngoing(context, verdict)) return stopped;
+  return stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] });
+}

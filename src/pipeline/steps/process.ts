@@ -1,0 +1,168 @@
+import type { AccountRun, RunContext } from '../context.ts';
+import { isJsonObject, type JsonValue } from '../../domain/json.ts';
+import { exchange } from '../exchange.ts';
+import { missedSettlement, refusedBy } from '../part.ts';
+import { askTransferStatus } from './transfer-status.ts';
+import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
+import { stepResult, stopped, type StepResult } from './step-result.ts';
+
+/** The account exists under this number; or why not, and at which step it ended. */
+export type ProcessResult =
+  | { readonly state: 'done'; readonly krakenAccountNumber: string }
+  | (StepResult & { readonly state: Exclude<StepResult['state'], 'done'>; readonly step?: 'stage' });
+
+/**
+ * Creates the account from its staged data (endpoint 3), once. A repeat after a success is not harmless but a 400, so
+ * an attempt of unknown outcome is settled by account-transfer-status before anything is sent again.
+ */
+export async function createAccount(context: RunContext, run: AccountRun): Promise<ProcessResult> {
+  const { progress, payloadHash } = run;
+  const { settings } = context;
+  const part = new ProcessPart(context, run);
+  for (;;) {
+    if (part.unknown) {
+      const status = await askTransferStatus(context, run, part.sentAt);
+      if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
+      if (status.kind === 'uncertain') return part.uncertain(status.code);
+      if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
+      if (status.kind === 'stopped') return notDone(stopped);
+      if (status.kind === 'missing') await progress.change({ stagedHash: null });
+    }
+    // Only the data meant may become the account: a dry run or a lost answer may have left other data staged.
+    if (progress.stagedHash !== payloadHash || progress.steps.stage !== 'done') {
+      if (!settings.steps.has('stage')) return notDone(stopped);
+      const staged = await stage(context, run);
+      if (staged.state === 'already-imported')
+        return existsAlready(context, run, part, staged.krakenAccountNumber);
+      if (staged.state !== 'done') return notDone(staged, 'stage');
+    }
+    if (!settings.steps.has('process')) return notDone(stopped);
+    const outcome = await part.send();
+    if (outcome.kind === 'stopped') return notDone(stopped);
+    if (outcome.kind === 'gave-up') return { state: 'failed', code: outcome.cause, problems: [] };
+    if (outcome.kind === 'lost') continue;
+    const { answer } = outcome;
+    if (answer.kind === 'ok') return part.created(numberIn(answer.body), answer.status);
+    const verdict = refusedBy(answer);
+    part.settle('refused', answer.kind, answer.status, verdict.code);
+    if (saysAlreadyImported(answer.refusal))
+      return existsAlready(context, run, part, answer.refusal.krakenAccountNumber);
+    if (supplierNotOngoing(context, verdict)) return notDone(stopped);
+    return notDone(
+      stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] }),
+    );
+  }
+}
+
+/** The process attempts of one account: what was sent, and what the journal is told of it. */
+class ProcessPart {
+  /** An attempt left, in this run or another, and what came of it is not known. */
+  unknown: boolean;
+  /** When the last attempt left, in ms since the epoch. */
+  sentAt: number;
+  #recorded: boolean;
+  readonly #context: RunContext;
+  readonly #run: AccountRun;
+
+  constructor(context: RunContext, run: AccountRun) {
+    const prior = run.progress.prior('process');
+    this.#context = context;
+    this.#run = run;
+    this.unknown = prior?.state === 'sent';
+    this.sentAt = prior?.sentAt ?? 0;
+    this.#recorded = prior !== undefined;
+  }
+
+  /** Sends until the platform has said something; what surely had no effect is repeated, a lost answer is `lost`. */
+  async send() {
+    const { processGate, journal, clock, client, settings } = this.#context;
+    const { supplier, account } = this.#run.plan.key;
+    const body = JSON.stringify({
+      external_account_number: account,
+      import_supplier_code: supplier,
+      operations_team_name: settings.team,
+    });
+    const go = () =>
+      exchange(this.#context, {
+        account,
+        step: 'process',
+        afterUnknown: this.unknown,
+        lostRepeats: 0,
+        before: () => this.#intend(),
+        send: (signal) => client.post('process', body, { signal }),
+        missed: (answer, unknown) =>
+          this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
+      });
+    const outcome = await (processGate === undefined ? go() : processGate(go));
+    if (outcome.kind === 'lost') this.unknown = true;
+    return outcome;
+  }
+
+  created(krakenAccountNumber: string, status: number): ProcessResult {
+    this.settle('done', 'ok', status);
+    return { state: 'done', krakenAccountNumber };
+  }
+
+  adopted(krakenAccountNumber: string): ProcessResult {
+    this.settle('done', 'adopted');
+    return { state: 'done', krakenAccountNumber };
+  }
+
+  uncertain(code: string): ProcessResult {
+    this.settle('uncertain', 'unknown', undefined, code);
+    return { state: 'uncertain', code, problems: [] };
+  }
+
+  settle(state: 'done' | 'refused' | 'uncertain', outcome: string, status?: number, code?: string): void {
+    // An account that staging found on the platform has no attempt of ours to settle.
+    if (!this.#recorded) this.#context.record(this.#intend());
+    this.#context.record(
+      this.#context.journal.settle(this.#ref, {
+        state,
+        outcome,
+        at: this.#context.clock.now(),
+        ...(status === undefined ? {} : { status }),
+        ...(code === undefined ? {} : { code }),
+      }),
+    );
+  }
+
+  #intend(): Promise<void> {
+    this.sentAt = this.#context.clock.now();
+    this.#recorded = true;
+    const intent = { hash: this.#run.payloadHash, run: this.#context.run, at: this.sentAt };
+    return this.#context.journal.intend(this.#ref, intent);
+  }
+
+  get #ref() {
+    return { accountId: this.#run.progress.id, step: 'process', part: 0 } as const;
+  }
+}
+
+/** The platform says that it has the account: ours if an attempt was lost, adopted if the user said so, else skipped. */
+async function existsAlready(
+  context: RunContext,
+  run: AccountRun,
+  part: ProcessPart,
+  number: string | undefined,
+): Promise<ProcessResult> {
+  if (!part.unknown && !context.settings.adopt)
+    return { state: 'skipped', code: 'already_imported', problems: [] };
+  if (number !== undefined) return part.adopted(number);
+  const status = await askTransferStatus(context, run, 0);
+  if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
+  if (status.kind === 'stopped') return notDone(stopped);
+  return part.uncertain('already_imported_without_number');
+}
+
+function notDone(result: StepResult, step?: 'stage'): ProcessResult {
+  if (result.state === 'done') throw new Error('a step that is done has a number');
+  return { ...result, state: result.state, ...(step === undefined ? {} : { step }) };
+}
+
+function numberIn(body: JsonValue | undefined): string {
+  const number = isJsonObject(body) ? body['kraken_account_number'] : undefined;
+  if (typeof number !== 'string')
+    throw new Error('the client let an answer without kraken_account_number pass');
+  return number;
+}

@@ -1,0 +1,78 @@
+import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
+import type { AccountRun, RunContext } from '../context.ts';
+import { exchange } from '../exchange.ts';
+import { missedSettlement, refusedBy, type Verdict } from '../part.ts';
+import { done, stepResult, stopped, type StepResult } from './step-result.ts';
+
+/** Staging succeeded, was refused, or found that the account exists already. */
+export type StageResult =
+  StepResult | { readonly state: 'already-imported'; readonly krakenAccountNumber?: string };
+
+/**
+ * Stages the account payload (endpoint 2): an upsert, so it is repeated freely. From the moment it may leave until its
+ * answer, what the platform has staged is not known, and the journal says so. A dry run records what it staged and
+ * nothing else.
+ */
+export async function stage(context: RunContext, run: AccountRun): Promise<StageResult> {
+  const { journal, clock, settings } = context;
+  const { progress } = run;
+  const part = { accountId: progress.id, step: 'stage', part: 0 } as const;
+  const outcome = await exchange(context, {
+    account: run.plan.key.account,
+    step: 'stage',
+    before: () => {
+      const forgotten = progress.change({ stagedHash: null });
+      if (settings.dryRun) return forgotten;
+      return journal.intend(part, { hash: run.payloadHash, run: context.run, at: clock.now() });
+    },
+    send: (signal) => context.client.post('stage', run.payloadBody, { signal }),
+    missed: (answer, unknown) => {
+      if (!settings.dryRun)
+        context.record(journal.settle(part, missedSettlement(answer, unknown, clock.now())));
+    },
+  });
+  if (outcome.kind === 'stopped') return stopped;
+  if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
+  const { answer } = outcome;
+  const verdict: Verdict = answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer);
+  if (!settings.dryRun)
+    context.record(
+      journal.settle(part, {
+        state: verdict.state,
+        outcome: answer.kind,
+        status: answer.status,
+        at: clock.now(),
+        ...(verdict.code === undefined ? {} : { code: verdict.code }),
+      }),
+    );
+  if (answer.kind === 'ok') {
+    void progress.change(
+      settings.dryRun
+        ? { stagedHash: run.payloadHash }
+        : { stagedHash: run.payloadHash, state: 'staged', code: '', steps: { stage: 'done' } },
+    );
+    return done;
+  }
+  if (saysAlreadyImported(answer.refusal)) {
+    const number = answer.refusal.krakenAccountNumber;
+    return { state: 'already-imported', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
+  }
+  if (supplierNotOngoing(context, verdict)) return stopped;
+  return stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] });
+}
+
+/** The platform has this account (interface, section 4, rules 2 and 3). */
+export function saysAlreadyImported(refusal: Refusal): boolean {
+  return (
+    refusal.krakenAccountNumber !== undefined ||
+    refusal.code === alreadyImportedCode ||
+    refusal.problems.some((problem) => problem.code === alreadyImportedCode)
+  );
+}
+
+/** Stops the run when the import supplier is Paused or Complete: its other accounts would be refused as well. */
+export function supplierNotOngoing(context: RunContext, verdict: Verdict): boolean {
+  if (verdict.code !== 'import_supplier_migration_not_ongoing') return false;
+  context.stop.stop('supplier-not-ongoing', verdict.problems?.[0]?.detail ?? '');
+  return true;
+}

@@ -1,0 +1,34 @@
+import type { AccountRun, RunContext } from '../context.ts';
+import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
+import { deliverItems } from './items.ts';
+import type { StepResult } from './step-result.ts';
+
+export const statementExistsCode = 'historical_statement_already_exists';
+
+/**
+ * Adds the historical statements (endpoint 12). After a lost answer they are repeated one by one: "already exists" for
+ * that id means that it arrived. Where the tenancy does not refuse known ids, a lost answer is left to a person.
+ */
+export function statements(context: RunContext, run: AccountRun): Promise<StepResult> {
+  const { tenancy, requestSizes } = context.settings;
+  return deliverItems(context, run, {
+    step: 'statements',
+    endpoint: 'statements',
+    array: 'statements',
+    size: requestSizes.statements,
+    policy: (items): PartPolicy => ({
+      whenLost: tenancy.statementsRefuseKnownIds ? 'settle' : 'uncertain',
+      judge: (answer, afterUnknown): Verdict => {
+        if (answer.kind === 'ok') return { state: 'done' };
+        const verdict = refusedBy(answer);
+        const ours = afterUnknown && items.length === 1 && saysExists(verdict);
+        return ours ? { state: 'done', code: statementExistsCode } : verdict;
+      },
+    }),
+    takesAgain: false,
+  });
+}
+
+function saysExists(verdict: Verdict): boolean {
+  return verdict.problems?.every((problem) => problem.code === statementExistsCode) ?? false;
+}

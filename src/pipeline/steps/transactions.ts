@@ -1,0 +1,82 @@
+import type { AccountRun, RunContext } from '../context.ts';
+import { parseDecimal } from '../../domain/decimal.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
+import { deliverItems } from './items.ts';
+import type { StepResult } from './step-result.ts';
+
+/**
+ * Adds the transactions (endpoint 9). With check_previously_added a repeat finds what is there; without it a lost
+ * answer is left to a person. What the platform already has must be ours: same amount, same type.
+ */
+export function transactions(context: RunContext, run: AccountRun): Promise<StepResult> {
+  const { transactionsQuery, requestSizes } = context.settings;
+  return deliverItems(context, run, {
+    step: 'transactions',
+    endpoint: 'transactions',
+    array: 'transactions',
+    size: requestSizes.transactions,
+    query: transactionsQuery,
+    policy: (items): PartPolicy => ({
+      whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
+      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, items) : refusedBy(answer)),
+    }),
+    takesAgain: transactionsQuery.checkPreviouslyAdded,
+  });
+}
+
+function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {
+  const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
+  const byId = new Map<string, JsonObject>();
+  for (const item of results) if (isJsonObject(item)) byId.set(idOf(item['transaction_data']) ?? '', item);
+  const problems = items.flatMap((item, index) => {
+    const result = byId.get(idOf(item) ?? '') ?? results[index];
+    return isJsonObject(result) ? problemsOf(item, result, index) : [missing(index)];
+  });
+  const first = problems.find((problem) => problem.severity === 'error');
+  return first === undefined ? { state: 'done', problems } : { state: 'refused', code: first.code, problems };
+}
+
+function problemsOf(item: JsonObject, result: JsonObject, index: number): PayloadProblem[] {
+  const path = `transactions.${index}`;
+  const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
+  if (result['status'] === 'TRANSACTION_IMPORT_ERROR')
+    return [
+      { code: 'TRANSACTION_IMPORT_ERROR', path, detail: 'The platform could not add it.', severity: 'error' },
+    ];
+  if (result['status'] === 'TRANSACTION_ALREADY_EXISTS' && differs(item, echoed)) {
+    const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
+    return [{ code: 'transaction_differs', path, detail, severity: 'error' }];
+  }
+  const date = echoed['transaction_date'];
+  if (typeof date === 'string' && date !== item['transaction_date']) {
+    const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;
+    return [
+      { code: 'transaction_date_moved', path: `${path}.transaction_date`, detail, severity: 'warning' },
+    ];
+  }
+  return [];
+}
+
+function differs(ours: JsonObject, theirs: JsonObject): boolean {
+  if (theirs['type'] !== undefined && theirs['type'] !== ours['type']) return true;
+  const [a, b] = [numberText(ours['amount']), numberText(theirs['amount'])];
+  if (a === undefined || b === undefined) return false;
+  const [x, y] = [parseDecimal(a), parseDecimal(b)];
+  return x !== undefined && y !== undefined && !x.eq(y);
+}
+
+function missing(index: number): PayloadProblem {
+  return {
+    code: 'transaction_result_missing',
+    path: `transactions.${index}`,
+    detail: 'The platform answered the request without a result for this transaction.',
+    severity: 'error',
+  };
+}
+
+function idOf(data: JsonValue | undefined): string | undefined {
+  const id = isJsonObject(data) ? data['transaction_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

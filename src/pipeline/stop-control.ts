@@ -1,0 +1,42 @@
+import type { StopReason } from './run-events.ts';
+
+/**
+ * How a run is stopped: first it drains (no new account, no new request, waits are cut short; requests in flight
+ * finish and are recorded), and on a second word it aborts what is in flight.
+ */
+export class StopControl {
+  reason: StopReason | undefined;
+  detail = '';
+  readonly #drain = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #told: (reason: StopReason, detail: string) => void;
+
+  constructor(told: (reason: StopReason, detail: string) => void = () => undefined) {
+    this.#told = told;
+  }
+
+  /** Aborted once the run drains: waits listen to it. */
+  get draining(): AbortSignal {
+    return this.#drain.signal;
+  }
+
+  /** Aborted once the run is to end at once: requests listen to it. */
+  get aborting(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Drains; the first reason is the one that counts. */
+  stop(reason: StopReason, detail = ''): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    this.detail = detail;
+    this.#told(reason, detail);
+    this.#drain.abort();
+  }
+
+  /** Ends at once. */
+  abort(reason: StopReason): void {
+    this.stop(reason);
+    this.#abort.abort();
+  }
+}
