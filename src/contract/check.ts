@@ -3,13 +3,24 @@ import type { PayloadProblem } from '../domain/problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** A payload that fits its schema, or every problem with its shape. */
+export type Shape<Payload> =
+  { readonly ok: true; readonly data: Payload } | { readonly ok: false; readonly problems: PayloadProblem[] };
+
 /**
- * Checks a request payload against its schema. Documented fields only (section 9, rule 4): an unknown one is a
- * problem. Gives every problem with a stable code and a dotted path; none means the payload is well-formed.
+ * Reads a request payload by its schema. Documented fields only (section 9, rule 4): an unknown one is a problem.
+ * Each problem has a stable code and a dotted path.
  */
-export function checkShape(schema: z.ZodType, payload: unknown): PayloadProblem[] {
+export function readShape<Payload>(schema: z.ZodType<Payload>, payload: unknown): Shape<Payload> {
   const result = schema.safeParse(payload);
-  return result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, payload));
+  if (result.success) return { ok: true, data: result.data };
+  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, payload)) };
+}
+
+/** The problems of `readShape` alone; none means that the payload is well-formed. */
+export function checkShape(schema: z.ZodType, payload: unknown): PayloadProblem[] {
+  const shape = readShape(schema, payload);
+  return shape.ok ? [] : shape.problems;
 }
 
 function problemsOf(issue: Issue, payload: unknown): PayloadProblem[] {
@@ -27,7 +38,7 @@ function problemsOf(issue: Issue, payload: unknown): PayloadProblem[] {
 function codeOf(issue: Issue): string {
   if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'];
   if (issue.code === 'too_big') return 'max_length';
-  if (issue.code === 'too_small') return 'blank';
+  if (issue.code === 'invalid_format') return 'blank';
   if (issue.code === 'invalid_value') return 'invalid_choice';
   return 'invalid';
 }

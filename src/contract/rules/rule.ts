@@ -14,31 +14,29 @@ export interface RuleContext {
 
 export type RuleLevel = Severity | 'off';
 
+/**
+ * Takes one breach: the dotted path of the offending field, and wording for people without the customer's data
+ * (amounts and dates may be named, names and numbers not).
+ */
+export type Report = (path: string, detail: string) => void;
+
 /** One business rule, named by its published code. */
-export interface Rule<Payload> {
+export interface Rule<Subject> {
   readonly code: string;
-  /** Where the payload breaks the rule: dotted paths and wording; none means it is kept. */
-  check(payload: Payload, context: RuleContext): Iterable<Breach>;
+  /** Reports each place where a well-formed subject breaks the rule. */
+  readonly check: (subject: Subject, report: Report, context: RuleContext) => void;
 }
 
-export interface Breach {
-  readonly path: string;
-  /** For people, and without the customer's data: amounts and dates may be named, names and numbers not. */
-  readonly detail: string;
-}
-
-/** Runs the rules over one well-formed payload. */
-export function applyRules<Payload>(
-  rules: readonly Rule<Payload>[],
-  payload: Payload,
+/** Runs the rules over one well-formed subject, and adds what they find. */
+export function applyRules<Subject>(
+  rules: readonly Rule<Subject>[],
+  subject: Subject,
   context: RuleContext,
-): PayloadProblem[] {
-  const found: PayloadProblem[] = [];
-  for (const rule of rules) {
-    const level = context.levels.get(rule.code) ?? 'error';
-    if (level === 'off') continue;
-    for (const breach of rule.check(payload, context))
-      found.push({ code: rule.code, severity: level, ...breach });
+  found: PayloadProblem[],
+): void {
+  for (const { code, check } of rules) {
+    const severity = context.levels.get(code) ?? 'error';
+    if (severity === 'off') continue;
+    check(subject, (path, detail) => found.push({ code, path, detail, severity }), context);
   }
-  return found;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, date, decimalString, jsonObject, number, open, text } from './fields.ts';
+import { boolean, country, date, decimalString, jsonObject, number, open, text } from './fields.ts';
 import { transaction } from './transaction.ts';
 
 /** Longest external account number, in characters. */
@@ -16,7 +16,7 @@ export const address = z.strictObject({
   locality: text(512).optional(),
   administrative_area: text(512).optional(),
   postal_code: text(512).optional(),
-  country: text(),
+  country,
 });
 
 export const customer = z.strictObject({
@@ -90,6 +90,7 @@ export const accountPayload = z.strictObject({
 });
 
 export type AccountPayload = z.infer<typeof accountPayload>;
+export type Address = z.infer<typeof address>;
 export type Ledger = z.infer<typeof ledger>;
 export type SupplyPoint = z.infer<typeof supplyPoint>;
 export type Customer = z.infer<typeof customer>;

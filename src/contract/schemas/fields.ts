@@ -29,7 +29,7 @@ export function isDate(text: string): boolean {
   const match = datePattern.exec(text);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
 function daysIn(year: number, month: number): number {
@@ -43,11 +43,19 @@ export function isDatetime(text: string): boolean {
   return match?.[1] !== undefined && isDate(match[1]);
 }
 
-/** A non-empty string: the interface asks to omit a field rather than to send an empty value (section 2). */
+/** A string that says something: the interface asks to omit a field rather than to send it empty (section 2). */
 export function text(max?: number): z.ZodType<string> {
-  const base = z.string().min(1, { error: 'This field may not be blank.' });
+  const base = z.string().regex(/\S/, { error: 'This field may not be blank.' });
   return (max === undefined ? base : base.max(max)).meta({ kind: 'string' });
 }
+
+/** A country as a two-letter code (section 2.3). */
+export const country = z
+  .custom<string>((value) => typeof value === 'string' && /^[A-Za-z]{2}$/.test(value), {
+    error: 'A country is given by its two-letter code.',
+    params: { code: 'invalid_country' },
+  })
+  .meta({ kind: 'string' });
 
 export const date = z
   .custom<string>((value) => typeof value === 'string' && isDate(value), {

@@ -11,10 +11,10 @@ export const note = z.strictObject({
   unpin_at: datetime.optional(),
 });
 
-export type Note = z.infer<typeof note>;
-
 /** Request of endpoint 8 (section 4). */
 export const notesPayload = z.strictObject({ ...identification, notes: z.array(note) });
+
+export type NotesPayload = z.infer<typeof notesPayload>;
 
 export const noteStatuses = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
 

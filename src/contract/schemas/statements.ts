@@ -12,7 +12,7 @@ export const statement = z.strictObject({
   statement_path: text().optional(),
 });
 
-export type Statement = z.infer<typeof statement>;
-
 /** Historical statement payload of endpoint 12 (section 2.9). */
 export const statementsPayload = z.strictObject({ ...identification, statements: z.array(statement) });
+
+export type StatementsPayload = z.infer<typeof statementsPayload>;

@@ -5,6 +5,8 @@ import { transaction } from './transaction.ts';
 /** Request of endpoint 9 (section 4). */
 export const transactionsPayload = z.strictObject({ ...identification, transactions: z.array(transaction) });
 
+export type TransactionsPayload = z.infer<typeof transactionsPayload>;
+
 /** Query parameters of endpoint 9, with the interface's defaults (section 4, rule 6). */
 export interface TransactionsQuery {
   /** Check whether a transaction was already added. */

@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+import type { JsonValue } from '../domain/json.ts';
+import type { PayloadProblem } from '../domain/problem.ts';
+import type { StepName } from '../domain/steps.ts';
+import { readShape } from './check.ts';
+import { endpoints } from './endpoints.ts';
+import { addressRules } from './rules/addresses.ts';
+import { agreementRules } from './rules/agreements.ts';
+import { balanceRules } from './rules/balances.ts';
+import { documentDatesInOrder, statementDatesInOrder } from './rules/billing-periods.ts';
+import { customerRules } from './rules/customers.ts';
+import { duplicateRules } from './rules/duplicates.ts';
+import {
+  ledgerOfDocumentsKnown,
+  ledgersOfAccountKnown,
+  productsKnown,
+  teamKnown,
+} from './rules/known-codes.ts';
+import { noteRules } from './rules/notes.ts';
+import { phoneRules } from './rules/phones.ts';
+import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
+import { statementPeriodRules } from './rules/statement-periods.ts';
+import { supplyChargeRules } from './rules/supply-charges.ts';
+import { togetherCodes } from './rules/together.ts';
+import {
+  transactionRules,
+  transactionsOfAccount,
+  transactionsOfDocuments,
+  transactionsOfRequest,
+  type TransactionList,
+} from './rules/transactions.ts';
+import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
+
+const rulesOf = {
+  account: [
+    ...balanceRules,
+    ...statementPeriodRules,
+    ...agreementRules,
+    ...customerRules,
+    ...phoneRules,
+    ...addressRules,
+    ...duplicateRules,
+    ledgersOfAccountKnown,
+  ],
+  transactions: [...transactionRules, ...supplyChargeRules, productsKnown],
+  process: [teamKnown],
+  notes: noteRules,
+  documents: [ledgerOfDocumentsKnown, documentDatesInOrder],
+  statements: [statementDatesInOrder],
+};
+
+type PayloadCheck = (payload: JsonValue, context: RuleContext) => PayloadProblem[];
+
+/** Everything that is checked in one kind of payload; what can be prepared from the schema is prepared once. */
+function checkOf<Payload>(
+  schema: z.ZodType<Payload>,
+  rules: readonly Rule<Payload>[],
+  transactionsOf?: (payload: Payload) => TransactionList[],
+): PayloadCheck {
+  const findUnknownValues = unknownValuesOf(schema);
+  return (payload, context) => {
+    const read = readShape(schema, payload);
+    if (!read.ok) return read.problems;
+    const found: PayloadProblem[] = [];
+    applyRules(rules, read.data, context, found);
+    if (transactionsOf !== undefined)
+      applyRules(rulesOf.transactions, transactionsOf(read.data), context, found);
+    findUnknownValues(payload, context, found);
+    return found;
+  };
+}
+
+const account = checkOf(endpoints.stage.request, rulesOf.account, transactionsOfAccount);
+
+const checks: Readonly<Record<StepName, PayloadCheck>> = {
+  validate: account,
+  stage: account,
+  process: checkOf(endpoints.process.request, rulesOf.process),
+  notes: checkOf(endpoints.notes.request, rulesOf.notes),
+  transactions: checkOf(endpoints.transactions.request, [], transactionsOfRequest),
+  agreements: checkOf(endpoints.agreements.request, []),
+  'billing-documents': checkOf(
+    endpoints.billingDocuments.request,
+    rulesOf.documents,
+    transactionsOfDocuments,
+  ),
+  statements: checkOf(endpoints.statements.request, rulesOf.statements),
+  'payment-instruction': checkOf(endpoints.paymentInstruction.request, []),
+};
+
+/**
+ * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4) and, where
+ * that is right, the business rules by their published codes, and a warning for values that the interface does not
+ * show (`unknown_value`). Nothing found means that it can be sent; warnings do not stop it.
+ */
+export function checkPayload(step: StepName, payload: JsonValue, context: RuleContext): PayloadProblem[] {
+  return checks[step](payload, context);
+}
+
+/** Every code whose level can be configured, sorted. */
+export const ruleCodes: readonly string[] = [
+  ...new Set([
+    ...Object.values(rulesOf).flatMap((rules) => rules.map(({ code }) => code)),
+    ...togetherCodes,
+    unknownValueCode,
+  ]),
+].sort();
+
+/** Every rule at its own level, and no knowledge of the platform's codes. `today` is YYYY-MM-DD. */
+export function defaultRuleContext(today: string): RuleContext {
+  return { today, levels: new Map() };
+}
+
+export { checkTogether, type Extras, type TogetherProblem } from './rules/together.ts';

@@ -1,0 +1,39 @@
+import type { AccountPayload, Address } from '../schemas/account.ts';
+import { isPostcode } from './postcodes.ts';
+import type { Report, Rule } from './rule.ts';
+
+/** A rule on each address of the account; `at` is its own path. */
+function addressRule(
+  code: string,
+  check: (address: Address, at: string, report: Report) => void,
+): Rule<AccountPayload> {
+  return {
+    code,
+    check({ billing_address, supply_addresses = [] }, report) {
+      if (billing_address !== undefined) check(billing_address, 'billing_address', report);
+      for (const [index, { supply_address }] of supply_addresses.entries())
+        check(supply_address, `supply_addresses.${index}.supply_address`, report);
+    },
+  };
+}
+
+const postcodeOfCountry = addressRule('invalid_postcode', ({ postal_code, country }, at, report) => {
+  if (postal_code !== undefined && !isPostcode(postal_code, country))
+    report(`${at}.postal_code`, `This cannot be a postcode of ${country}.`);
+});
+
+const lines = ['street_address', 'locality', 'administrative_area', 'postal_code'] as const;
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+/** Which lines an address needs differs by country, so any will do that say something. */
+const saysSomething = addressRule('invalid_address', (address, at, report) => {
+  if (lines.every((line) => address[line] === undefined))
+    report(`${at}.street_address`, 'The address names nothing but its country.');
+  for (const line of lines) {
+    const text = address[line];
+    if (line !== 'postal_code' && text !== undefined && !letterOrDigit.test(text))
+      report(`${at}.${line}`, 'This line holds neither a letter nor a digit.');
+  }
+});
+
+export const addressRules = [postcodeOfCountry, saysSomething];

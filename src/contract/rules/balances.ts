@@ -1,0 +1,78 @@
+import { formatDecimal, zero } from '../../domain/decimal.ts';
+import type { AccountPayload, Ledger } from '../schemas/account.ts';
+import { balanceAfter, exact } from './amounts.ts';
+import type { Rule } from './rule.ts';
+
+/*
+ * What an absent amount means. A rule needs the total that it checks against: without transfer_balance or
+ * ledger_balance nothing is compared, and nothing where a ledger of several states none. An absent
+ * last_statement_balance is zero, since the ledger was never billed; but a ledger that states its balance alone, with
+ * neither a last statement nor transactions behind it, has nothing to be compared with. A transaction of a type whose
+ * sign is not known leaves its ledger's balance undecided.
+ */
+
+const ledgersMakeTransferBalance: Rule<AccountPayload> = {
+  code: 'ledger_balances_not_equal_to_transfer_balance',
+  check({ ledgers = [], transfer_balance }, report) {
+    if (transfer_balance === undefined || ledgers.length === 0) return;
+    let sum = zero;
+    for (const { ledger_balance } of ledgers) {
+      if (ledger_balance === undefined) return;
+      sum = sum.plus(exact(ledger_balance));
+    }
+    const stated = exact(transfer_balance);
+    if (!sum.eq(stated))
+      report(
+        'transfer_balance',
+        `The ledger balances add up to ${formatDecimal(sum)}, not to ${formatDecimal(stated)}.`,
+      );
+  },
+};
+
+const currentMakesLedgerBalance: Rule<AccountPayload> = {
+  code: 'balance_mismatch_on_ledger_balance',
+  check({ ledgers = [] }, report) {
+    for (const [index, ledger] of ledgers.entries()) {
+      const expected = expectedLedgerBalance(ledger);
+      if (ledger.ledger_balance === undefined || expected === undefined) continue;
+      const stated = exact(ledger.ledger_balance);
+      if (!stated.eq(expected))
+        report(
+          `ledgers.${index}.ledger_balance`,
+          `The last statement balance and the current transactions make ${formatDecimal(expected)}, ` +
+            `not ${formatDecimal(stated)}.`,
+        );
+    }
+  },
+};
+
+function expectedLedgerBalance({
+  last_statement_balance: last,
+  current_statement_transactions: current = [],
+}: Ledger) {
+  if (last === undefined && current.length === 0) return undefined;
+  return balanceAfter(last === undefined ? zero : exact(last), current);
+}
+
+const historyMakesLastStatementBalance: Rule<AccountPayload> = {
+  code: 'historical_statement_transactions_balance_mismatch',
+  check({ ledgers = [] }, report) {
+    for (const [index, ledger] of ledgers.entries()) {
+      const { historical_statement_transactions: history = [], last_statement_balance: last } = ledger;
+      if (history.length === 0) continue;
+      const sum = balanceAfter(zero, history);
+      const stated = last === undefined ? zero : exact(last);
+      if (sum !== undefined && !sum.eq(stated))
+        report(
+          `ledgers.${index}.last_statement_balance`,
+          `The historical transactions add up to ${formatDecimal(sum)}, not to ${formatDecimal(stated)}.`,
+        );
+    }
+  },
+};
+
+export const balanceRules = [
+  ledgersMakeTransferBalance,
+  currentMakesLedgerBalance,
+  historyMakesLastStatementBalance,
+];

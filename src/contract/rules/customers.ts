@@ -1,0 +1,43 @@
+import type { AccountPayload, Customer } from '../schemas/account.ts';
+import type { Rule } from './rule.ts';
+
+/** A known occupier's customers each have this name. */
+function nameRule(code: string, field: 'given_name' | 'family_name'): Rule<AccountPayload> {
+  return {
+    code,
+    check({ customers = [], unknown_occupier }, report) {
+      if (unknown_occupier === true) return;
+      for (const [index, customer] of customers.entries())
+        if (customer[field] === undefined)
+          report(`customers.${index}.${field}`, 'The customer of a known occupier has a name.');
+    },
+  };
+}
+
+/** One way for the account, not for each customer: of a couple often only one gives an address or a number. */
+const reachable: Rule<AccountPayload> = {
+  code: 'missing_contact_user_email_or_phone',
+  check({ customers = [], unknown_occupier }, report) {
+    if (unknown_occupier === true || customers.length === 0 || customers.some(hasContact)) return;
+    report('customers.0.email', 'No customer of the account has an email address or a phone number.');
+  },
+};
+
+function hasContact({ email, landline }: Customer): boolean {
+  return email !== undefined || landline !== undefined;
+}
+
+const unknownOccupierIsNobody: Rule<AccountPayload> = {
+  code: 'customer_with_unknown_occupier',
+  check({ customers = [], unknown_occupier }, report) {
+    if (unknown_occupier === true && customers.length > 0)
+      report('unknown_occupier', 'The occupier is said to be unknown, and customers are given.');
+  },
+};
+
+export const customerRules = [
+  nameRule('customer_given_name_required', 'given_name'),
+  nameRule('customer_family_name_required', 'family_name'),
+  reachable,
+  unknownOccupierIsNobody,
+];

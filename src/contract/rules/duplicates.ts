@@ -1,0 +1,64 @@
+import type { AccountPayload, Address } from '../schemas/account.ts';
+import type { Rule } from './rule.ts';
+
+/** Reports each item but the first that has the same key as one before it. */
+function checkUnique<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  report: (index: number) => void,
+): void {
+  if (items.length < 2) return;
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) report(index);
+    seen.add(key);
+  }
+}
+
+const supplyAddressesDiffer: Rule<AccountPayload> = {
+  code: 'duplicate_supply_addresses_found',
+  check({ supply_addresses = [] }, report) {
+    checkUnique(
+      supply_addresses,
+      ({ supply_address }) => written(supply_address),
+      (index) =>
+        report(
+          `supply_addresses.${index}.supply_address.street_address`,
+          'Another supply address of the account is the same.',
+        ),
+    );
+  },
+};
+
+/** The address as a person would compare it: case and spacing make no difference. */
+function written(address: Address): string {
+  const { street_address, locality, administrative_area, postal_code, country } = address;
+  return JSON.stringify([street_address, locality, administrative_area, postal_code, country])
+    .toLowerCase()
+    .replace(/\s+/g, ' ');
+}
+
+const ledgersDiffer: Rule<AccountPayload> = {
+  code: 'duplicate_ledger_entries_found',
+  check({ ledgers = [] }, report) {
+    checkUnique(
+      ledgers,
+      ({ ledger_code }) => ledger_code,
+      (index) => report(`ledgers.${index}.ledger_code`, 'Another ledger of the account has the same code.'),
+    );
+  },
+};
+
+const metadataKeysDiffer: Rule<AccountPayload> = {
+  code: 'metadata_has_duplicate_keys',
+  check({ metadata = [] }, report) {
+    checkUnique(
+      metadata,
+      ({ key }) => key,
+      (index) => report(`metadata.${index}.key`, 'Another metadata entry of the account has the same key.'),
+    );
+  },
+};
+
+export const duplicateRules = [supplyAddressesDiffer, ledgersDiffer, metadataKeysDiffer];

@@ -1,0 +1,74 @@
+import type { AccountPayload } from '../schemas/account.ts';
+import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
+import type { Transaction } from '../schemas/transaction.ts';
+import type { TransactionsPayload } from '../schemas/transactions.ts';
+import type { Rule } from './rule.ts';
+
+/** An array of transactions of a payload, and its path within it. Rules on transactions take all of a payload. */
+export interface TransactionList {
+  readonly at: string;
+  readonly transactions: readonly Transaction[];
+}
+
+export function transactionsOfAccount({ ledgers = [] }: AccountPayload): TransactionList[] {
+  const lists: TransactionList[] = [];
+  for (const [index, ledger] of ledgers.entries()) {
+    const at = `ledgers.${index}`;
+    add(lists, `${at}.current_statement_transactions`, ledger.current_statement_transactions);
+    add(lists, `${at}.historical_statement_transactions`, ledger.historical_statement_transactions);
+  }
+  return lists;
+}
+
+export function transactionsOfRequest({ transactions }: TransactionsPayload): TransactionList[] {
+  return [{ at: 'transactions', transactions }];
+}
+
+export function transactionsOfDocuments(payload: BillingDocumentsPayload): TransactionList[] {
+  const lists: TransactionList[] = [];
+  for (const [index, { transactions }] of (payload.historical_billing_documents ?? []).entries())
+    add(lists, `historical_billing_documents.${index}.transactions`, transactions);
+  add(lists, 'additional_historical_transactions', payload.additional_historical_transactions);
+  return lists;
+}
+
+function add(lists: TransactionList[], at: string, transactions: readonly Transaction[] | undefined): void {
+  if (transactions !== undefined && transactions.length > 0) lists.push({ at, transactions });
+}
+
+const idsPresent: Rule<readonly TransactionList[]> = {
+  code: 'missing_transaction_id',
+  check(lists, report) {
+    for (const { at, transactions } of lists)
+      for (const [index, { transaction_id }] of transactions.entries())
+        if (transaction_id === undefined)
+          report(`${at}.${index}.transaction_id`, 'A transaction needs an id.');
+  },
+};
+
+/** Within one payload; `together.ts` holds the account's payloads against one another. */
+const idsUnique: Rule<readonly TransactionList[]> = {
+  code: 'duplicate_transaction_ids',
+  check(lists, report) {
+    const seen = new Set<string>();
+    for (const { at, transactions } of lists)
+      for (const [index, { transaction_id }] of transactions.entries()) {
+        if (transaction_id === undefined) continue;
+        if (seen.has(transaction_id))
+          report(`${at}.${index}.transaction_id`, 'Another transaction of this account has the same id.');
+        seen.add(transaction_id);
+      }
+  },
+};
+
+const notInFuture: Rule<readonly TransactionList[]> = {
+  code: 'transaction_in_future',
+  check(lists, report, { today }) {
+    for (const { at, transactions } of lists)
+      for (const [index, { transaction_date: dated }] of transactions.entries())
+        if (dated > today)
+          report(`${at}.${index}.transaction_date`, `${dated} is later than today, ${today}.`);
+  },
+};
+
+export const transactionRules = [idsPresent, idsUnique, notInFuture];

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import type { RuleContext } from './rule.ts';
+
+export const unknownValueCode = 'unknown_value';
+
+type Trail = (string | number)[];
+
+/** Visits a well-formed value; `trail` is the path to it, and is left as it was. */
+type Visit = (value: unknown, trail: Trail, found: (trail: Trail, seen: Iterable<string>) => void) => void;
+
+/**
+ * For the enumerations that the interface shows only by example, in a payload that fits the schema: adds a warning
+ * for each value that is not among the examples. Built once from the schema; parts without such a field are not walked.
+ */
+export function unknownValuesOf(schema: z.ZodType) {
+  const visit = visitorOf(schema);
+  return (payload: unknown, context: RuleContext, found: PayloadProblem[]): void => {
+    const severity = context.levels.get(unknownValueCode) ?? 'warning';
+    if (visit === undefined || severity === 'off') return;
+    visit(payload, [], (trail, seen) => {
+      const detail = `The interface shows ${[...seen].join(', ')} here; make sure that the platform knows this one.`;
+      found.push({ code: unknownValueCode, path: trail.join('.'), detail, severity });
+    });
+  };
+}
+
+/** undefined: there is nothing to look at below this schema. */
+function visitorOf(schema: unknown): Visit | undefined {
+  if (schema instanceof z.ZodOptional) {
+    const visit = visitorOf(schema.unwrap());
+    return (
+      visit &&
+      ((value, trail, found) => {
+        if (value !== undefined) visit(value, trail, found);
+      })
+    );
+  }
+  if (schema instanceof z.ZodArray) return arrayVisitor(schema);
+  if (schema instanceof z.ZodObject) return objectVisitor(schema);
+  return schema instanceof z.ZodType ? valueVisitor(schema) : undefined;
+}
+
+function valueVisitor(schema: z.ZodType): Visit | undefined {
+  const examples = schema.meta()?.['seen'];
+  if (!Array.isArray(examples)) return undefined;
+  const seen = new Set(examples.map(String));
+  return (value, trail, found) => {
+    if (typeof value === 'string' && !seen.has(value)) found(trail, seen);
+  };
+}
+
+function arrayVisitor(schema: z.ZodArray): Visit | undefined {
+  const visit = visitorOf(schema.element);
+  if (visit === undefined) return undefined;
+  return (value, trail, found) => {
+    if (!Array.isArray(value)) return;
+    for (let index = 0; index < value.length; index += 1) {
+      trail.push(index);
+      visit(value[index], trail, found);
+      trail.pop();
+    }
+  };
+}
+
+function objectVisitor(schema: z.ZodObject): Visit | undefined {
+  const fields = Object.entries(schema.shape).flatMap(([name, inner]) => {
+    const visit = visitorOf(inner);
+    return visit === undefined ? [] : [{ name, visit }];
+  });
+  if (fields.length === 0) return undefined;
+  return (value, trail, found) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const { name, visit } of fields) {
+      trail.push(name);
+      visit(Reflect.get(value, name), trail, found);
+      trail.pop();
+    }
+  };
+}
