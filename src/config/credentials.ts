@@ -1,0 +1,73 @@
+import type { Config } from './load-config.ts';
+import type { ConfigProblem } from './problem.ts';
+
+/** A secret, which shows itself to nobody who does not ask: not to JSON, not to a log, not to an inspector. */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+}
+
+/** What the platform is to know us by (interface, section 5): a token as it is, or the key that obtains one. */
+export interface Credentials {
+  readonly kind: 'apiKey' | 'token';
+  readonly secret: Secret;
+}
+
+/** Runs a shell command; `code` is null when it did not end by itself. */
+export type RunCommand = (
+  command: string,
+) => Promise<{ readonly code: number | null; readonly stdout: string }>;
+
+/**
+ * Finds the credentials: MIGRATE_TOKEN, else MIGRATE_API_KEY, else the file or the command that the configuration
+ * names. A problem names the source and never what it gave.
+ */
+export async function resolveCredentials(
+  config: Pick<Config, 'apiKeyFile' | 'apiKeyCommand' | 'tokenFile'>,
+  env: NodeJS.ProcessEnv,
+  runCommand: RunCommand,
+  readFile: (file: string) => Promise<string>,
+): Promise<Credentials | ConfigProblem> {
+  const fromVariable = (kind: Credentials['kind'], name: string): Credentials | ConfigProblem | undefined =>
+    env[name] === undefined || env[name] === '' ? undefined : secretOf(kind, name, env[name]);
+
+  async function fromFile(kind: Credentials['kind'], key: string, file: string) {
+    try {
+      return secretOf(kind, file, await readFile(file));
+    } catch {
+      return { where: key, detail: `${file} cannot be read. Check that it exists and is readable by you.` };
+    }
+  }
+
+  async function fromCommand(command: string) {
+    const { code, stdout } = await runCommand(command);
+    if (code === 0) return secretOf('apiKey', 'apiKeyCommand', stdout);
+    const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
+    return { where: 'apiKeyCommand', detail: `the command ${end}. Run it by hand to see why.` };
+  }
+
+  const given = fromVariable('token', 'MIGRATE_TOKEN') ?? fromVariable('apiKey', 'MIGRATE_API_KEY');
+  if (given !== undefined) return given;
+  if (config.tokenFile !== undefined) return fromFile('token', 'tokenFile', config.tokenFile);
+  if (config.apiKeyFile !== undefined) return fromFile('apiKey', 'apiKeyFile', config.apiKeyFile);
+  if (config.apiKeyCommand !== undefined) return fromCommand(config.apiKeyCommand);
+  return {
+    where: 'credentials',
+    detail:
+      'none are configured for this platform. Set MIGRATE_API_KEY or MIGRATE_TOKEN, or name apiKeyFile, apiKeyCommand or tokenFile in .migraterc.',
+  };
+}
+
+function secretOf(kind: Credentials['kind'], where: string, text: string): Credentials | ConfigProblem {
+  const secret = text.trim();
+  if (secret === '') return { where, detail: 'gives an empty secret.' };
+  if (/\s/.test(secret)) return { where, detail: 'gives more than one word; it must give the secret alone.' };
+  return { kind, secret: new Secret(secret) };
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { isJsonObject } from '../domain/json.ts';
+import { nearest } from '../domain/nearest.ts';
+import type { ConfigProblem } from './problem.ts';
+import { keysOf, schemaAt, type SettingsSchema } from './schema.ts';
+
+/** One source of settings. A setting that it lacks comes from the layer below, or is the default. */
+export interface Layer {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Directory that its relative paths start from. */
+  readonly base: string;
+  /** Where the value at a path was written, for messages. */
+  where(path: readonly PropertyKey[]): string;
+}
+
+const pathKeys = ['journal', 'mapping', 'apiKeyFile', 'tokenFile'] as const;
+const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
+
+/** Everything that is wrong with one layer by itself. */
+export function problemsOf(schema: SettingsSchema, layer: Layer): ConfigProblem[] {
+  const result = schema.safeParse(layer.values);
+  const problems = (result.error?.issues ?? []).flatMap((issue) => problemsOfIssue(schema, layer, issue));
+  const credentials = credentialKeys.filter((key) => layer.values[key] !== undefined);
+  const [, second] = credentials;
+  if (second !== undefined)
+    problems.push({
+      where: layer.where([second]),
+      detail: `keep one of ${credentials.join(' and ')}, which all name the same secret.`,
+    });
+  return problems;
+}
+
+function problemsOfIssue(schema: SettingsSchema, layer: Layer, issue: z.core.$ZodIssue): ConfigProblem[] {
+  if (issue.code !== 'unrecognized_keys')
+    return [{ where: layer.where(issue.path), detail: `${issue.path.join('.')} ${issue.message}.` }];
+  const known = keysOf(schemaAt(schema, issue.path));
+  // The file's own two keys, which are no settings.
+  if (issue.path.length === 0) known.push('profile', 'profiles');
+  return issue.keys.map((key) => ({
+    where: layer.where([...issue.path, key]),
+    detail: unknownKey(issue.path, key, known),
+  }));
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): string {
+  const secret = path.length === 0 ? secretRemedy(key) : undefined;
+  if (secret !== undefined) return secret;
+  const group = path.length === 0 ? '' : ` in ${path.join('.')}`;
+  const others = known.filter((name) => name !== key);
+  const meant = nearest(key, others) ?? others.find((name) => name.includes(key));
+  const remedy =
+    meant === undefined ? 'See .migraterc.example for the keys there are.' : `Did you mean "${meant}"?`;
+  return `unknown key "${key}"${group}. ${remedy}`;
+}
+
+function secretRemedy(key: string): string | undefined {
+  const name = key.toLowerCase().replaceAll(/[_-]/g, '');
+  if (name === 'apikey')
+    return `the secret "${key}" does not belong in this file. Name a file (apiKeyFile) or a command (apiKeyCommand) that gives it, or set MIGRATE_API_KEY.`;
+  if (name === 'token' || name === 'accesstoken')
+    return `the secret "${key}" does not belong in this file. Name a file that holds it (tokenFile), or set MIGRATE_TOKEN.`;
+  return undefined;
+}
+
+/** Lays one layer over what is below it. Groups are merged key by key, everything else is replaced. */
+export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer): Record<string, unknown> {
+  const replaced: readonly string[] = [
+    // Another address is not the platform that the id below was given to.
+    ...('baseUrl' in layer.values ? ['platformId'] : []),
+    ...(credentialKeys.some((key) => key in layer.values) ? credentialKeys : []),
+  ];
+  const merged = Object.fromEntries(Object.entries(below).filter(([key]) => !replaced.includes(key)));
+  for (const [key, value] of Object.entries(layer.values)) {
+    const lower = merged[key];
+    merged[key] = isJsonObject(value) && isJsonObject(lower) ? { ...lower, ...value } : value;
+  }
+  for (const key of pathKeys) {
+    const path = layer.values[key];
+    if (typeof path === 'string') merged[key] = resolve(layer.base, path);
+  }
+  return merged;
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { readConfigFile } from './config-file.ts';
+import { layOver, problemsOf, type Layer } from './layer.ts';
+import type { ConfigProblem, ConfigProblems } from './problem.ts';
+import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
+import { settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
+import { environmentLayer, flagLayer, type SettingFlags } from './text-layer.ts';
+
+/** All settings in force, checked. Holds no secret; paths are absolute. */
+export interface Config extends Settings {
+  /** The configuration file that was read; absent when there is none. */
+  readonly file?: string;
+  /** The profile in force. */
+  readonly profile?: string;
+}
+
+export interface ConfigInput {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Settings of the command line, --config (which must exist) and --profile. */
+  readonly flags: SettingFlags & {
+    readonly config?: string | undefined;
+    readonly profile?: string | undefined;
+  };
+  /** Codes of the business rules, the only keys that `rules` knows. */
+  readonly ruleCodes: Iterable<string>;
+}
+
+/**
+ * Flags over environment over profile over the file's top level over defaults. Every source is checked by itself, also
+ * the profiles that are not in force, and every problem is reported at once.
+ */
+export async function loadConfig(input: ConfigInput): Promise<Config | ConfigProblems> {
+  const { cwd, env } = input;
+  const { config: named, profile: asked, ...flags } = input.flags;
+  const schema = settingsSchema(input.ruleCodes);
+  const file = await readConfigFile(cwd, named);
+  if (file !== undefined && 'problems' in file) return file;
+
+  const sections = file === undefined ? noSections : sectionsOf(file);
+  const texts = [environmentLayer(schema, env, cwd), flagLayer(schema, flags, cwd)];
+  const chosen = chooseProfile(sections, { flag: asked, variable: env['MIGRATE_PROFILE'] }, cwd);
+  const layers = [...sections.top, ...sections.profiles.values(), ...texts];
+  const problems = [
+    ...sections.problems,
+    ...layers.flatMap((layer) => problemsOf(schema, layer)),
+    ...('problem' in chosen ? [chosen.problem] : []),
+  ];
+  if (problems.length > 0 || 'problem' in chosen) return { problems: problems.sort(inLineOrder) };
+
+  const settings = settle(schema, [...sections.top, ...chosen.layers, ...texts], cwd);
+  if (settings.retry.capMs < settings.retry.baseMs)
+    return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
+  return {
+    ...settings,
+    ...(file === undefined ? {} : { file: file.file }),
+    ...(chosen.name === undefined ? {} : { profile: chosen.name }),
+  };
+}
+
+function inLineOrder(a: ConfigProblem, b: ConfigProblem): number {
+  return a.where.localeCompare(b.where, 'en', { numeric: true });
+}
+
+function settle(schema: SettingsSchema, layers: readonly Layer[], cwd: string): Settings {
+  const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}));
+  return { ...settings, journal: resolve(cwd, settings.journal) };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/**
+ * A platform's address: scheme, host and port, since the interface's paths follow (section 1). Plain http is for
+ * this machine alone, as the token would travel in the clear. Gives the origin in its normal form.
+ */
+export const platformOrigin = z.string({ error: 'must be an address' }).transform((address, context) => {
+  const fault = addressFault(address);
+  if (fault === undefined) return new URL(address).origin;
+  context.addIssue({ code: 'custom', message: fault });
+  return z.NEVER;
+});
+
+function addressFault(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'must be an address such as https://api.example.com';
+  const url = new URL(address);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must not hold a user name or password; set MIGRATE_API_KEY instead';
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    return "must end after host and port; the interface's paths follow";
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return 'must use https: plain http is for this machine alone (localhost, 127.0.0.0/8, [::1])';
+  return undefined;
+}
+
+/** `hostname` as URL gives it: IPv4 in its four numbers, IPv6 in brackets. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,88 @@
+import { dirname } from 'node:path';
+import { isJsonObject } from '../domain/json.ts';
+import { nearest } from '../domain/nearest.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { Layer } from './layer.ts';
+import type { ConfigProblem } from './problem.ts';
+
+/** A configuration file in its parts. */
+export interface Sections {
+  /** Absolute path; absent where there is no file. */
+  readonly file?: string;
+  /** The top level; none where there is no file. */
+  readonly top: readonly Layer[];
+  readonly profiles: ReadonlyMap<string, Layer>;
+  /** Name of the profile that is in force unless another is asked for. */
+  readonly profile?: { readonly name: string; readonly where: string };
+  readonly problems: readonly ConfigProblem[];
+}
+
+export const noSections: Sections = { top: [], profiles: new Map(), problems: [] };
+
+/** Takes a configuration file apart. */
+export function sectionsOf(file: ConfigFile): Sections {
+  const { profile, profiles = {}, ...values } = file.values;
+  const base = dirname(file.file);
+  const problems: ConfigProblem[] = [];
+  if (profile !== undefined && typeof profile !== 'string')
+    problems.push({ where: file.where(['profile']), detail: 'profile must be the name of a profile.' });
+  if (!isJsonObject(profiles))
+    problems.push({ where: file.where(['profiles']), detail: 'profiles must hold profiles by their name.' });
+  const layers = Object.entries(isJsonObject(profiles) ? profiles : {}).map(([name, of]): [string, Layer] => {
+    if (of !== null && !isJsonObject(of))
+      problems.push({
+        where: file.where(['profiles', name]),
+        detail: `the profile "${name}" must hold keys.`,
+      });
+    return [
+      name,
+      {
+        values: isJsonObject(of) ? of : {},
+        base,
+        where: (path) => file.where(['profiles', name, ...path]),
+      },
+    ];
+  });
+  return {
+    file: file.file,
+    top: [{ values, base, where: (path) => file.where(path) }],
+    profiles: new Map(layers),
+    ...(typeof profile === 'string' ? { profile: { name: profile, where: file.where(['profile']) } } : {}),
+    problems,
+  };
+}
+
+/** What was chosen; the profile in force, where there is one, is one more layer. */
+type Choice =
+  { readonly name?: string; readonly layers: readonly Layer[] } | { readonly problem: ConfigProblem };
+
+interface Asked {
+  readonly flag: string | undefined;
+  readonly variable: string | undefined;
+}
+
+/** The profile in force: --profile, else MIGRATE_PROFILE, else the file's own choice. */
+export function chooseProfile(sections: Sections, asked: Asked, cwd: string): Choice {
+  const choice = askedFor(asked) ?? sections.profile;
+  if (choice === undefined) return { layers: [] };
+  const { name, where } = choice;
+  const layer = sections.profiles.get(name);
+  if (layer !== undefined) return { name, layers: [layer] };
+  const place =
+    sections.file === undefined
+      ? `: no .migraterc was found in ${cwd} or above it.`
+      : ` in ${sections.file}. ${remedyFor(name, [...sections.profiles.keys()])}`;
+  return { problem: { where, detail: `there is no profile "${name}"${place}` } };
+}
+
+function askedFor({ flag, variable }: Asked): Sections['profile'] {
+  if (flag !== undefined) return { name: flag, where: '--profile' };
+  // cron and systemd write an empty value for "not set".
+  return variable === undefined || variable === '' ? undefined : { name: variable, where: 'MIGRATE_PROFILE' };
+}
+
+function remedyFor(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return known.length === 0 ? 'It has no profiles.' : `Its profiles are ${known.join(', ')}.`;
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { platformOrigin } from './platform-origin.ts';
+
+const text = z.string({ error: 'must be a text' }).regex(/\S/, { error: 'must not be empty; leave it out' });
+const flag = z.boolean({ error: 'must be true or false' });
+
+function wholeNumber(from: number, to: number): z.ZodInt {
+  const error = `must be a whole number from ${from} to ${to}`;
+  return z.int({ error }).min(from, { error }).max(to, { error });
+}
+
+const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.ZodEnum<{ [C in Choice]: C }> {
+  return z.enum(choices, { error: `must be ${listed.format(choices)}` });
+}
+
+const group = { error: 'must hold keys of its own' };
+const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
+
+/**
+ * Every setting, its bounds and its default. Names of durations end in `Ms`; they are whole milliseconds.
+ * What the keys mean to a user is written in `.migraterc.example`, which a test holds to this schema.
+ */
+export function settingsSchema(ruleCodes: Iterable<string>) {
+  const level = oneOf('off', 'warning', 'error');
+  return z.strictObject(
+    {
+      baseUrl: platformOrigin.exactOptional(),
+      platformId: text.exactOptional(),
+      team: text.exactOptional(),
+      supplier: text.exactOptional(),
+      journal: text.default('.migrate/journal.db'),
+      synchronous: oneOf('FULL', 'NORMAL').default('FULL'),
+      mapping: text.exactOptional(),
+
+      apiKeyFile: text.exactOptional(),
+      apiKeyCommand: text.exactOptional(),
+      tokenFile: text.exactOptional(),
+      tokenHeader: oneOf('token', 'bare').default('token'),
+      // What is absent here is the client's to fill in: the contract knows the usual mutation.
+      tokenMutation: z
+        .strictObject(
+          {
+            path: z.string().regex(/^\//, { error: 'must be a path that begins with /' }).exactOptional(),
+            text: text.exactOptional(),
+            variables: z.record(z.string(), z.json(), group).exactOptional(),
+            resultPath: text.exactOptional(),
+          },
+          group,
+        )
+        .prefault({}),
+
+      concurrency: wholeNumber(1, 1000).default(16),
+      processConcurrency: wholeNumber(1, 1000).exactOptional(),
+      notesPerRequest: wholeNumber(1, 100_000).default(500),
+      transactionsPerRequest: wholeNumber(1, 100_000).default(500),
+      statementsPerRequest: wholeNumber(1, 100_000).default(500),
+
+      checkPreviouslyAdded: flag.default(true),
+      forceAddToCurrentStatement: flag.default(true),
+
+      statementsRefuseKnownIds: flag.default(true),
+      agreementsMayRepeat: flag.default(false),
+      billingRefusalCountsAsOurs: flag.default(false),
+
+      retry: z
+        .strictObject(
+          {
+            attempts: wholeNumber(1, 100).default(6),
+            throttledAttempts: wholeNumber(1, 10_000).default(100),
+            baseMs: milliseconds(1).default(500),
+            capMs: milliseconds(1).default(30_000),
+          },
+          group,
+        )
+        .prefault({}),
+      patience: z
+        .strictObject(
+          {
+            quietPeriodMs: milliseconds(0).default(10_000),
+            statusPollMs: milliseconds(1).default(2_000),
+            inProgressMs: milliseconds(0).default(300_000),
+          },
+          group,
+        )
+        .prefault({}),
+      timeouts: z
+        .strictObject(
+          {
+            connectMs: milliseconds(1).default(10_000),
+            headersMs: milliseconds(1).default(120_000),
+            bodyMs: milliseconds(1).default(60_000),
+          },
+          group,
+        )
+        .prefault({}),
+
+      rules: z
+        .strictObject(Object.fromEntries([...ruleCodes].map((code) => [code, level.exactOptional()])), group)
+        .prefault({}),
+    },
+    group,
+  );
+}
+
+export type SettingsSchema = ReturnType<typeof settingsSchema>;
+export type Settings = z.output<SettingsSchema>;
+
+/** The schema at a path, without its optionality or default; undefined where there is none. */
+export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
+  let at: z.ZodType | undefined = unwrapped(schema);
+  for (const key of path) {
+    const inner: unknown = at instanceof z.ZodObject ? at.shape[String(key)] : undefined;
+    at = inner instanceof z.ZodType ? unwrapped(inner) : undefined;
+  }
+  return at;
+}
+
+/** The names that an object's schema knows; none for other schemas. */
+export function keysOf(schema: z.ZodType | undefined): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const wrapped =
+    schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  return wrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
+}

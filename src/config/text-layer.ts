@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Layer } from './layer.ts';
+import { keysOf, schemaAt, type Settings, type SettingsSchema } from './schema.ts';
+
+/** Groups whose keys are no plain values, and so are written in the file alone. */
+const fileOnly: readonly string[] = ['rules', 'tokenMutation'];
+
+type FlagKey = Exclude<keyof Settings, 'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts'>;
+
+/** Settings given on the command line, as text: `concurrency` is --concurrency. Never a secret. */
+export type SettingFlags = { readonly [Key in FlagKey]?: string | undefined };
+
+/** The layer of the environment: `MIGRATE_BASE_URL` is baseUrl, `MIGRATE_RETRY_ATTEMPTS` is retry.attempts. */
+export function environmentLayer(schema: SettingsSchema, env: NodeJS.ProcessEnv, cwd: string): Layer {
+  const values: Record<string, unknown> = {};
+  for (const path of plainPaths(schema)) {
+    const text = env[variableFor(path)];
+    // cron and systemd write an empty value for "not set".
+    if (text === undefined || text === '') continue;
+    const [key = '', inner] = path;
+    const value = valueOf(schemaAt(schema, path), text);
+    if (inner === undefined) values[key] = value;
+    else values[key] = { ...(values[key] as object | undefined), [inner]: value };
+  }
+  return { values, base: cwd, where: variableFor };
+}
+
+/** The layer of the command line. */
+export function flagLayer(schema: SettingsSchema, flags: SettingFlags, cwd: string): Layer {
+  const values = Object.entries(flags).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, valueOf(schemaAt(schema, [key]), text)] as const],
+  );
+  return { values: Object.fromEntries(values), base: cwd, where: ([key]) => `--${worded(String(key), '-')}` };
+}
+
+function plainPaths(schema: SettingsSchema): string[][] {
+  return keysOf(schema)
+    .filter((key) => !fileOnly.includes(key))
+    .flatMap((key) => {
+      const inner = schemaAt(schema, [key]);
+      return inner instanceof z.ZodObject ? keysOf(inner).map((name) => [key, name]) : [[key]];
+    });
+}
+
+function variableFor(path: readonly PropertyKey[]): string {
+  return ['MIGRATE', ...path.map((key) => worded(String(key), '_').toUpperCase())].join('_');
+}
+
+/** `baseUrl` in words: base-url. */
+function worded(key: string, between: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `${between}${letter.toLowerCase()}`);
+}
+
+/** What a text means for a setting: itself, or the number or boolean that it spells. */
+function valueOf(schema: z.ZodType | undefined, text: string): unknown {
+  if (schema === undefined || schema.safeParse(text).success) return text;
+  if (/^\d+$/.test(text)) return Number(text);
+  return text === 'true' ? true : text === 'false' ? false : text;
+}

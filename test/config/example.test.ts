@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { keysOf, schemaAt, settingsSchema } from '../../src/config/schema.ts';
+import { tokenMutation, tokenPath, tokenResultPath } from '../../src/contract/schemas/token.ts';
+import { directory, loaded } from './fixture.ts';
+
+const text = readFileSync(new URL('../../.migraterc.example', import.meta.url), 'utf8');
+const schema = settingsSchema(['invalid_phone_number']);
+const example: unknown = parse(text);
+const sections = z
+  .looseObject({ profile: z.string(), profiles: z.record(z.string(), z.looseObject({})) })
+  .parse(example);
+const { profile, profiles, ...top } = sections;
+
+test('the example documents every key', () => {
+  const documented = new Set([top, ...Object.values(profiles)].flatMap((section) => Object.keys(section)));
+  expect([...documented].sort()).toEqual(keysOf(schema).sort());
+  for (const group of ['retry', 'patience', 'timeouts', 'tokenMutation'])
+    expect(Object.keys(top[group] as object)).toEqual(keysOf(schemaAt(schema, [group])));
+});
+
+test('the values at the top level of the example are the defaults', () => {
+  const { tokenMutation: mutation, ...others } = top;
+  expect(schema.parse({})).toMatchObject(others);
+  expect(text).toContain(`# journal: ${schema.parse({}).journal}`);
+  expect(mutation).toEqual({
+    path: tokenPath,
+    text: tokenMutation,
+    variables: { apiKey: '{apiKey}' },
+    resultPath: tokenResultPath,
+  });
+});
+
+test.each(Object.keys(profiles))('the example loads with its profile %s', async (name) => {
+  const config = await loaded(directory(text), { flags: { profile: name } });
+  expect(config.profile).toBe(name);
+  expect(config.baseUrl).toMatch(/^https:/);
+});
+
+test('the example names a profile of its own', () => {
+  expect(Object.keys(profiles)).toContain(profile);
+});
