@@ -55,6 +55,8 @@ export const operatorSchema = z.strictObject({
   openStatementPeriod: z.strictObject({ from: calendarDate, to: calendarDate }).optional(),
   /** Accounts marked to be skipped (section 4, rule 2). */
   skipped: z.array(z.strictObject({ supplier: z.string().min(1), account: z.string().min(1) })).default([]),
+  /** How long the payment vendor takes over a slow reference, in milliseconds. */
+  vendorSlowMs: z.int().min(0).default(5000),
   /** Business rules by their code, turned off or down. */
   rules: z.record(z.string(), z.enum(['error', 'warning', 'off'])).default({}),
   /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */

@@ -1,4 +1,21 @@
-/** The id of the platform whose state is in this file; undefined where there is no such file yet. */
-export function readPlatformId(_stateFile: string): string | undefined {
-  return undefined;
+import { DatabaseRefused, openDatabase } from '../sqlite/open-database.ts';
+import { stateSpec } from './store/schema.ts';
+import { readSetting } from './store/settings.ts';
+
+/**
+ * The id of the platform whose state is in this file; undefined where there is no such file yet.
+ * Throws a DatabaseRefused where the file is not a platform's state.
+ */
+export function readPlatformId(stateFile: string): string | undefined {
+  try {
+    const db = openDatabase(stateFile, stateSpec, { create: false });
+    try {
+      return readSetting(db, 'platform_id');
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.reason === 'missing') return undefined;
+    throw error;
+  }
 }

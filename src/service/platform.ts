@@ -1,5 +1,14 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '../domain/clock.ts';
+import { createKeeper } from './auth/keeper.ts';
+import { platformTime, type Desk } from './desk.ts';
+import { createPlatformServer, defaultHttpLimits } from './http/server.ts';
 import type { OperatorConfig } from './operator.ts';
+import { createPayloadCheck } from './payload-check.ts';
+import { respond } from './respond.ts';
+import { openStore } from './store/open-store.ts';
+import { createTurn } from './turn.ts';
 
 /** One answered request, for the request log: no body, no account, no key. */
 export interface RequestLogEntry {
@@ -40,6 +49,60 @@ export interface RunningPlatform {
  * Starts the embedded platform: an implementation of the whole interface with its state in SQLite.
  * Rejects with a DatabaseRefused where the state file cannot be used, or the socket's error where it cannot listen.
  */
-export function startPlatform(_options: PlatformOptions): Promise<RunningPlatform> {
-  return Promise.reject(new Error('not built yet'));
+export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
+  const { clock, operator } = options;
+  const store = openStore(options.stateFile);
+  const closing = new AbortController();
+  const desk: Desk = {
+    store,
+    clock,
+    operator: () => operator,
+    inProgress: new Map(),
+    vendorFailures: new Set(),
+    closing: closing.signal,
+  };
+  const keeper = createKeeper({
+    secret: () => store.tokenSecret,
+    apiKey: store.apiKey,
+    operator: () => operator,
+    now: () => platformTime(desk),
+  });
+  const responder = { desk, keeper, turn: createTurn(store.db), check: createPayloadCheck(desk) };
+  const server = createPlatformServer({
+    limits: defaultHttpLimits,
+    platformId: store.platformId,
+    dialect: () => operator.dialect,
+    admits: keeper.admits,
+    respond: (place, bytes) => respond(place, bytes, responder),
+    now: () => clock.now(),
+    answered: (request, place, status, startedAt) =>
+      options.log({
+        at: startedAt,
+        method: request.method ?? '',
+        endpoint: place?.name ?? '',
+        status,
+        durationMs: clock.now() - startedAt,
+      }),
+  });
+
+  try {
+    server.listen(options.port, options.host);
+    await once(server, 'listening');
+  } catch (error) {
+    store.db.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host}:${port}`,
+    apiKey: store.apiKey,
+    platformId: store.platformId,
+    close: async () => {
+      closing.abort();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      store.db.close();
+    },
+  };
 }

@@ -1,0 +1,24 @@
+import type { BillingDocumentsPayload } from '../../contract/schemas/billing-documents.ts';
+import { accountNotFound, invalid, problem } from '../refusals.ts';
+import type { PostEndpoint } from './endpoint.ts';
+
+/** Endpoint 11: usable once per ledger; empty body (section 4, rule 7). */
+export const billingDocuments: PostEndpoint = {
+  step: 'billing-documents',
+  answer({ key, body, text }, { store }) {
+    const payload = body as BillingDocumentsPayload;
+    const account = store.findAccount(key);
+    if (typeof account?.number !== 'number') return accountNotFound;
+    const ledger = { code: payload.ledger_code, number: payload.ledger_number ?? '' };
+    if (store.isFinalized(account.id, ledger))
+      return invalid([
+        problem(
+          'ledger_has_finalized_billing_document',
+          'ledger_code',
+          'The ledger has a finalized billing document already.',
+        ),
+      ]);
+    store.addBillingImport(account.id, ledger, payload.historical_billing_documents?.length ?? 0, text);
+    return { status: 201 };
+  },
+};

@@ -1,0 +1,29 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { Desk } from '../desk.ts';
+import type { Outcome } from '../turn.ts';
+
+/** One request, authenticated, its account named and its body kept to the contract. */
+export interface Asked {
+  readonly key: AccountKey;
+  /** The JSON object of the body; the endpoint knows its type, because it was checked against it. */
+  readonly body: unknown;
+  /** The same, as it was sent. */
+  readonly text: string;
+  readonly query: URLSearchParams;
+}
+
+/** An endpoint that takes a payload (1 to 3, 8 to 13). */
+export interface PostEndpoint {
+  /** Whose rules the payload is held to. */
+  readonly step: StepName;
+  /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
+  answer(asked: Asked, desk: Desk): Outcome;
+  /** What takes time, before and after; `proceed` gives the answer, committed. */
+  around?(asked: Asked, desk: Desk, proceed: () => Promise<Outcome>): Promise<Outcome>;
+}
+
+/** An endpoint that only reads (4 to 7). */
+export interface GetEndpoint {
+  answer(key: AccountKey, desk: Desk): Outcome;
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { notesPayload } from '../../contract/schemas/notes.ts';
+import { platformDatetime } from '../desk.ts';
+import { accountNotFound } from '../refusals.ts';
+import { answer } from '../reply.ts';
+import type { PostEndpoint } from './endpoint.ts';
+
+/** Endpoint 8: a note is created only if the account has none like it (section 4, rule 5). */
+export const notes: PostEndpoint = {
+  step: 'notes',
+  answer({ key, body }, desk) {
+    const { store } = desk;
+    const account = store.findAccount(key);
+    if (typeof account?.number !== 'number') return accountNotFound;
+    const now = platformDatetime(desk);
+    const results = (body as z.infer<typeof notesPayload>).notes.map((note) => {
+      const createdAt = note.created_at ?? now;
+      const exists = note.body !== undefined && store.hasNote(account.id, note.body, note.created_at);
+      if (!exists)
+        store.addNote(
+          account.id,
+          note.body,
+          createdAt,
+          JSON.stringify({ is_pinned: false, ...note, created_at: createdAt }),
+        );
+      return {
+        created_at: createdAt,
+        body: note.body ?? null,
+        status: exists ? 'NOTE_ALREADY_EXISTS' : 'NOTE_CREATION_SUCCESS',
+      };
+    });
+    return answer(201, results);
+  },
+};

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import type { statementsPayload } from '../../contract/schemas/statements.ts';
+import { accountNotFound, invalid, problem } from '../refusals.ts';
+import type { PostEndpoint } from './endpoint.ts';
+
+/** Endpoint 12: each statement id once per account; the validated data as body. */
+export const statements: PostEndpoint = {
+  step: 'statements',
+  answer({ key, body, text }, { store }) {
+    const account = store.findAccount(key);
+    if (typeof account?.number !== 'number') return accountNotFound;
+    const known = (body as z.infer<typeof statementsPayload>).statements.flatMap((statement, index) =>
+      store.addStatement(account.id, statement.statement_id, stringifyJson(statement as JsonObject))
+        ? []
+        : [
+            problem(
+              'historical_statement_already_exists',
+              `statements.${index}.statement_id`,
+              'The account has a statement of this id already.',
+            ),
+          ],
+    );
+    return known.length > 0 ? invalid(known) : { status: 201, body: text };
+  },
+};

@@ -1,0 +1,30 @@
+import type { EndpointName } from '../../contract/endpoints.ts';
+import { agreements } from './agreements.ts';
+import { billingDocuments } from './billing-documents.ts';
+import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
+import { allProcesses, importedProcesses, pendingProcesses } from './lists.ts';
+import { notes } from './notes.ts';
+import { paymentInstruction } from './payment-instruction.ts';
+import { process } from './process.ts';
+import { stage } from './stage.ts';
+import { statements } from './statements.ts';
+import { transactions } from './transactions.ts';
+import { transferStatus } from './transfer-status.ts';
+import { validate } from './validate.ts';
+
+/** What answers each endpoint of the contract's table. */
+export const endpointTable = {
+  validate,
+  stage,
+  process,
+  transferStatus,
+  allProcesses,
+  pendingProcesses,
+  importedProcesses,
+  notes,
+  transactions,
+  agreements,
+  billingDocuments,
+  statements,
+  paymentInstruction,
+} satisfies Record<EndpointName, GetEndpoint | PostEndpoint>;

@@ -1,0 +1,39 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { PayloadProblem } from '../domain/problem.ts';
+import { alreadyImportedCode } from '../contract/refusal.ts';
+import type { Refused } from './reply.ts';
+import { accountNumber } from './store/find-account.ts';
+
+/** 400: the payload, or what it refers to, is wrong (section 7). */
+export function invalid(problems: readonly PayloadProblem[]): Refused {
+  return {
+    status: 400,
+    code: 'account_failed_validation',
+    detail: 'The data could not be validated.',
+    problems,
+  };
+}
+
+export function problem(code: string, path: string, detail: string): PayloadProblem {
+  return { code, path, detail, severity: 'error' };
+}
+
+/** 400 of stage and process for an account that exists, with both extra fields (section 4, rule 3). */
+export function alreadyImported(key: AccountKey, number: number): Refused {
+  const detail = 'The account was imported already.';
+  return {
+    status: 400,
+    code: alreadyImportedCode,
+    detail,
+    problems: [problem(alreadyImportedCode, '', detail)],
+    more: { external_account_number: key.account, kraken_account_number: accountNumber(number) },
+  };
+}
+
+/** 404: no account of this pair; it must be imported, not only staged (section 4, rule 5). */
+export const accountNotFound: Refused = {
+  status: 404,
+  code: 'account_not_found',
+  detail:
+    'The account was not found. It must be imported, not only staged; check the supplier code and the account number.',
+};

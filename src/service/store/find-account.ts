@@ -1,0 +1,22 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Sqlite } from '../../sqlite/open-database.ts';
+
+/** An import process, and the account once there is one. */
+export interface StoredAccount {
+  readonly id: number;
+  /** Position among the platform's accounts; null while no account exists. */
+  readonly number: number | null;
+  readonly created_at: string | null;
+}
+
+export function findAccount(db: Sqlite) {
+  const find = db.prepare<[string, string], StoredAccount>(
+    'SELECT id, number, created_at FROM account WHERE supplier = ? AND external = ?',
+  );
+  return (key: AccountKey): StoredAccount | undefined => find.get(key.supplier, key.account);
+}
+
+/** Platform account number, such as A-00000001. */
+export function accountNumber(number: number): string {
+  return `A-${String(number).padStart(8, '0')}`;
+}

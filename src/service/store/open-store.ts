@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { openDatabase, type Sqlite } from '../../sqlite/open-database.ts';
+import { addAgreement } from './add-agreement.ts';
+import { addBillingImport, isFinalized } from './add-billing-import.ts';
+import { addStatement } from './add-statement.ts';
+import { findAccount } from './find-account.ts';
+import { importAccount } from './import-account.ts';
+import { listAccounts } from './list-accounts.ts';
+import { addNote, hasNote } from './notes.ts';
+import { addPaymentInstruction, findPaymentInstruction } from './payment-instruction.ts';
+import { readPayload } from './read-payload.ts';
+import { recordRequest } from './record-request.ts';
+import { stateSpec } from './schema.ts';
+import { settingOf } from './settings.ts';
+import { stageAccount } from './stage-account.ts';
+import { addTransaction, findTransaction } from './transactions.ts';
+
+/** Every operation on the platform's state, each one prepared once. */
+function operations(db: Sqlite) {
+  return {
+    findAccount: findAccount(db),
+    stageAccount: stageAccount(db),
+    readPayload: readPayload(db),
+    importAccount: importAccount(db),
+    listAccounts: listAccounts(db),
+    hasNote: hasNote(db),
+    addNote: addNote(db),
+    findTransaction: findTransaction(db),
+    addTransaction: addTransaction(db),
+    addAgreement: addAgreement(db),
+    isFinalized: isFinalized(db),
+    addBillingImport: addBillingImport(db),
+    addStatement: addStatement(db),
+    findPaymentInstruction: findPaymentInstruction(db),
+    addPaymentInstruction: addPaymentInstruction(db),
+    recordRequest: recordRequest(db),
+  };
+}
+
+export type Operations = ReturnType<typeof operations>;
+
+export interface Store extends Operations {
+  readonly db: Sqlite;
+  readonly platformId: string;
+  readonly apiKey: string;
+  /** Signs tokens, so that they outlive a restart. */
+  readonly tokenSecret: string;
+}
+
+/** Opens the platform's state and makes its identity at the first start. Throws a DatabaseRefused. */
+export function openStore(file: string): Store {
+  const db = openDatabase(file, stateSpec);
+  db.pragma('cache_size = -65536');
+  return {
+    db,
+    platformId: settingOf(db, 'platform_id', randomUUID),
+    apiKey: settingOf(db, 'api_key', () => `sk_rehearsal_${randomBytes(24).toString('base64url')}`),
+    tokenSecret: settingOf(db, 'token_secret', () => randomBytes(32).toString('base64url')),
+    ...operations(db),
+  };
+}

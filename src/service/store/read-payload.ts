@@ -1,0 +1,7 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+
+/** The payload last staged for an account, as it was sent. */
+export function readPayload(db: Sqlite) {
+  const read = db.prepare<[number], string>('SELECT data FROM payload WHERE account_id = ?').pluck();
+  return (id: number): string => read.get(id) ?? '{}';
+}

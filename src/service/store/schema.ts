@@ -1,0 +1,91 @@
+import type { DatabaseSpec } from '../../sqlite/open-database.ts';
+
+/** What the platform keeps. What is committed survives a crash of the program. */
+export const stateSpec: DatabaseSpec = {
+  what: 'platform state',
+  applicationId: 0x4d504c41,
+  synchronous: 'NORMAL',
+  migrations: [
+    `
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+    -- An import process; an account of the platform once it has a number.
+    CREATE TABLE account (
+      id INTEGER PRIMARY KEY,
+      supplier TEXT NOT NULL,
+      external TEXT NOT NULL,
+      number INTEGER,
+      created_at TEXT,
+      team TEXT,
+      UNIQUE (supplier, external),
+      CHECK ((number IS NULL) = (created_at IS NULL) AND (number IS NULL) = (team IS NULL))
+    ) STRICT;
+    CREATE UNIQUE INDEX account_number ON account (number) WHERE number IS NOT NULL;
+
+    -- Apart from the account, so that lists read short rows.
+    CREATE TABLE payload (
+      account_id INTEGER PRIMARY KEY REFERENCES account,
+      data TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE note (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      body TEXT,
+      created_at TEXT NOT NULL,
+      data TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX note_body ON note (account_id, body);
+
+    CREATE TABLE posted_transaction (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      transaction_id TEXT NOT NULL,
+      data TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX posted_transaction_id ON posted_transaction (account_id, transaction_id);
+
+    CREATE TABLE agreement (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      hash TEXT NOT NULL,
+      data TEXT NOT NULL,
+      UNIQUE (account_id, hash)
+    ) STRICT;
+
+    CREATE TABLE billing_import (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      ledger_code TEXT NOT NULL,
+      ledger_number TEXT NOT NULL,
+      documents INTEGER NOT NULL,
+      data TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX billing_import_account ON billing_import (account_id);
+    CREATE UNIQUE INDEX finalized_ledger ON billing_import (account_id, ledger_code, ledger_number)
+      WHERE documents > 0;
+
+    CREATE TABLE statement (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      statement_id TEXT NOT NULL,
+      data TEXT NOT NULL,
+      UNIQUE (account_id, statement_id)
+    ) STRICT;
+
+    CREATE TABLE payment_instruction (
+      account_id INTEGER PRIMARY KEY REFERENCES account,
+      data TEXT NOT NULL
+    ) STRICT;
+
+    -- Every request about an account, in the order of the answers; 0 is one that got no answer.
+    CREATE TABLE request (
+      id INTEGER PRIMARY KEY,
+      endpoint TEXT NOT NULL,
+      supplier TEXT NOT NULL,
+      account TEXT NOT NULL,
+      status INTEGER NOT NULL
+    ) STRICT;
+    `,
+  ],
+};

@@ -1,0 +1,56 @@
+import type { Sqlite } from '../sqlite/open-database.ts';
+import type { Refused, Reply } from './reply.ts';
+
+export type Outcome = Reply | Refused;
+
+interface Piece {
+  readonly work: () => Outcome;
+  readonly record: (status: number) => void;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs work on the state, then records its status; the promise settles after both are committed. */
+export type Turn = (work: () => Outcome, record: (status: number) => void) => Promise<Outcome>;
+
+/**
+ * Gathers the work that arrives in one turn of the event loop into one transaction, so that an answer leaves only
+ * after its effect is committed. Each piece has a savepoint of its own: what is refused, or throws, leaves no trace.
+ */
+export function createTurn(db: Sqlite): Turn {
+  const savepoint = db.prepare('SAVEPOINT piece');
+  const undo = db.prepare('ROLLBACK TO piece');
+  const release = db.prepare('RELEASE piece');
+  let waiting: Piece[] = [];
+
+  const attempt = (piece: Piece): (() => void) => {
+    savepoint.run();
+    try {
+      const outcome = piece.work();
+      if (outcome.status >= 400) undo.run();
+      piece.record(outcome.status);
+      return () => piece.resolve(outcome);
+    } catch (error) {
+      undo.run();
+      return () => piece.reject(error);
+    } finally {
+      release.run();
+    }
+  };
+  const commit = db.transaction((pieces: readonly Piece[]) => pieces.map(attempt));
+
+  const flush = (): void => {
+    const pieces = waiting;
+    waiting = [];
+    try {
+      for (const settle of commit.immediate(pieces)) settle();
+    } catch (error) {
+      for (const piece of pieces) piece.reject(error);
+    }
+  };
+
+  return (work, record) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ work, record, resolve, reject }) === 1) setImmediate(flush);
+    });
+}
