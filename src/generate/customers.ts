@@ -42,7 +42,7 @@ function customer({ account, dice, oneIn }: Sheet, country: Country, index: numb
     ...(oneIn(2) && { title: dice.pick(titles) }),
     ...(reachedBy !== 'landline' && { email: `${account.toLowerCase()}.${index + 1}@example.com` }),
     ...(reachedBy !== 'email' && { landline: country.landline(dice) }),
-    ...(index === 0 && { portfolio_roles: oneIn(4) ? ['ADMIN', 'BILLING'] : ['ADMIN'] }),
+    ...(index === 0 && { portfolio_roles: ['ADMIN'] }),
     ...(oneIn(2) && { unable_to_read_meters: index > 0 }),
   };
 }

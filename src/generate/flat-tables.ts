@@ -141,9 +141,9 @@ export const flatTables: readonly FlatTable[] = [
     name: 'historical_agreements',
     columns: [
       'supply_point_identifier',
-      ...[0, 1].flatMap((index) =>
-        ['effective_from', 'effective_to', 'tariff_code'].map((name) => `agreements.${index}.${name}`),
-      ),
+      'agreement.effective_from',
+      'agreement.effective_to',
+      'agreement.tariff_code',
     ],
     rows: (records) => records.historical_agreements,
   },

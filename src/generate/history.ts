@@ -1,5 +1,5 @@
 import type { JsonObject } from '../domain/json.ts';
-import { dateText } from './calendar.ts';
+import { dateText, type Day } from './calendar.ts';
 import { ledgerCodesOf } from './ledgers.ts';
 import { amountNumber } from './money.ts';
 import type { Sheet } from './sheet.ts';
@@ -8,22 +8,20 @@ import { postings, transactionsOf } from './transactions.ts';
 
 const billPeriod = 30;
 
-/** What one historical agreements request says of one supply point; the interface does not show it (section 2.10). */
+/** Agreements from before supply began; the interface does not show their shape, so any will do (section 2.10). */
 export function historicalAgreementsOf(sheet: Sheet): JsonObject[] {
   if (!sheet.oneIn(3)) return [];
   const { dice, opened } = sheet;
   const change = opened - dice.between(100, 300);
-  const agreement = (from: number, to: number): JsonObject => ({
-    effective_from: dateText(from),
-    effective_to: dateText(to),
-    tariff_code: tariffCode(dice.between(1, 99)),
-  });
-  return [
-    {
-      supply_point_identifier: supplyPointIdentifier(sheet, 0),
-      agreements: [agreement(change - 365, change), agreement(change, opened)],
+  const agreement = (from: Day, to: Day): JsonObject => ({
+    supply_point_identifier: supplyPointIdentifier(sheet, 0),
+    agreement: {
+      effective_from: dateText(from),
+      effective_to: dateText(to),
+      tariff_code: tariffCode(dice.between(1, 99)),
     },
-  ];
+  });
+  return [agreement(change - 365, change), agreement(change, opened)];
 }
 
 /** One payload for each ledger, period-based and item-based in turn (interface, section 2.8). */

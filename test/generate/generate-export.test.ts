@@ -2,11 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { checkShape } from '../../src/contract/check.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
+import {
+  checkPayload,
+  checkTogether,
+  defaultRuleContext,
+  type Extras,
+} from '../../src/contract/preflight.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../../src/domain/json.ts';
+import { extraStepNames } from '../../src/domain/steps.ts';
 import { CannotGenerate, generateExport } from '../../src/generate/generate-export.ts';
-import { generated, generatedDirectory, ndjsonRecords } from './read-export.ts';
+import { filesOf, generated, generatedDirectory, ndjsonRecords } from './read-export.ts';
 
 const requestSchemas = {
   accounts: endpoints.validate.request,
@@ -41,11 +47,32 @@ describe('a generated export', () => {
     }
   });
 
-  it.each([1, 2, 3, 99_999_999_999])('is well-formed for seed %d', async (seed) => {
+  it.each([1, 2, 3, 99_999_999_999])('keeps every rule for seed %d', async (seed) => {
     const files = await generated({ seed, accounts: 120 });
-    for (const [name, schema] of Object.entries(requestSchemas))
-      for (const record of ndjsonRecords(files.get(`${name}.ndjson`)))
-        expect(checkShape(schema, record)).toEqual([]);
+    const parsed = new Map([...files].map(([name, text]) => [name, ndjsonRecords(text)]));
+    for (const payload of parsed.get('accounts.ndjson') ?? []) {
+      const own = (name: string) =>
+        (parsed.get(`${name}.ndjson`) ?? []).filter(
+          (one) => one['external_account_number'] === payload['external_account_number'],
+        );
+      const extras: Extras = {
+        notes: own('notes'),
+        transactions: own('transactions'),
+        agreements: own('historical_agreements'),
+        'billing-documents': own('historical_billing_documents'),
+        statements: own('historical_statements'),
+        'payment-instruction': own('payment_instructions'),
+      };
+      const context = defaultRuleContext('2024-07-01');
+      const found = [
+        ...checkPayload('stage', payload, context),
+        ...extraStepNames.flatMap((step) => extras[step].flatMap((one) => checkPayload(step, one, context))),
+        ...checkTogether(payload, extras, context),
+      ];
+      // The interface shows one ledger code in each place, and two ledgers need two.
+      expect(found.filter(({ path }) => !path.endsWith('ledger_code'))).toEqual([]);
+      expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
+    }
   });
 
   it('holds the same records as JSON arrays', async () => {
@@ -73,6 +100,14 @@ describe('a generated export', () => {
       const records = ndjsonRecords(files.get(`${name}.ndjson`));
       expect(records.map((record) => (record[name] as JsonValue[]).length)).toEqual(Array(50).fill(count));
     }
+  });
+
+  it('is what the fixtures hold', async () => {
+    for (const [shape, seed] of [
+      ['interface', 11],
+      ['flat', 12],
+    ] as const)
+      expect(await generated({ shape, seed })).toEqual(filesOf(`fixtures/${shape}`));
   });
 
   it('is not written over files that are there', async () => {
