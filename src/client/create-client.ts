@@ -1,0 +1,123 @@
+import { Pool } from 'undici';
+import type { Clock } from '../domain/clock.ts';
+import type { JsonValue } from '../domain/json.ts';
+import { endpoints, pathFor, type Endpoint } from '../contract/endpoints.ts';
+import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
+import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
+import { fixedToken, type HeaderForm } from './authorization.ts';
+import { exchange, type Reply, type WireRequest } from './exchange.ts';
+import { JsonArrayScanner } from './json-array-scanner.ts';
+import { judge, unreadable } from './judge-exchange.ts';
+import type { Answer, PlatformClient, PostEndpoint, TransferStatusBody } from './platform-client.ts';
+import { readJson } from './read-json.ts';
+import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
+
+export interface ClientOptions {
+  /** Scheme, host and port; the interface's paths follow. */
+  readonly baseUrl: string;
+  readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
+  /** How many connections there may be; more requests than that wait for one. */
+  readonly connections: number;
+  /** In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. */
+  readonly timeouts: { readonly connect: number; readonly headers: number; readonly body: number };
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * A client of the platform at `baseUrl` (section 4), over kept-alive connections with one request at a time on each.
+ * Throws where a request could never be right: a base URL that is more than an origin, a token no header can carry.
+ */
+export function createClient(options: ClientOptions): PlatformClient {
+  const { credentials, connections, timeouts, clock } = options;
+  const origin = originOf(options.baseUrl);
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: timeouts.connect },
+    headersTimeout: timeouts.headers,
+    bodyTimeout: timeouts.body,
+  });
+  const authorizer =
+    'token' in credentials
+      ? fixedToken(credentials.token, credentials.headerForm)
+      : tokenExchange(credentials, clock, (path, body) => exchange(pool, { method: 'POST', path, body }));
+
+  async function send<T>(request: WireRequest, success: (reply: Reply) => Answer<T>): Promise<Answer<T>> {
+    const authorized = await authorizer.get(request.signal);
+    if (authorized.kind !== 'ok') return authorized;
+    const authorization = authorized.body;
+    const exchanged = await exchange(pool, { ...request, authorization: authorization.header });
+    return judge(exchanged, authorization, clock.now(), success);
+  }
+
+  return {
+    origin,
+    async authenticate(signal) {
+      const authorized = await authorizer.get(signal);
+      return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
+    },
+    discardToken: (tokenId) => authorizer.discard(tokenId),
+    post(name, body, { query, signal } = {}) {
+      const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
+      return send({ method: 'POST', path, body, signal }, (reply) => readPosted(name, reply));
+    },
+    transferStatus(key, signal) {
+      const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
+      return send({ method: 'GET', path, signal }, readTransferStatus);
+    },
+    list(name, supplier, each, signal) {
+      const scanner = new JsonArrayScanner((bytes) => {
+        const record = importProcessRecord.safeParse(readJson(bytes));
+        if (record.success) each(record.data);
+        return record.success;
+      });
+      const path = pathFor(endpoints[name], supplier);
+      return send({ method: 'GET', path, signal, take: (chunk) => scanner.push(chunk) }, (reply) =>
+        reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply),
+      );
+    },
+    async close() {
+      if (!pool.closed) await pool.close();
+    },
+  };
+}
+
+function originOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new Error(
+      'The base URL must be a scheme, a host and a port, such as https://api.example.com; the paths follow.',
+    );
+  return url.origin;
+}
+
+function queryOf(query: TransactionsQuery = defaultTransactionsQuery): string {
+  return (
+    `?check_previously_added=${query.checkPreviouslyAdded}` +
+    `&force_add_to_current_statement=${query.forceAddToCurrentStatement}`
+  );
+}
+
+function ok<T>(reply: Reply, body: T): Answer<T> {
+  return { kind: 'ok', status: reply.status, body };
+}
+
+/** Endpoints 10 to 12: the text leaves open what a success says, so that its status alone counts. */
+const doneByStatus: ReadonlySet<PostEndpoint> = new Set(['agreements', 'billingDocuments', 'statements']);
+
+function readPosted(name: PostEndpoint, reply: Reply): Answer<JsonValue | undefined> {
+  const endpoint: Endpoint = endpoints[name];
+  const body = reply.fault === undefined ? readJson(reply.body) : undefined;
+  if (doneByStatus.has(name)) return ok(reply, body);
+  const isJson = body !== undefined || reply.body.length === 0;
+  const fits = endpoint.answer === undefined || endpoint.answer.safeParse(body).success;
+  return reply.fault === undefined && isJson && fits ? ok(reply, body) : unreadable(reply);
+}
+
+function readTransferStatus(reply: Reply): Answer<TransferStatusBody> {
+  const answer = transferStatusAnswer.safeParse(reply.fault === undefined ? readJson(reply.body) : undefined);
+  if (!answer.success) return unreadable(reply);
+  const { status, kraken_account_number: number } = answer.data;
+  // An empty string says that there is no account yet (section 2.12).
+  return ok(reply, { status, ...(number ? { krakenAccountNumber: number } : {}) });
+}

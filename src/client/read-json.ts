@@ -1,0 +1,13 @@
+import { parseJson, type JsonValue } from '../domain/json.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The value of a JSON text in UTF-8, no digit lost; undefined where it is none (JSON itself has no undefined). */
+export function readJson(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return parseJson(utf8.decode(bytes));
+  } catch {
+    // Bytes that are not UTF-8, text that is not JSON, or nested too deep to be read.
+    return undefined;
+  }
+}

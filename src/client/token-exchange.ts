@@ -1,0 +1,146 @@
+import type { Clock } from '../domain/clock.ts';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { graphqlAnswer, tokenMutation, tokenPath, tokenResultPath } from '../contract/schemas/token.ts';
+import {
+  authorizationOf,
+  isToken,
+  type Authorization,
+  type Authorizer,
+  type HeaderForm,
+} from './authorization.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import { throttled } from './judge-exchange.ts';
+import type { Answer } from './platform-client.ts';
+import { readJson } from './read-json.ts';
+import { unauthorized } from './unauthorized.ts';
+import { whenAborted } from './when-aborted.ts';
+
+/** An API key, and the mutation that turns it into a token (section 5; its shape is the tenancy's to say). */
+export interface ApiKeyCredentials {
+  readonly apiKey: string;
+  /** Path of the mutation on the platform's origin. */
+  readonly path?: string;
+  /** Text of the mutation. */
+  readonly mutation?: string;
+  /** Its variables; every string `{apiKey}` in them, at any depth, stands for the key. */
+  readonly variables?: JsonObject;
+  /** Dotted path of the token in the answer; the payload that knows its expiry is looked for beside it. */
+  readonly resultPath?: string;
+  readonly headerForm?: HeaderForm;
+}
+
+/** A token is renewed this long before it expires (ms), but never in the first nine tenths of its life. */
+const renewAhead = 60_000;
+
+/**
+ * Obtains a token with the API key when one is first needed, and again shortly before it expires or once it is
+ * discarded. Whoever needs one meanwhile waits for the same request. `send` posts the mutation, without authorization.
+ *
+ * Where the mutation has no clear answer, the request that needed the token gets `not-sent` with the mutation's cause:
+ * whatever became of the mutation, that request never left.
+ */
+export function tokenExchange(
+  credentials: ApiKeyCredentials,
+  clock: Pick<Clock, 'now'>,
+  send: (path: string, body: string) => Promise<Exchange>,
+): Authorizer {
+  const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;
+  if (!path.startsWith('/'))
+    throw new Error("The token mutation's path must begin with /; it is on the origin of the base URL.");
+  const resultPath = (credentials.resultPath ?? tokenResultPath).split('.');
+  const variables = withKey(credentials.variables ?? { apiKey: placeholder }, apiKey);
+  const request = stringifyJson({ query: mutation, variables });
+
+  let lastId = 0;
+  let current:
+    { readonly answer: Answer<Authorization>; readonly id: number; readonly renewAt: number } | undefined;
+  let underWay: Promise<Answer<Authorization>> | undefined;
+
+  // No token was refused, so that none is to be discarded: 0 names none.
+  const refused = (status: number, said: string): Answer<never> => unauthorized(status, 0, said, apiKey);
+
+  async function obtain(): Promise<Answer<Authorization>> {
+    const exchange = await send(path, request);
+    if (exchange.kind !== 'reply') return { kind: 'not-sent', cause: exchange.cause };
+    const { status } = exchange;
+    if (status === 429) return throttled(exchange, clock.now());
+    if (status >= 500) return { kind: 'not-sent', cause: `http_${status}` };
+    if (status >= 300)
+      return refused(
+        status,
+        `The token address answered with status ${status}. Check the API key, the base URL and the token's path.`,
+      );
+    return accept(exchange);
+  }
+
+  function accept(reply: Reply): Answer<Authorization> {
+    const body = reply.fault === undefined ? readJson(reply.body) : undefined;
+    const answer = graphqlAnswer.safeParse(body);
+    if (!answer.success) return { kind: 'not-sent', cause: reply.fault ?? 'unreadable_answer' };
+    const [error] = answer.data.errors ?? [];
+    if (error !== undefined) return refused(reply.status, error.message);
+    const token = valueAt(body, resultPath);
+    if (typeof token !== 'string' || !isToken(token))
+      return refused(
+        reply.status,
+        `The token mutation answered without a token at ${resultPath.join('.')}. Check the token's result path.`,
+      );
+    const id = ++lastId;
+    const accepted = {
+      kind: 'ok',
+      status: reply.status,
+      body: authorizationOf(id, token, headerForm),
+    } as const;
+    const expiry = valueAt(body, [...resultPath.slice(0, -1), 'payload', 'exp']);
+    current = { answer: accepted, id, renewAt: renewalTime(expiry, clock.now()) };
+    return accepted;
+  }
+
+  return {
+    get(signal) {
+      if (current !== undefined && clock.now() < current.renewAt) return Promise.resolve(current.answer);
+      underWay ??= obtain().finally(() => (underWay = undefined));
+      return unlessAborted(underWay, signal);
+    },
+    discard(id) {
+      if (current?.id === id) current = undefined;
+    },
+  };
+}
+
+const placeholder = '{apiKey}';
+
+function withKey(value: JsonValue, apiKey: string): JsonValue {
+  if (value === placeholder) return apiKey;
+  if (Array.isArray(value)) return value.map((item) => withKey(item, apiKey));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withKey(inner, apiKey)]));
+}
+
+function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (inner, key) => (isJsonObject(inner) ? inner[key] : undefined),
+    value,
+  );
+}
+
+/**
+ * When to renew, in milliseconds since the epoch; `expiry` in seconds. A token that seems to have expired on arrival
+ * means that the clocks differ: it is used until the platform refuses it.
+ */
+function renewalTime(expiry: JsonValue | undefined, now: number): number {
+  if (typeof expiry !== 'number') return Infinity;
+  const life = expiry * 1000 - now;
+  return life <= 0 ? Infinity : now + life - Math.min(renewAhead, life / 10);
+}
+
+/** The caller that gives up goes its way; the token is still awaited by the others. */
+function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal | undefined): Promise<Answer<T>> {
+  if (signal === undefined) return answer;
+  const aborted = { kind: 'not-sent', cause: 'aborted' } as const;
+  if (signal.aborted) return Promise.resolve(aborted);
+  return new Promise((resolve, reject) => {
+    const ignoreSignal = whenAborted(signal, () => resolve(aborted));
+    void answer.then(resolve, reject).finally(ignoreSignal);
+  });
+}

@@ -1,0 +1,13 @@
+import type { Answer } from './platform-client.ts';
+
+export type Unauthorized = Extract<Answer<never>, { kind: 'unauthorized' }>;
+
+/**
+ * An answer that refuses the credentials. Platforms echo what they were sent, above all in GraphQL errors, so what it
+ * said is passed on only if no secret is in it.
+ */
+export function unauthorized(status: number, tokenId: number, said: string, secret: string): Unauthorized {
+  const detail =
+    said === '' || said.includes(secret) ? `The platform refused the credentials (status ${status}).` : said;
+  return { kind: 'unauthorized', status, tokenId, detail };
+}

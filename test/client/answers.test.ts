@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../src/domain/json.ts';
+import type { Answer, PostEndpoint } from '../../src/client/platform-client.ts';
+import { clientOf, notingPlatform, platform, sendJson } from './loopback.ts';
+
+const key = { supplier: 'TENTACLE_ENERGY', account: 'A-1' };
+
+/** What the client makes of this answer to a POST. */
+async function posted(
+  endpoint: PostEndpoint,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Promise<Answer<unknown>> {
+  const url = await platform((_request, response) => response.writeHead(status, headers).end(body));
+  return clientOf(url).post(endpoint, '{}');
+}
+
+async function statusOf(body: unknown): Promise<Answer<unknown>> {
+  const url = await platform((_request, response) => sendJson(response, 200, body));
+  return clientOf(url).transferStatus(key);
+}
+
+const html = '<html><body>Bad gateway, <b>sorry</b></body></html>';
+
+describe('a request', () => {
+  it('carries the token and the body as they are', async () => {
+    const { url, seen } = await notingPlatform((response) => sendJson(response, 200, {}));
+    await clientOf(url).post('validate', '{"transfer_balance":1.0000000000000000001,"name":"Ærø €"}');
+    expect(seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/v1/data-import/validate-account/',
+        headers: { authorization: 'Token secret-token', 'content-type': 'application/json' },
+        body: '{"transfer_balance":1.0000000000000000001,"name":"Ærø €"}',
+      },
+    ]);
+  });
+
+  it('carries the bare token where the tenancy wants it so', async () => {
+    const { url, seen } = await notingPlatform((response) => sendJson(response, 200, {}));
+    const credentials = { token: 'secret-token', headerForm: 'bare' } as const;
+    await clientOf(url, { credentials }).post('validate', '{}');
+    expect(seen[0]?.headers.authorization).toBe('secret-token');
+  });
+
+  it('says how transactions are to be taken, even where nobody asked', async () => {
+    const { url, seen } = await notingPlatform((response) => sendJson(response, 201, { results: [] }));
+    const client = clientOf(url);
+    await client.post('transactions', '{}');
+    const query = { checkPreviouslyAdded: false, forceAddToCurrentStatement: false };
+    await client.post('transactions', '{}', { query });
+    await client.post('notes', '{}', { query });
+    expect(seen.map((request) => request.url)).toEqual([
+      '/v1/data-import/transactions/create/?check_previously_added=true&force_add_to_current_statement=true',
+      '/v1/data-import/transactions/create/?check_previously_added=false&force_add_to_current_statement=false',
+      '/v1/data-import/notes/create/',
+    ]);
+  });
+
+  it('names accounts in the path whatever characters they hold', async () => {
+    const { url, seen } = await notingPlatform((response) => sendJson(response, 200, { status: 'UNKNOWN' }));
+    const account = 'a/b?c#d%2F e+f&é漢字😀';
+    await clientOf(url).transferStatus({ supplier: 'X/..', account });
+    const segments = seen[0]?.url?.split('/').slice(4) ?? [];
+    expect(segments.map(decodeURIComponent)).toEqual(['X/..', account, '']);
+  });
+});
+
+describe('a success', () => {
+  it('is ok with the body, no digit lost and fields that nobody knows kept', async () => {
+    const body = '{"kraken_account_number":"A-1234","account_number":"A-1234","x":0.12345678901234567890}';
+    expect(await posted('process', 201, body)).toEqual({
+      kind: 'ok',
+      status: 201,
+      body: {
+        kraken_account_number: 'A-1234',
+        account_number: 'A-1234',
+        x: new ExactNumber('0.12345678901234567890'),
+      },
+    });
+  });
+
+  it.each<[string, PostEndpoint, string]>([
+    ['a page for people', 'process', html],
+    ['nothing', 'process', ''],
+    ['JSON that breaks off', 'process', '{"kraken_account_number":"A-12'],
+    ['JSON without the number', 'process', '{"reference":"A-1234"}'],
+    ['a page for people, though nobody needs the body', 'validate', html],
+  ])('is unknown when it says %s', async (_what, endpoint, body) => {
+    expect(await posted(endpoint, 200, body)).toEqual({
+      kind: 'unknown',
+      cause: 'unreadable_answer',
+      status: 200,
+    });
+  });
+
+  it('is unknown when its bytes are no text', async () => {
+    const body = Buffer.from('{"kraken_account_number":"A-\xff"}', 'latin1');
+    expect(await posted('process', 201, body)).toMatchObject({ kind: 'unknown', cause: 'unreadable_answer' });
+  });
+
+  it.each(['agreements', 'billingDocuments', 'statements'] as const)(
+    'of %s counts by its status alone',
+    async (endpoint) => {
+      expect(await posted(endpoint, 201, '')).toEqual({ kind: 'ok', status: 201, body: undefined });
+      expect(await posted(endpoint, 200, html)).toEqual({ kind: 'ok', status: 200, body: undefined });
+      expect(await posted(endpoint, 200, '{"a":1}')).toEqual({ kind: 'ok', status: 200, body: { a: 1 } });
+    },
+  );
+
+  it('is unknown when it is longer than anything the interface says', async () => {
+    const url = await platform((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"filler":"');
+      const filler = Buffer.alloc(1024 * 1024, 'x');
+      const more = (): void => {
+        while (response.writable && response.write(filler));
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await clientOf(url).post('process', '{}')).toEqual({
+      kind: 'unknown',
+      cause: 'unreadable_answer',
+      status: 200,
+    });
+  });
+});
+
+describe('the status of an account', () => {
+  it('comes with the number once there is one', async () => {
+    expect(await statusOf({ status: 'COMPLETED', kraken_account_number: 'A-1', new: 1 })).toEqual({
+      kind: 'ok',
+      status: 200,
+      body: { status: 'COMPLETED', krakenAccountNumber: 'A-1' },
+    });
+  });
+
+  it.each(['', null, undefined])('has no number when it says %j', async (number) => {
+    const answer = await statusOf({ status: 'UNKNOWN', kraken_account_number: number });
+    expect(answer).toEqual({ kind: 'ok', status: 200, body: { status: 'UNKNOWN' } });
+  });
+
+  it('is unknown when it is none of those that the interface names', async () => {
+    const answer = await statusOf({ status: 'PERHAPS' });
+    expect(answer).toEqual({ kind: 'unknown', cause: 'unreadable_answer', status: 200 });
+  });
+});
+
+describe('a refusal', () => {
+  it('names what the platform found wrong', async () => {
+    const body = {
+      detail: 'Account data could not be validated.',
+      code: 'account_failed_validation',
+      errors: [{ detail: 'No such number.', code: 'invalid_phone_number', attr: 'customers.0.landline' }],
+    };
+    expect(await posted('validate', 400, JSON.stringify(body))).toMatchObject({
+      kind: 'refused',
+      status: 400,
+      refusal: {
+        code: 'account_failed_validation',
+        problems: [{ code: 'invalid_phone_number', path: 'customers.0.landline' }],
+        wouldImport: false,
+      },
+    });
+  });
+
+  it('tells a dry run that would succeed', async () => {
+    const detail = 'Account would successfully import. Rolled back due to Dry Run.';
+    expect(await posted('process', 400, JSON.stringify({ detail }))).toMatchObject({
+      kind: 'refused',
+      refusal: { wouldImport: true },
+    });
+  });
+
+  it.each([
+    ['a page for people', html],
+    ['a page that mentions a dry run', '<p>Account would successfully import.</p>'],
+    ['nothing', ''],
+    ['JSON in no dialect', '{}'],
+  ])('that says %s is known by its status', async (_what, body) => {
+    expect(await posted('process', 400, body)).toMatchObject({
+      kind: 'refused',
+      status: 400,
+      refusal: { code: 'http_400', problems: [], wouldImport: false },
+    });
+  });
+
+  it('that breaks off is unknown: it may have said that the account exists', async () => {
+    expect(await posted('process', 400, '{"kraken_account_number":"A-1')).toEqual({
+      kind: 'unknown',
+      cause: 'unreadable_answer',
+      status: 400,
+    });
+  });
+
+  it('is not found when the platform says 404', async () => {
+    const body = '{"detail":"Not found.","code":"account_not_found"}';
+    expect(await posted('notes', 404, body)).toMatchObject({
+      kind: 'not-found',
+      status: 404,
+      refusal: { code: 'account_not_found' },
+    });
+    expect(await posted('notes', 404, html)).toMatchObject({
+      kind: 'not-found',
+      refusal: { code: 'http_404' },
+    });
+  });
+
+  it('is what a redirect comes to: it is never followed', async () => {
+    const { url, seen } = await notingPlatform((response) =>
+      response.writeHead(302, { location: '/login' }).end(),
+    );
+    expect(await clientOf(url).post('process', '{}')).toMatchObject({
+      kind: 'refused',
+      status: 302,
+      refusal: { code: 'http_302' },
+    });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a platform with too much to do', () => {
+  it.each([
+    ['seconds', '7', 7000],
+    ['a date', 'Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+    ['a date gone by', 'Sun, 01 Mar 2026 11:59:00 GMT', 0],
+  ])('says in %s when to come back', async (_form, header, retryAfterMs) => {
+    const answer = await posted('process', 429, html, { 'retry-after': header });
+    expect(answer).toEqual({ kind: 'throttled', status: 429, retryAfterMs });
+  });
+
+  it.each(['soon', '-5', '1.5', ''])('is only throttled when it says %j', async (header) => {
+    const answer = await posted('process', 429, '', { 'retry-after': header });
+    expect(answer).toEqual({ kind: 'throttled', status: 429 });
+  });
+});
+
+describe('a failure of the platform', () => {
+  it.each([500, 502, 503])('is unknown when it says %i', async (status) => {
+    const cause = `http_${status}`;
+    expect(await posted('process', status, html)).toEqual({ kind: 'unknown', cause, status });
+    expect(await posted('agreements', status, '{"detail":"x"}')).toEqual({ kind: 'unknown', cause, status });
+  });
+});
+
+describe('credentials that are refused', () => {
+  it.each([401, 403])('are unauthorized, in the words of the platform: %i', async (status) => {
+    expect(await posted('process', status, '{"detail":"Invalid token."}')).toEqual({
+      kind: 'unauthorized',
+      status,
+      tokenId: 1,
+      detail: 'Invalid token.',
+    });
+  });
+
+  it('never show the token, even if the platform repeats it', async () => {
+    const answer = await posted('process', 401, '{"detail":"Token secret-token has expired."}');
+    expect(answer).toMatchObject({ kind: 'unauthorized' });
+    expect(JSON.stringify(answer)).not.toContain('secret-token');
+  });
+});
