@@ -14,6 +14,15 @@ export interface PartRef {
   readonly part: number;
 }
 
+/** A request that is about to leave. */
+export interface Intent {
+  /** Hash of the body to be sent. */
+  readonly hash: string;
+  readonly run: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 /** What became of an attempt, for people and reports; logic depends on the part's state alone. */
 export interface Settlement {
   readonly state: PartState;
@@ -144,7 +153,8 @@ export interface SupplierOverview {
 /**
  * The record of what was intended, sent and answered. Writes are gathered and committed together without a fixed
  * delay, in the order in which they were given; a write's promise resolves when it is durable, so waiting for the
- * last of several waits for all. Nothing in this interface shows how an engine stores it.
+ * last of several waits for all. A commit that fails refuses its writes and every later one. Reads see what was written
+ * before them. A bug of the caller rejects that call alone. Nothing in this interface shows how an engine stores it.
  */
 export interface Journal {
   /** Where it is kept, for messages. */
@@ -175,12 +185,13 @@ export interface Journal {
   open(platform: string, key: AccountKey): Promise<AccountEntry>;
 
   /** Records that a request is about to leave: the part is `sent`. Keeps what was there as an earlier attempt. */
-  intend(
-    part: PartRef,
-    intent: { readonly hash: string; readonly run: number; readonly at: number },
-  ): Promise<void>;
-  /** Records what came of it. */
+  intend(part: PartRef, intent: Intent): Promise<void>;
+  /**
+   * Records what came of it. A second settlement of one attempt (a status that was asked for, a ruling) keeps the first
+   * as an earlier attempt of the same number. Settling what was never intended is a bug.
+   */
   settle(part: PartRef, settlement: Settlement): Promise<void>;
+  /** A state that the account may not go to from its own is a bug. */
   change(accountId: number, change: AccountChange): Promise<void>;
   /** Replaces what is known to be wrong with an account. */
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void>;

@@ -66,6 +66,12 @@ export function openDatabase(
 function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
   const found = statOf(file);
   if (found === undefined) {
+    // SQLite would replay a log that was left behind over the new file.
+    if ((statOf(`${file}-wal`)?.size ?? 0) > 0)
+      throw new DatabaseRefused(
+        'damaged',
+        `${file} is gone, but ${file}-wal, which belongs to it, is there. Put the ${spec.what} back, or move that file away too.`,
+      );
     if (!options.create)
       throw new DatabaseRefused(
         'missing',
@@ -91,14 +97,16 @@ function statOf(file: string): Stats | undefined {
 function create(file: string, spec: DatabaseSpec): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}.new`;
-  rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
   try {
     const db = new Database(draft);
-    db.pragma('journal_mode = DELETE');
-    db.pragma(`application_id = ${spec.applicationId}`);
-    migrate(db, spec, draft);
-    db.close();
+    try {
+      db.pragma('journal_mode = DELETE');
+      db.pragma(`application_id = ${spec.applicationId}`);
+      migrate(db, spec, draft);
+    } finally {
+      db.close();
+    }
     linkUnlessThere(draft, file);
   } finally {
     rmSync(draft, { force: true });
@@ -115,17 +123,25 @@ function linkUnlessThere(draft: string, file: string): void {
 }
 
 function open(file: string, spec: DatabaseSpec): Sqlite {
-  const db = new Database(file, { timeout: 5000 });
+  const inMemory = file === ':memory:';
+  const db = new Database(file, { timeout: 5000, fileMustExist: !inMemory });
   try {
-    if (file === ':memory:') db.pragma(`application_id = ${spec.applicationId}`);
+    if (inMemory) db.pragma(`application_id = ${spec.applicationId}`);
     const id = db.pragma('application_id', { simple: true });
     if (id !== spec.applicationId)
       throw new DatabaseRefused('foreign', `${file} is not a ${spec.what} of this tool. Name another file.`);
-    db.pragma('journal_mode = WAL');
+    const mode = db.pragma('journal_mode = WAL', { simple: true });
+    if (mode !== 'wal' && !inMemory)
+      throw new DatabaseRefused(
+        'unwritable',
+        `The ${spec.what} ${file} is on a file system that several programs cannot share safely. Name a place on a local disk.`,
+      );
     db.pragma(`synchronous = ${spec.synchronous}`);
     db.pragma('foreign_keys = ON');
     migrate(db, spec, file);
-    if (file !== ':memory:') for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
+    // SQLite opens what it may not write for reading alone, and would say so only at the first write.
+    db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
+    if (!inMemory) for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
     return db;
   } catch (error) {
     db.close();
@@ -140,15 +156,15 @@ function restrict(path: string): void {
 
 function migrate(db: Sqlite, spec: DatabaseSpec, file: string): void {
   const newest = spec.migrations.length;
-  const version = (): number => Number(db.pragma('user_version', { simple: true }));
-  if (version() > newest)
-    throw new DatabaseRefused(
-      'newer',
-      `${file} was written by a newer version of this tool (schema ${version()}, known up to ${newest}). Use that version.`,
-    );
-  if (version() === newest) return;
   db.transaction(() => {
-    for (const sql of spec.migrations.slice(version())) db.exec(sql);
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > newest)
+      throw new DatabaseRefused(
+        'newer',
+        `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). Use that version.`,
+      );
+    if (version === newest) return;
+    for (const sql of spec.migrations.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${newest}`);
   }).immediate();
 }
@@ -163,8 +179,16 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
   SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
   SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Make room and run again'],
-  SQLITE_IOERR: ['unwritable', 'cannot be read or written: the disk reports an error'],
+  SQLITE_IOERR: [
+    'unwritable',
+    'cannot be read or written: the disk reports an error. Check it, and run again',
+  ],
   EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
+  EPERM: [
+    'unwritable',
+    "cannot be kept for its owner alone: it is somebody else's, or its file system does not support that. Name another place",
+  ],
+  EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
   EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
   ENOSPC: ['unwritable', 'cannot be made: the disk is full. Make room and run again'],
   ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],

@@ -1,0 +1,131 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import { accountStates as allStates, mayBecome, type AccountState } from '../../domain/account-state.ts';
+import { stepNames } from '../../domain/steps.ts';
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { AccountChange, AccountEntry } from '../journal.ts';
+import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
+import { Misuse } from './commit-queue.ts';
+import type { Parts } from './parts.ts';
+import type { Suppliers } from './suppliers.ts';
+import type { Tally } from './tally.ts';
+
+const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash';
+const pageSize = 200;
+
+export type Accounts = ReturnType<typeof accountsOf>;
+
+export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally: Tally) {
+  const select = db.prepare<[number, string], AccountRow>(
+    `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
+  );
+  const selectById = db.prepare<[number], AccountRow & { supplier: number }>(
+    `SELECT supplier, ${columns} FROM account WHERE id = ?`,
+  );
+  const selectPage = db.prepare<[number, string, number], AccountRow>(`
+    SELECT ${columns} FROM account WHERE supplier = ? AND number >= ? AND (1 << state) & ? <> 0
+    ORDER BY number LIMIT ${pageSize}`);
+  const insert = db.prepare<[number, string]>(
+    `INSERT INTO account (supplier, number, state, steps, code) VALUES (?, ?, ${accountStates.of.pending}, 0, '')`,
+  );
+  const update = db.prepare<
+    [number, number, string, string | null, string | null, string | null, number]
+  >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?
+    WHERE id = ?`);
+
+  function entryOf(row: AccountRow, supplier: string): AccountEntry {
+    return {
+      id: row.id,
+      key: { supplier, account: row.number },
+      state: accountStates.name(row.state),
+      code: row.code,
+      ...(row.kraken_account_number !== null && { krakenAccountNumber: row.kraken_account_number }),
+      ...(row.staged_hash !== null && { stagedHash: row.staged_hash }),
+      ...(row.plan_hash !== null && { planHash: row.plan_hash }),
+      steps: unpackSteps(row.steps),
+      parts: parts.of(row.id),
+    };
+  }
+
+  function find(platform: string, key: AccountKey): AccountEntry | undefined {
+    const supplier = suppliers.find(platform, key.supplier);
+    const row = supplier === undefined ? undefined : select.get(supplier, key.account);
+    return row && entryOf(row, key.supplier);
+  }
+
+  return {
+    find,
+
+    findOrAdd(platform: string, key: AccountKey): AccountEntry {
+      const known = find(platform, key);
+      if (known !== undefined) return known;
+      const supplier = suppliers.findOrAdd(platform, key.supplier);
+      const id = Number(insert.run(supplier, key.account).lastInsertRowid);
+      tally.opened(supplier, 'pending');
+      return { id, key, state: 'pending', code: '', steps: unpackSteps(0), parts: [] };
+    },
+
+    change(accountId: number, change: AccountChange): void {
+      const row = selectById.get(accountId);
+      if (row === undefined) throw new Misuse(`There is no account ${accountId} in the journal to change.`);
+      const from = accountStates.name(row.state);
+      const to = change.state ?? from;
+      if (!mayBecome(from, to)) throw new Misuse(`Account ${accountId} cannot go from ${from} to ${to}.`);
+      const state = accountStates.of[to];
+      const packed = changedSteps(row.steps, change.steps);
+      update.run(
+        state,
+        packed,
+        change.code ?? row.code,
+        change.krakenAccountNumber ?? row.kraken_account_number,
+        change.stagedHash === undefined ? row.staged_hash : change.stagedHash,
+        change.planHash === undefined ? row.plan_hash : change.planHash,
+        accountId,
+      );
+      tally.moved(row.supplier, row.state, state);
+      tally.stepsMoved(row.supplier, row.steps, packed);
+    },
+
+    /** The next accounts of a supplier whose number is `from` or greater; fewer than a page only at the end. */
+    page(
+      platform: string,
+      code: string,
+      from: string,
+      states: readonly AccountState[] = allStates,
+    ): AccountPage {
+      const supplier = suppliers.find(platform, code);
+      if (supplier === undefined) return { accounts: [] };
+      const wanted = states.reduce((mask, state) => mask | (1 << accountStates.of[state]), 0);
+      const accounts = selectPage.all(supplier, from, wanted).map((row) => entryOf(row, code));
+      const last = accounts.length === pageSize ? accounts.at(-1) : undefined;
+      // No text lies between this one and the last account's.
+      return last === undefined ? { accounts } : { accounts, next: `${last.key.account}\0` };
+    },
+  };
+}
+
+export interface AccountPage {
+  readonly accounts: readonly AccountEntry[];
+  /** Where the next page begins; absent after the last. */
+  readonly next?: string;
+}
+
+interface AccountRow {
+  id: number;
+  number: string;
+  state: number;
+  steps: number;
+  code: string;
+  kraken_account_number: string | null;
+  staged_hash: string | null;
+  plan_hash: string | null;
+}
+
+function changedSteps(packed: number, changes: AccountChange['steps']): number {
+  if (changes === undefined) return packed;
+  let changed = packed;
+  for (const step of stepNames) {
+    const state = changes[step];
+    if (state !== undefined) changed = withStepState(changed, step, stepStates.of[state]);
+  }
+  return changed;
+}

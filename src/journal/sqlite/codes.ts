@@ -1,0 +1,78 @@
+import type { AccountState } from '../../domain/account-state.ts';
+import type { PartState } from '../../domain/part-state.ts';
+import type { StepState } from '../../domain/step-state.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
+
+/** Names as the small integers that stand for them in the file. */
+export interface Codes<Name extends string> {
+  readonly of: Readonly<Record<Name, number>>;
+  /** Throws where the file holds a number that no name has. */
+  name(code: number): Name;
+}
+
+function codes<Name extends string>(of: Readonly<Record<Name, number>>): Codes<Name> {
+  const names = new Map((Object.entries(of) as [Name, number][]).map(([name, code]) => [code, name]));
+  return {
+    of,
+    name(code) {
+      const name = names.get(code);
+      if (name === undefined) throw new Error(`The journal holds the code ${code}, which nothing has.`);
+      return name;
+    },
+  };
+}
+
+// Files hold these numbers: one that was given is never given to another name.
+
+export const accountStates = codes<AccountState>({
+  pending: 0,
+  staged: 1,
+  imported: 2,
+  completed: 3,
+  rejected: 4,
+  failed: 5,
+  uncertain: 6,
+  skipped: 7,
+});
+
+export const partStates = codes<PartState>({ sent: 0, done: 1, refused: 2, failed: 3, uncertain: 4 });
+
+export const stepStates = codes<StepState>({
+  none: 0,
+  pending: 1,
+  done: 2,
+  refused: 3,
+  failed: 4,
+  uncertain: 5,
+});
+
+export const steps = codes<StepName>({
+  validate: 1,
+  stage: 2,
+  process: 3,
+  notes: 4,
+  transactions: 5,
+  agreements: 6,
+  'billing-documents': 7,
+  statements: 8,
+  'payment-instruction': 9,
+});
+
+const bitsPerStep = 3;
+const stepMask = (1 << bitsPerStep) - 1;
+
+/** The code of one step's state within an account's packed states: three bits for each step, so nine fit in 27. */
+export function stepStateIn(packed: number, step: StepName): number {
+  return (packed >> (bitsPerStep * (steps.of[step] - 1))) & stepMask;
+}
+
+export function withStepState(packed: number, step: StepName, state: number): number {
+  const shift = bitsPerStep * (steps.of[step] - 1);
+  return (packed & ~(stepMask << shift)) | (state << shift);
+}
+
+export function unpackSteps(packed: number): Record<StepName, StepState> {
+  const unpacked: Partial<Record<StepName, StepState>> = {};
+  for (const step of stepNames) unpacked[step] = stepStates.name(stepStateIn(packed, step));
+  return unpacked as Record<StepName, StepState>;
+}

@@ -1,0 +1,57 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { LeaseHeld, LeaseOwner, LeaseTaken } from '../journal.ts';
+import type { Suppliers } from './suppliers.ts';
+
+/** Who holds which supplier. Every method runs within a transaction that has the write lock. */
+export function leasesOf(db: Sqlite, suppliers: Suppliers) {
+  const select = db.prepare<[number], LeaseRow>('SELECT * FROM lease WHERE supplier = ?');
+  const put = db.prepare<[number, number, string, number, string, number, number]>(`
+    INSERT OR REPLACE INTO lease (supplier, epoch, host, pid, process_start, since, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const renew = db.prepare<[number, number, number]>(
+    'UPDATE lease SET expires_at = ? WHERE supplier = ? AND epoch = ?',
+  );
+  // The epoch grows here too, so that a lease that was given back cannot be renewed.
+  const release = db.prepare<[number, number]>(
+    'UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE supplier = ? AND epoch = ?',
+  );
+
+  return {
+    take(
+      lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
+      now: number,
+      expiresAt: number,
+      isDead: (owner: LeaseOwner) => boolean,
+    ): LeaseTaken | LeaseHeld {
+      const supplier = suppliers.findOrAdd(lease.platform, lease.supplier);
+      const row = select.get(supplier);
+      if (row !== undefined && row.expires_at > now) {
+        const owner = { host: row.host, pid: row.pid, processStart: row.process_start };
+        if (!isDead(owner)) return { held: true, owner, since: row.since, expiresAt: row.expires_at };
+      }
+      const epoch = (row?.epoch ?? 0) + 1;
+      const { host, pid, processStart } = lease.owner;
+      put.run(supplier, epoch, host, pid, processStart, now, expiresAt);
+      return { held: false, epoch };
+    },
+
+    renew(platform: string, supplier: string, epoch: number, expiresAt: number): boolean {
+      const id = suppliers.find(platform, supplier);
+      return id !== undefined && renew.run(expiresAt, id, epoch).changes === 1;
+    },
+
+    release(platform: string, supplier: string, epoch: number): void {
+      const id = suppliers.find(platform, supplier);
+      if (id !== undefined) release.run(id, epoch);
+    },
+  };
+}
+
+interface LeaseRow {
+  epoch: number;
+  host: string;
+  pid: number;
+  process_start: string;
+  since: number;
+  expires_at: number;
+}

@@ -1,0 +1,104 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { Intent, PartEntry, PartRef, Settlement } from '../journal.ts';
+import { partStates, steps } from './codes.ts';
+import { Misuse } from './commit-queue.ts';
+
+const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code';
+
+export type Parts = ReturnType<typeof partsOf>;
+
+/** The parts of steps: the last attempt at each, and the earlier ones. */
+export function partsOf(db: Sqlite) {
+  const thePart = 'account = ? AND step = ? AND part = ?';
+  const insert = db.prepare<[number, number, number, string, number, number]>(`
+    INSERT INTO part (account, step, part, hash, run, sent_at, state, attempt)
+    VALUES (?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
+  const archive = db.prepare<[number, number, number]>(`
+    INSERT INTO attempt (account, ${columns}) SELECT account, ${columns} FROM part WHERE ${thePart}`);
+  const sendAgain = db.prepare<[string, number, number, number, number, number]>(`
+    UPDATE part SET hash = ?, run = ?, sent_at = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
+      took = NULL, outcome = NULL, status = NULL, code = NULL
+    WHERE ${thePart}`);
+  const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ? WHERE ${thePart}`;
+  const settleFirst = db.prepare<SettlementValues>(`${update} AND took IS NULL`);
+  const settleAgain = db.prepare<SettlementValues>(update);
+  const select = db.prepare<[number], PartRow>(
+    `SELECT ${columns} FROM part WHERE account = ? ORDER BY step, part`,
+  );
+  const selectAttempts = db.prepare<[number, number], PartRow>(`
+    SELECT ${columns}, id AS archived FROM attempt WHERE account = ?
+    UNION ALL SELECT ${columns}, NULL FROM part WHERE account = ?
+    ORDER BY sent_at, step, part, attempt, archived NULLS LAST`);
+
+  return {
+    intend(ref: PartRef, intent: Intent): void {
+      const { accountId, part } = ref;
+      const step = steps.of[ref.step];
+      if (insert.run(accountId, step, part, intent.hash, intent.run, intent.at).changes === 1) return;
+      archive.run(accountId, step, part);
+      sendAgain.run(intent.hash, intent.run, intent.at, accountId, step, part);
+    },
+
+    settle(ref: PartRef, settlement: Settlement): void {
+      const { accountId, part } = ref;
+      const step = steps.of[ref.step];
+      const values: SettlementValues = [
+        partStates.of[settlement.state],
+        settlement.at,
+        settlement.outcome,
+        settlement.status ?? null,
+        settlement.code ?? null,
+        accountId,
+        step,
+        part,
+      ];
+      if (settleFirst.run(...values).changes === 1) return;
+      if (archive.run(accountId, step, part).changes === 0)
+        throw new Misuse(
+          `Part ${part} of ${ref.step} of account ${accountId} was settled but never intended.`,
+        );
+      settleAgain.run(...values);
+    },
+
+    of(accountId: number): PartEntry[] {
+      return select.all(accountId).map(entryOf);
+    },
+
+    /** Every attempt, oldest first. */
+    attempts(accountId: number): PartEntry[] {
+      return selectAttempts.all(accountId, accountId).map(entryOf);
+    },
+  };
+}
+
+type SettlementValues = [number, number, string, number | null, string | null, number, number, number];
+
+interface PartRow {
+  step: number;
+  part: number;
+  state: number;
+  hash: string;
+  attempt: number;
+  run: number;
+  sent_at: number;
+  took: number | null;
+  outcome: string | null;
+  status: number | null;
+  code: string | null;
+}
+
+function entryOf(row: PartRow): PartEntry {
+  return {
+    step: steps.name(row.step),
+    part: row.part,
+    state: partStates.name(row.state),
+    hash: row.hash,
+    attempt: row.attempt,
+    run: row.run,
+    sentAt: row.sent_at,
+    ...(row.took !== null && { answeredAt: row.sent_at + row.took }),
+    ...(row.outcome !== null && { outcome: row.outcome }),
+    ...(row.status !== null && { status: row.status }),
+    ...(row.code !== null && { code: row.code }),
+  };
+}

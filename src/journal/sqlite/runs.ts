@@ -1,0 +1,105 @@
+import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { RunEnd, RunEntry, RunStart } from '../journal.ts';
+import { Misuse } from './commit-queue.ts';
+import type { Suppliers } from './suppliers.ts';
+
+const pageSize = 100;
+
+/** The history of runs. */
+export function runsOf(db: Sqlite, suppliers: Suppliers) {
+  const insert = db.prepare<[number, string | null, number, string, number]>(
+    'INSERT INTO run (platform, supplier, dry_run, export, started_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const finish = db.prepare<[number, number, string, string, number, number, number]>(`
+    UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
+    WHERE id = ? AND ended_at IS NULL`);
+  const selectPage = db.prepare<[number], RunRow>(`
+    SELECT run.id, identity, label, supplier, dry_run, export, started_at,
+      ended_at, exit, reason, accounts, requests, retries
+    FROM run JOIN platform ON platform.id = run.platform
+    WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
+  const platforms = db.prepare<[], { platform: string; label: string }>(`
+    SELECT identity AS platform, label FROM platform JOIN run ON run.platform = platform.id
+    GROUP BY platform.id ORDER BY max(run.id) DESC`);
+
+  return {
+    start(run: RunStart): number {
+      const platform = suppliers.name(run.platform, run.platformLabel);
+      const added = insert.run(platform, run.supplier ?? null, Number(run.dryRun), run.export, run.startedAt);
+      return Number(added.lastInsertRowid);
+    },
+
+    finish(run: number, end: RunEnd): void {
+      const { changes } = finish.run(
+        end.endedAt,
+        end.exit,
+        end.reason,
+        JSON.stringify(end.accounts),
+        end.requests,
+        end.retries,
+        run,
+      );
+      if (changes === 0) throw new Misuse(`Run ${run} is not under way, so it cannot be finished.`);
+    },
+
+    /** Runs before `before`, newest first; fewer than a page only at the end. */
+    page(before: number): { readonly runs: readonly RunEntry[]; readonly next?: number } {
+      const runs = selectPage.all(before).map(entryOf);
+      const last = runs.length === pageSize ? runs.at(-1) : undefined;
+      return last === undefined ? { runs } : { runs, next: last.id };
+    },
+
+    platforms(): { platform: string; label: string }[] {
+      return platforms.all();
+    },
+  };
+}
+
+interface RunRow {
+  id: number;
+  identity: string;
+  label: string;
+  supplier: string | null;
+  dry_run: number;
+  export: string;
+  started_at: number;
+  /** What follows is null until the run has ended. */
+  ended_at: number | null;
+  exit: number;
+  reason: string;
+  accounts: string;
+  requests: number;
+  retries: number;
+}
+
+function entryOf(row: RunRow): RunEntry {
+  return {
+    id: row.id,
+    platform: row.identity,
+    platformLabel: row.label,
+    ...(row.supplier !== null && { supplier: row.supplier }),
+    dryRun: row.dry_run === 1,
+    export: row.export,
+    startedAt: row.started_at,
+    ...(row.ended_at !== null && {
+      end: {
+        endedAt: row.ended_at,
+        exit: row.exit,
+        reason: row.reason,
+        accounts: countsOf(row.accounts),
+        requests: row.requests,
+        retries: row.retries,
+      },
+    }),
+  };
+}
+
+function countsOf(text: string): AccountCounts {
+  const stored = parseJson(text);
+  const counts = zeroCounts();
+  if (!isJsonObject(stored)) return counts;
+  for (const state of accountStates) counts[state] = Number(stored[state] ?? 0);
+  return counts;
+}

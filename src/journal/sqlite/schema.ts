@@ -1,0 +1,124 @@
+import type { DatabaseSpec } from '../../sqlite/open-database.ts';
+
+/**
+ * Six million accounts of nine parts each must stay lean: names are small integers (codes.ts), an answer's time is kept
+ * as milliseconds after the request's (`took`), and a part's row lies in its own key.
+ */
+const version1 = `
+CREATE TABLE platform (
+  id INTEGER PRIMARY KEY,
+  identity TEXT NOT NULL UNIQUE,
+  label TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE supplier (
+  id INTEGER PRIMARY KEY,
+  platform INTEGER NOT NULL REFERENCES platform,
+  code TEXT NOT NULL,
+  UNIQUE (platform, code)
+) STRICT;
+
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY,
+  platform INTEGER NOT NULL REFERENCES platform,
+  supplier TEXT,
+  dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
+  export TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  exit INTEGER,
+  reason TEXT,
+  accounts TEXT,
+  requests INTEGER,
+  retries INTEGER,
+  CHECK ((ended_at IS NULL) = (exit IS NULL))
+) STRICT;
+
+CREATE TABLE lease (
+  supplier INTEGER PRIMARY KEY REFERENCES supplier,
+  epoch INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE account (
+  id INTEGER PRIMARY KEY,
+  supplier INTEGER NOT NULL REFERENCES supplier,
+  number TEXT NOT NULL,
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 7),
+  steps INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  kraken_account_number TEXT,
+  staged_hash TEXT,
+  plan_hash TEXT,
+  UNIQUE (supplier, number)
+) STRICT;
+
+-- The last attempt at each part.
+CREATE TABLE part (
+  account INTEGER NOT NULL REFERENCES account,
+  step INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
+  hash TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  took INTEGER,
+  outcome TEXT,
+  status INTEGER,
+  code TEXT,
+  PRIMARY KEY (account, step, part),
+  CHECK ((took IS NULL) = (outcome IS NULL)),
+  CHECK (state = 0 OR took IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+
+-- What was in a part's row before it was sent or settled again.
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY,
+  account INTEGER NOT NULL REFERENCES account,
+  step INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  took INTEGER,
+  outcome TEXT,
+  status INTEGER,
+  code TEXT
+) STRICT;
+CREATE INDEX attempt_of_account ON attempt (account);
+
+CREATE TABLE problem (
+  account INTEGER NOT NULL REFERENCES account,
+  position INTEGER NOT NULL,
+  step INTEGER,
+  code TEXT NOT NULL,
+  path TEXT NOT NULL,
+  file TEXT,
+  line INTEGER,
+  column TEXT,
+  PRIMARY KEY (account, position),
+  CHECK ((file IS NULL) = (line IS NULL) AND (file IS NULL) = (column IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- Accounts of a supplier by the state of a step; step 0 counts them by their own state.
+CREATE TABLE tally (
+  supplier INTEGER NOT NULL REFERENCES supplier,
+  step INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  accounts INTEGER NOT NULL CHECK (accounts >= 0),
+  PRIMARY KEY (supplier, step, state)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
+  what: 'journal',
+  applicationId: 0x6d67_6a6c,
+  migrations: [version1],
+};

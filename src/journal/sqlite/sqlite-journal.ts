@@ -1,0 +1,164 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { AccountState } from '../../domain/account-state.ts';
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type {
+  AccountChange,
+  AccountEntry,
+  Intent,
+  Journal,
+  LeaseHeld,
+  LeaseOwner,
+  LeaseTaken,
+  PartEntry,
+  PartRef,
+  RecordedProblem,
+  RunEnd,
+  RunEntry,
+  RunStart,
+  Settlement,
+  SupplierOverview,
+} from '../journal.ts';
+import { accountsOf, type AccountPage } from './accounts.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { leasesOf } from './leases.ts';
+import { partsOf } from './parts.ts';
+import { problemsOf } from './problems.ts';
+import { runsOf } from './runs.ts';
+import { suppliersOf } from './suppliers.ts';
+import { tallyOf } from './tally.ts';
+
+/**
+ * A journal in one SQLite file. Streams read page by page, by key: a connection that iterates over a query refuses
+ * writes, and a second connection that iterates for long would keep the write-ahead log from being emptied.
+ */
+export class SqliteJournal implements Journal {
+  readonly location: string;
+  readonly #db: Sqlite;
+  readonly #queue: CommitQueue;
+  readonly #tally;
+  readonly #parts;
+  readonly #accounts;
+  readonly #problems;
+  readonly #runs;
+  readonly #leases;
+
+  constructor(db: Sqlite, file: string) {
+    this.location = file;
+    this.#db = db;
+    const suppliers = suppliersOf(db);
+    const tally = tallyOf(db);
+    const parts = partsOf(db);
+    this.#tally = tally;
+    this.#parts = parts;
+    this.#accounts = accountsOf(db, suppliers, parts, tally);
+    this.#problems = problemsOf(db);
+    this.#runs = runsOf(db, suppliers);
+    this.#leases = leasesOf(db, suppliers);
+    this.#queue = new CommitQueue(db, file, () => tally.write());
+  }
+
+  startRun(start: RunStart): Promise<number> {
+    return this.#queue.write(() => this.#runs.start(start));
+  }
+
+  finishRun(run: number, end: RunEnd): Promise<void> {
+    return this.#queue.write(() => this.#runs.finish(run, end));
+  }
+
+  async *runs(limit = Infinity): AsyncGenerator<RunEntry> {
+    let left = limit;
+    let next: number | undefined = Number.MAX_SAFE_INTEGER;
+    while (next !== undefined && left > 0) {
+      const before: number = next;
+      const page = await this.#queue.read(() => this.#runs.page(before));
+      yield* page.runs.slice(0, left);
+      left -= page.runs.length;
+      next = page.next;
+    }
+  }
+
+  takeLease(
+    lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
+    now: number,
+    expiresAt: number,
+    isDead: (owner: LeaseOwner) => boolean,
+  ): Promise<LeaseTaken | LeaseHeld> {
+    return this.#queue.write(() => this.#leases.take(lease, now, expiresAt, isDead));
+  }
+
+  renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean> {
+    return this.#queue.write(() => this.#leases.renew(platform, supplier, epoch, expiresAt));
+  }
+
+  releaseLease(platform: string, supplier: string, epoch: number): Promise<void> {
+    return this.#queue.write(() => this.#leases.release(platform, supplier, epoch));
+  }
+
+  find(platform: string, key: AccountKey): Promise<AccountEntry | undefined> {
+    return this.#queue.read(() => this.#accounts.find(platform, key));
+  }
+
+  async open(platform: string, key: AccountKey): Promise<AccountEntry> {
+    if (this.#queue.idle) {
+      const known = this.#queue.readNow(() => this.#accounts.find(platform, key));
+      if (known !== undefined) return known;
+    }
+    return this.#queue.write(() => this.#accounts.findOrAdd(platform, key));
+  }
+
+  intend(part: PartRef, intent: Intent): Promise<void> {
+    return this.#queue.write(() => this.#parts.intend(part, intent));
+  }
+
+  settle(part: PartRef, settlement: Settlement): Promise<void> {
+    return this.#queue.write(() => this.#parts.settle(part, settlement));
+  }
+
+  change(accountId: number, change: AccountChange): Promise<void> {
+    return this.#queue.write(() => this.#accounts.change(accountId, change));
+  }
+
+  setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void> {
+    return this.#queue.write(() => this.#problems.replace(accountId, problems));
+  }
+
+  async *attempts(accountId: number): AsyncGenerator<PartEntry> {
+    yield* await this.#queue.read(() => this.#parts.attempts(accountId));
+  }
+
+  async *problems(accountId: number): AsyncGenerator<RecordedProblem> {
+    yield* await this.#queue.read(() => this.#problems.of(accountId));
+  }
+
+  overview(platform?: string): Promise<SupplierOverview[]> {
+    return this.#queue.read(() => this.#tally.overview(platform));
+  }
+
+  async *accounts(
+    platform: string,
+    supplier: string,
+    states?: readonly AccountState[],
+  ): AsyncGenerator<AccountEntry> {
+    let next: string | undefined = '';
+    while (next !== undefined) {
+      const from: string = next;
+      const page: AccountPage = await this.#queue.read(() =>
+        this.#accounts.page(platform, supplier, from, states),
+      );
+      yield* page.accounts;
+      next = page.next;
+    }
+  }
+
+  platforms(): Promise<{ readonly platform: string; readonly label: string }[]> {
+    return this.#queue.read(() => this.#runs.platforms());
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#queue.read(() => undefined);
+    } finally {
+      this.#db.close();
+    }
+  }
+}

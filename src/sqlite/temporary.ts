@@ -1,0 +1,17 @@
+import Database from 'better-sqlite3';
+import type { Sqlite } from './open-database.ts';
+
+/**
+ * An empty database in a file of SQLite's own temporary directory (SQLITE_TMPDIR, TMPDIR, else /var/tmp or /tmp),
+ * readable by its owner only. The file has no name, so nothing of it stays, even when the program is killed. Memory
+ * is bounded: about 16 MiB for pages, and as much again for sorting; what is more goes to disk. Nothing in it can be
+ * rolled back.
+ */
+export function openTemporary(): Sqlite {
+  const db = new Database('');
+  db.pragma('journal_mode = OFF');
+  db.pragma('synchronous = OFF');
+  db.pragma('temp_store = FILE');
+  db.pragma('cache_size = -16384');
+  return db;
+}

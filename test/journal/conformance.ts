@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Journal } from '../../src/journal/journal.ts';
+import { accountsConformance } from './conformance/accounts.ts';
+import { leasesConformance } from './conformance/leases.ts';
+import { modelConformance } from './conformance/model.ts';
+import { partsConformance } from './conformance/parts.ts';
+import { runsConformance } from './conformance/runs.ts';
+import { writesConformance } from './conformance/writes.ts';
+
+/** One place to keep a journal in, empty at first. */
+export interface JournalStore {
+  /** Opens the journal that is kept here; several may be open at once. */
+  open(): Journal | Promise<Journal>;
+  remove(): void | Promise<void>;
+}
+
+/** Opens another journal on the store of the present test; it is closed when the test ends. */
+export type OpenJournal = () => Promise<Journal>;
+
+/** What every engine of the journal owes, as tests. */
+export function journalConformance(
+  name: string,
+  makeStore: () => JournalStore | Promise<JournalStore>,
+): void {
+  describe(name, () => {
+    let store: JournalStore;
+    let opened: Journal[];
+
+    beforeEach(async () => {
+      store = await makeStore();
+      opened = [];
+    });
+
+    afterEach(async () => {
+      for (const journal of opened) await journal.close();
+      await store.remove();
+    });
+
+    const open: OpenJournal = async () => {
+      const journal = await store.open();
+      opened.push(journal);
+      return journal;
+    };
+
+    accountsConformance(open);
+    partsConformance(open);
+    writesConformance(open);
+    runsConformance(open);
+    leasesConformance(open);
+    modelConformance(open);
+  });
+}

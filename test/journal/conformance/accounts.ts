@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { zeroCounts } from '../../../src/domain/account-state.ts';
+import { stepNames } from '../../../src/domain/steps.ts';
+import type { OpenJournal } from '../conformance.ts';
+import { collect } from './collect.ts';
+
+const key = { supplier: 'TENTACLE_ENERGY', account: 'A-1' };
+
+export function accountsConformance(open: OpenJournal): void {
+  describe('accounts', () => {
+    it('knows no account at first, and makes a pending one when it is opened', async () => {
+      const journal = await open();
+      expect(await journal.find('p', key)).toBeUndefined();
+      const account = await journal.open('p', key);
+      expect(account).toMatchObject({ key, state: 'pending', code: '', parts: [] });
+      expect(Object.keys(account)).not.toContain('krakenAccountNumber');
+      expect(account.steps).toEqual(Object.fromEntries(stepNames.map((step) => [step, 'none'])));
+      expect(await journal.open('p', key)).toEqual(account);
+      expect(await (await open()).find('p', key)).toEqual(account);
+    });
+
+    it('opens one entry when two flows open the same account in one turn', async () => {
+      const journal = await open();
+      const [first, second] = await Promise.all([journal.open('p', key), journal.open('p', key)]);
+      expect(second).toEqual(first);
+      expect((await journal.overview())[0]?.accounts.pending).toBe(1);
+    });
+
+    it('never counts on one platform what was done on another', async () => {
+      const journal = await open();
+      const rehearsed = await journal.open('embedded', key);
+      await journal.change(rehearsed.id, { state: 'imported', krakenAccountNumber: 'K-1' });
+      expect(await journal.find('https://real.example', key)).toBeUndefined();
+      expect((await journal.open('https://real.example', key)).state).toBe('pending');
+      expect(await journal.find('embedded', key)).toMatchObject({ state: 'imported' });
+      expect(await journal.overview('https://real.example')).toMatchObject([{ accounts: { imported: 0 } }]);
+    });
+
+    it('tells accounts apart whatever their numbers look like', async () => {
+      const journal = await open();
+      const numbers = [
+        'a/b',
+        'a b',
+        'a%2Fb',
+        'A',
+        'a',
+        'ä',
+        'a\u0308',
+        '0012',
+        '12',
+        '口座',
+        "o'x",
+        '\0',
+        'a\0',
+      ];
+      const ids = new Set<number>();
+      for (const account of numbers) ids.add((await journal.open('p', { supplier: 'S', account })).id);
+      expect(ids.size).toBe(numbers.length);
+      for (const account of numbers)
+        expect((await journal.find('p', { supplier: 'S', account }))?.key.account).toBe(account);
+      expect((await collect(journal.accounts('p', 'S'))).length).toBe(numbers.length);
+    });
+
+    it('changes what a change names, leaves the rest and empties what is null', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key);
+      await journal.change(id, {
+        state: 'staged',
+        stagedHash: 'h1',
+        planHash: 'h2',
+        steps: { stage: 'done' },
+      });
+      await journal.change(id, { krakenAccountNumber: 'K-1', steps: { notes: 'pending' } });
+      await journal.change(id, { stagedHash: null, code: 'invalid_phone_number' });
+      const account = await (await open()).find('p', key);
+      expect(account).toMatchObject({
+        state: 'staged',
+        code: 'invalid_phone_number',
+        krakenAccountNumber: 'K-1',
+        planHash: 'h2',
+        steps: { validate: 'none', stage: 'done', notes: 'pending' },
+      });
+      expect(account).not.toHaveProperty('stagedHash');
+    });
+
+    it('replaces the known problems of an account', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key);
+      const cell = { file: 'customers.csv', line: 7, column: 'landline' };
+      const first = {
+        step: 'validate',
+        code: 'invalid_phone_number',
+        path: 'customers.0.landline',
+        cell,
+      } as const;
+      const second = { code: 'duplicate_account', path: '' };
+      await journal.setProblems(id, [first, second]);
+      expect(await collect(journal.problems(id))).toEqual([first, second]);
+      await journal.setProblems(id, [second]);
+      expect(await collect(journal.problems(id))).toEqual([second]);
+      await journal.setProblems(id, []);
+      expect(await collect(journal.problems(id))).toEqual([]);
+    });
+
+    it('counts accounts and steps by state', async () => {
+      const journal = await open();
+      const ids = [];
+      for (const account of ['1', '2', '3'])
+        ids.push((await journal.open('p', { supplier: 'S', account })).id);
+      await journal.change(ids[0]!, { state: 'staged', steps: { stage: 'done', notes: 'pending' } });
+      await journal.change(ids[1]!, { state: 'rejected', steps: { stage: 'refused', process: 'uncertain' } });
+      await journal.change(ids[2]!, { steps: { stage: 'pending' } });
+      await journal.change(ids[2]!, { state: 'failed', steps: { stage: 'failed' } });
+      const [overview, ...others] = await (await open()).overview();
+      expect(others).toEqual([]);
+      expect(overview).toMatchObject({ platform: 'p', supplier: 'S' });
+      expect(overview?.accounts).toEqual({ ...zeroCounts(), staged: 1, rejected: 1, failed: 1 });
+      expect(overview?.steps.stage).toEqual({ done: 1, failed: 2, uncertain: 0, pending: 0 });
+      expect(overview?.steps.process).toEqual({ done: 0, failed: 0, uncertain: 1, pending: 0 });
+      expect(overview?.steps.notes).toEqual({ done: 0, failed: 0, uncertain: 0, pending: 1 });
+    });
+
+    it('streams the accounts of one supplier in the order of their numbers, while others are written', async () => {
+      const journal = await open();
+      const numbers = Array.from({ length: 450 }, (_, i) => String((i * 7919) % 1000).padStart(4, '0'));
+      await Promise.all(numbers.map((account) => journal.open('p', { supplier: 'S', account })));
+      await journal.open('p', { supplier: 'OTHER', account: '0001' });
+      const seen: string[] = [];
+      for await (const { id, key: found } of journal.accounts('p', 'S')) {
+        seen.push(found.account);
+        await journal.change(id, { state: seen.length % 100 === 0 ? 'failed' : 'staged' });
+      }
+      expect(seen).toEqual(numbers.toSorted());
+      const failed = await collect(journal.accounts('p', 'S', ['failed', 'uncertain']));
+      expect(failed.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed', 'failed']);
+      expect(await collect(journal.accounts('p', 'UNKNOWN'))).toEqual([]);
+    });
+  });
+}

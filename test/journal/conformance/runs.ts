@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { zeroCounts } from '../../../src/domain/account-state.ts';
+import type { RunEnd, RunStart } from '../../../src/journal/journal.ts';
+import type { OpenJournal } from '../conformance.ts';
+import { collect } from './collect.ts';
+
+const start: RunStart = {
+  platform: 'embedded:1',
+  platformLabel: 'embedded',
+  supplier: 'S',
+  dryRun: false,
+  export: './export',
+  startedAt: 1000,
+};
+
+const end: RunEnd = {
+  endedAt: 5000,
+  exit: 6,
+  reason: 'interrupt',
+  accounts: { ...zeroCounts(), completed: 12, rejected: 3 },
+  requests: 99,
+  retries: 2,
+};
+
+export function runsConformance(open: OpenJournal): void {
+  describe('runs', () => {
+    it('are told newest first, one that was killed without an end', async () => {
+      const journal = await open();
+      const first = await journal.startRun(start);
+      const { supplier: _, ...all } = start;
+      const second = await journal.startRun({ ...all, dryRun: true, startedAt: 2000 });
+      await journal.finishRun(first, end);
+      expect(await collect((await open()).runs())).toEqual([
+        { id: second, ...all, dryRun: true, startedAt: 2000 },
+        { id: first, ...start, end },
+      ]);
+      expect(await collect(journal.runs(1))).toMatchObject([{ id: second }]);
+    });
+
+    it('are streamed however many there are', async () => {
+      const journal = await open();
+      const ids = await Promise.all(Array.from({ length: 230 }, () => journal.startRun(start)));
+      expect((await collect(journal.runs())).map(({ id }) => id)).toEqual(ids.toReversed());
+      expect(await collect(journal.runs(101))).toHaveLength(101);
+    });
+
+    it('end once', async () => {
+      const journal = await open();
+      const run = await journal.startRun(start);
+      await journal.finishRun(run, end);
+      await expect(journal.finishRun(run, end)).rejects.toThrow(/not under way/);
+      await expect(journal.finishRun(run + 1, end)).rejects.toThrow(/not under way/);
+    });
+
+    it('name the platforms, the one that ran last first, each by its latest name', async () => {
+      const journal = await open();
+      await journal.open('never ran', { supplier: 'S', account: '1' });
+      await journal.startRun(start);
+      await journal.startRun({ ...start, platform: 'https://a.example', platformLabel: 'old' });
+      await journal.startRun({ ...start, platform: 'https://a.example', platformLabel: 'sandbox' });
+      await journal.startRun(start);
+      expect(await journal.platforms()).toEqual([
+        { platform: 'embedded:1', label: 'embedded' },
+        { platform: 'https://a.example', label: 'sandbox' },
+      ]);
+      await journal.open('https://a.example', { supplier: 'S', account: '1' });
+      expect(await journal.overview('https://a.example')).toMatchObject([{ platformLabel: 'sandbox' }]);
+    });
+  });
+}

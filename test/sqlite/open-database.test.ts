@@ -1,0 +1,201 @@
+import Database from 'better-sqlite3';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  DatabaseRefused,
+  openDatabase,
+  refusalOf,
+  type DatabaseSpec,
+} from '../../src/sqlite/open-database.ts';
+import { asOrdinaryUser } from './ordinary-user.ts';
+
+const first: DatabaseSpec = {
+  what: 'ledger',
+  applicationId: 77,
+  migrations: ['CREATE TABLE entry (text TEXT NOT NULL)'],
+  synchronous: 'FULL',
+};
+const second: DatabaseSpec = {
+  ...first,
+  migrations: [...first.migrations, `ALTER TABLE entry ADD COLUMN place TEXT NOT NULL DEFAULT 'here'`],
+};
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sqlite-'));
+  file = join(directory, 'state', 'ledger.db');
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Makes a database with these entries and closes it. */
+function make(spec: DatabaseSpec, ...entries: string[]): void {
+  const db = openDatabase(file, spec);
+  const insert = db.prepare('INSERT INTO entry (text) VALUES (?)');
+  db.transaction(() => entries.forEach((text) => insert.run(text)))();
+  db.close();
+}
+
+function refusal(open: () => unknown): DatabaseRefused {
+  try {
+    open();
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return error;
+    throw error;
+  }
+  throw new Error('It was opened.');
+}
+
+describe('opening a database', () => {
+  it('makes it where there is none, for its owner alone, and keeps what is written', () => {
+    make(first, 'a');
+    expect(statSync(join(directory, 'state')).mode & 0o777).toBe(0o700);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const db = openDatabase(file, first, { create: false });
+    expect(db.prepare('SELECT text FROM entry').pluck().all()).toEqual(['a']);
+    for (const name of readdirSync(join(directory, 'state')))
+      expect(statSync(join(directory, 'state', name)).mode & 0o077).toBe(0);
+    db.close();
+    expect(readdirSync(join(directory, 'state'))).toEqual(['ledger.db']);
+  });
+
+  it('takes away the access that others have to it', () => {
+    make(first);
+    copyFileSync(file, `${file}.copy`);
+    chmodSync(`${file}.copy`, 0o644);
+    openDatabase(`${file}.copy`, first).close();
+    expect(statSync(`${file}.copy`).mode & 0o077).toBe(0);
+  });
+
+  it('keeps one in memory', () => {
+    const db = openDatabase(':memory:', first);
+    expect(db.prepare('SELECT count(*) FROM entry').pluck().get()).toBe(0);
+    db.close();
+  });
+
+  it('takes an older schema forward with what it holds', () => {
+    make(first, 'a', 'b');
+    const db = openDatabase(file, second);
+    expect(db.prepare('SELECT text, place FROM entry').all()).toEqual([
+      { text: 'a', place: 'here' },
+      { text: 'b', place: 'here' },
+    ]);
+    db.close();
+  });
+
+  it('leaves the older schema as it was when a step forward fails', () => {
+    make(first, 'a');
+    const broken = { ...second, migrations: [...second.migrations, 'INSERT INTO entry SELECT nothing'] };
+    expect(() => openDatabase(file, broken)).toThrow(/nothing/);
+    const db = openDatabase(file, first);
+    expect(db.prepare('SELECT * FROM entry').all()).toEqual([{ text: 'a' }]);
+    db.close();
+  });
+
+  it('refuses a newer one and leaves it as it is', () => {
+    make(second, 'a');
+    expect(refusal(() => openDatabase(file, first))).toMatchObject({ reason: 'newer' });
+    openDatabase(file, second).close();
+  });
+
+  it('refuses a database of something else', () => {
+    make({ ...first, applicationId: 78 });
+    expect(refusal(() => openDatabase(file, first))).toMatchObject({ reason: 'foreign' });
+  });
+
+  it('refuses to make what should be there', () => {
+    expect(refusal(() => openDatabase(file, first, { create: false }))).toMatchObject({ reason: 'missing' });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('never takes an emptied file for a new one', () => {
+    make(first, 'a');
+    truncateSync(file, 0);
+    expect(refusal(() => openDatabase(file, first))).toMatchObject({ reason: 'damaged' });
+    expect(statSync(file).size).toBe(0);
+  });
+
+  it('never lays a log that was left behind over a new file', () => {
+    make(first, 'a');
+    const db = openDatabase(file, first);
+    db.prepare('DELETE FROM entry').run();
+    copyFileSync(`${file}-wal`, join(directory, 'left-wal'));
+    db.close();
+    rmSync(file);
+    copyFileSync(join(directory, 'left-wal'), `${file}-wal`);
+    for (const create of [true, false])
+      expect(refusal(() => openDatabase(file, first, { create }))).toMatchObject({ reason: 'damaged' });
+  });
+
+  it('refuses one that was cut short', () => {
+    make(first, ...Array.from({ length: 500 }, (_, i) => `entry ${i}`.padEnd(200)));
+    truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096);
+    expect(refusal(() => openDatabase(file, first))).toMatchObject({ reason: 'damaged' });
+  });
+
+  it('refuses a file that is no database', () => {
+    mkdirSync(join(directory, 'state'));
+    writeFileSync(file, 'external_account_number;name\n'.repeat(100));
+    const { reason, message } = refusal(() => openDatabase(file, first));
+    expect(reason).toBe('damaged');
+    expect(message).toContain(file);
+  });
+
+  it('refuses what cannot be written, in words that name the place', () => {
+    make(first, 'a');
+    writeFileSync(join(directory, 'occupied'), '');
+    for (const place of [directory, join(directory, 'occupied', 'ledger.db')]) {
+      const { reason, message } = refusal(() => openDatabase(place, first));
+      expect(reason).toBe('unwritable');
+      expect(message).toContain(place);
+    }
+  });
+
+  it('refuses a file or a directory that its user may not write', () => {
+    make(first, 'a');
+    asOrdinaryUser(directory, { readOnly: file }, () => {
+      expect(refusal(() => openDatabase(file, first))).toMatchObject({ reason: 'unwritable' });
+    });
+    asOrdinaryUser(directory, { readOnly: join(directory, 'state') }, () => {
+      const other = join(directory, 'state', 'other.db');
+      expect(refusal(() => openDatabase(other, first))).toMatchObject({ reason: 'unwritable' });
+    });
+  });
+
+  it('says that it is locked, full or failing where SQLite does', () => {
+    make(first);
+    const holder = new Database(file);
+    holder.exec('BEGIN IMMEDIATE');
+    const db = new Database(file, { timeout: 0 });
+    const reasonOf = (act: () => unknown) => {
+      try {
+        act();
+      } catch (error) {
+        return refusalOf(error, file, first);
+      }
+      return undefined;
+    };
+    expect(reasonOf(() => db.exec('BEGIN IMMEDIATE'))).toMatchObject({ reason: 'locked' });
+    holder.exec('ROLLBACK');
+    db.pragma('max_page_count = 2');
+    const grow = () => db.prepare('INSERT INTO entry VALUES (?)').run('x'.repeat(100_000));
+    expect(reasonOf(grow)).toMatchObject({ reason: 'unwritable', message: expect.stringContaining('full') });
+    expect(refusalOf(new Error('a bug'), file, first)).toEqual(new Error('a bug'));
+    db.close();
+    holder.close();
+  });
+});
