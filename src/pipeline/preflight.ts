@@ -1,5 +1,6 @@
-import { checkPayload, checkTogether } from '../contract/preflight.ts';
+import { checkPayload } from '../contract/preflight.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
+import { checkTogether } from '../contract/rules/together.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  Answer,
+  PlatformClient,
+  PostEndpoint,
+  TransferStatusBody,
+} from '../../src/client/platform-client.ts';
+import { defaultRuleContext } from '../../src/contract/preflight.ts';
+import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
+import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { ownClock } from './own-clock.ts';
+
+type AnyAnswer = Answer<JsonValue | undefined>;
+type Asked = PostEndpoint | 'transferStatus';
+
+export const ok = (body?: JsonValue, status = 201): AnyAnswer => ({ kind: 'ok', status, body });
+export const lost = (cause = 'connection_reset'): AnyAnswer => ({ kind: 'unknown', cause });
+export const serverError: AnyAnswer = { kind: 'unknown', cause: 'http_500', status: 500 };
+export const notSent: AnyAnswer = { kind: 'not-sent', cause: 'connection_refused' };
+export const throttled = (retryAfterMs?: number): AnyAnswer => ({
+  kind: 'throttled',
+  status: 429,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+export const unauthorized: AnyAnswer = {
+  kind: 'unauthorized',
+  status: 401,
+  tokenId: 1,
+  detail: 'Invalid token.',
+};
+
+export function refused(code: string, path = '', more: { krakenAccountNumber?: string } = {}): AnyAnswer {
+  const problems = [{ code, path, detail: 'No.', severity: 'error' as const }];
+  return {
+    kind: 'refused',
+    status: 400,
+    refusal: { problems, code: '', detail: '', wouldImport: false, ...more },
+  };
+}
+
+export const dryRunSuccess: AnyAnswer = {
+  kind: 'refused',
+  status: 400,
+  refusal: { problems: [], code: '', detail: 'Account would successfully import.', wouldImport: true },
+};
+
+/** A platform whose next answers a test writes down; without a script it does what was asked. */
+export class ScriptedPlatform {
+  readonly asked: { readonly endpoint: Asked; readonly body: JsonObject }[] = [];
+  readonly discarded: number[] = [];
+  /** Called before each answer, with what was asked. */
+  onRequest: (endpoint: Asked) => void = () => undefined;
+  readonly #scripts = new Map<Asked, AnyAnswer[]>();
+
+  /** The next answers of an endpoint; afterwards it says yes again. */
+  answers(endpoint: Asked, ...answers: AnyAnswer[]): this {
+    this.#scripts.set(endpoint, [...(this.#scripts.get(endpoint) ?? []), ...answers]);
+    return this;
+  }
+
+  times(endpoint: Asked): number {
+    return this.asked.filter((request) => request.endpoint === endpoint).length;
+  }
+
+  bodies(endpoint: Asked): JsonObject[] {
+    return this.asked.filter((request) => request.endpoint === endpoint).map((request) => request.body);
+  }
+
+  client(): PlatformClient {
+    return {
+      origin: 'https://platform.example',
+      authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
+      discardToken: (id) => void this.discarded.push(id),
+      post: (endpoint, body) => this.#answer(endpoint, JSON.parse(body) as JsonObject),
+      transferStatus: (key) =>
+        this.#answer('transferStatus', { ...key }) as unknown as Promise<Answer<TransferStatusBody>>,
+      list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #answer(endpoint: Asked, body: JsonObject): Promise<AnyAnswer> {
+    this.onRequest(endpoint);
+    this.asked.push({ endpoint, body });
+    return Promise.resolve(this.#scripts.get(endpoint)?.shift() ?? agree(endpoint, body));
+  }
+}
+
+function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
+  const account = String(body['external_account_number'] as string);
+  if (endpoint === 'process')
+    return body['dry_run'] === true ? dryRunSuccess : ok({ kraken_account_number: `A-${account}` });
+  if (endpoint === 'transferStatus') return ok({ status: 'UNKNOWN' }, 200);
+  if (endpoint === 'notes')
+    return ok((body['notes'] as JsonObject[]).map((note) => ({ ...note, status: 'NOTE_CREATION_SUCCESS' })));
+  if (endpoint === 'transactions') {
+    const results = (body['transactions'] as JsonObject[]).map((transaction) => ({
+      status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+      transaction_data: transaction,
+    }));
+    return ok({ results });
+  }
+  return ok({});
+}
+
+export const defaultSettings: Settings = {
+  team: 'MIGRATIONS',
+  dryRun: false,
+  steps: new Set(stepNames),
+  adopt: false,
+  concurrency: 1,
+  requestSizes: { notes: 500, transactions: 500, statements: 500 },
+  transactionsQuery: defaultTransactionsQuery,
+  tenancy: { statementsRefuseKnownIds: true, agreementsMayRepeat: false, billingRefusalCountsAsOurs: false },
+  retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000 },
+  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000 },
+  rules: defaultRuleContext('2024-07-01'),
+};
+
+export const supplier = 'TENTACLE_ENERGY';
+
+export function planOf(
+  account: string,
+  extras: Partial<Record<ExtraStepName, JsonObject[]>> = {},
+  payload: JsonObject = {},
+): AccountPlan {
+  const identification = { import_supplier: supplier, external_account_number: account };
+  const withIdentification = (step: ExtraStepName) =>
+    (extras[step] ?? []).map((request) => ({ ...identification, ...request }));
+  return {
+    key: { supplier, account },
+    payload: { ...identification, account_type: 'DOMESTIC', unknown_occupier: true, ...payload },
+    extras: {
+      notes: withIdentification('notes'),
+      transactions: withIdentification('transactions'),
+      agreements: withIdentification('agreements'),
+      'billing-documents': withIdentification('billing-documents'),
+      statements: withIdentification('statements'),
+      'payment-instruction': withIdentification('payment-instruction'),
+    },
+    problems: [],
+    locate: (_step, path) => ({ file: 'accounts.ndjson', line: 1, column: path }),
+  };
+}
+
+/** A migration of which a test owns every part; the journal is a real file and outlives each run. */
+export class Rig {
+  readonly platform = new ScriptedPlatform();
+  readonly clock = ownClock();
+  readonly events: RunEvent[] = [];
+  readonly directory = mkdtempSync(join(tmpdir(), 'pipeline-'));
+  stop = new StopControl();
+
+  get journalFile(): string {
+    return join(this.directory, 'journal.db');
+  }
+
+  async run(plans: readonly AccountPlan[], settings: Partial<Settings> = {}): Promise<RunResult> {
+    const journal = openJournal(this.journalFile, { synchronous: 'NORMAL', create: true });
+    this.stop = new StopControl();
+    this.events.length = 0;
+    try {
+      return await runMigration(
+        {
+          plans: pulled(plans),
+          export: 'export',
+          faults: 0,
+          platform: 'https://platform.example',
+          platformLabel: 'https://platform.example',
+          settings: { ...defaultSettings, ...settings },
+          lease: {
+            owner: { host: 'here', pid: 1, processStart: 'a' },
+            isDead: () => true,
+            leaseMs: 86_400_000,
+          },
+        },
+        {
+          client: this.platform.client(),
+          journal,
+          clock: this.clock,
+          random: () => 0.5,
+          stop: this.stop,
+          emit: (event) => void this.events.push(event),
+        },
+      );
+    } finally {
+      await journal.close();
+    }
+  }
+
+  dispose(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<AccountPlan> {
+  await Promise.resolve();
+  yield* plans;
+}
