@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
+import { joinPath } from '../domain/paths.ts';
 
 /** What a 4xx body says, either dialect folded into one list (section 7; the second dialect is field-shaped). */
 export interface Refusal {
@@ -19,67 +20,84 @@ export interface Refusal {
 export const alreadyImportedCode = 'account_import_process_already_imported';
 
 const dryRunMessage = 'account would successfully import';
+
 const messageKeys = new Set(['detail', 'code', 'message']);
+const listKeys = new Set(['errors', 'non_field_errors']);
+
+/** Read on their own, and never a field of a payload. */
 const topLevelKeys = new Set([
-  'detail',
-  'code',
-  'errors',
-  'non_field_errors',
-  'kraken_account_number',
-  'account_id',
-  'account_number',
-  'external_account_number',
-  'import_supplier',
-  'import_supplier_code',
-  'message',
+  ...messageKeys,
+  ...listKeys,
   'status',
   'error_detail',
   'transaction_data',
+  'account_id',
+  'account_number',
+]);
+
+/** As a string the body says whom or what it is about; as anything else it is a field like others. */
+const echoKeys = new Set([
+  'kraken_account_number',
+  'external_account_number',
+  'import_supplier',
+  'import_supplier_code',
   'reference',
 ]);
 
+/** Messages are looked for this deep: deeper than any payload, and not as deep as a stack. */
+const deepest = 32;
+
 /** Folds the body of a refusal into one list of problems, whatever its dialect; undefined if it is in neither. */
 export function readRefusal(body: JsonValue | undefined): Refusal | undefined {
-  if (typeof body === 'string') return saysDryRun(body) ? refusal([], '', body, undefined, true) : undefined;
-  if (Array.isArray(body)) {
-    const problems = messages(body, '');
-    const said = body.length === 1 && typeof body[0] === 'string' && saysDryRun(body[0]);
-    return problems.length === 0 ? undefined : refusal(said ? [] : problems, '', '', undefined, said);
-  }
+  if (typeof body === 'string') return saysDryRun(body) ? readList([body]) : undefined;
+  if (Array.isArray(body)) return readList(body);
   if (!isJsonObject(body)) return undefined;
-  const detail = stringAt(body, 'detail') ?? stringAt(body, 'message') ?? '';
+  const detail = messageAt(body, 'detail') ?? messageAt(body, 'message') ?? '';
   const code = stringAt(body, 'code') ?? '';
   const number =
     stringAt(body, 'kraken_account_number') ??
     stringAt(body, 'account_id') ??
     stringAt(body, 'account_number');
-  const problems = [
-    ...listed(body['errors']),
-    ...nonField(body['non_field_errors']),
-    ...transactionError(body),
-    ...paymentError(body),
-    ...Object.entries(body).flatMap(([key, value]) => (topLevelKeys.has(key) ? [] : messages(value, key))),
-  ];
-  // A failure's marks outweigh its wording: only a body with nothing but a message may be a dry run's success.
-  const wouldImport = saysDryRun(detail) && Object.keys(body).every((key) => messageKeys.has(key));
-  if (problems.length === 0 && detail === '' && code === '' && number === undefined) return undefined;
-  return refusal(problems, code, detail, number, wouldImport);
-}
-
-function refusal(
-  problems: readonly PayloadProblem[],
-  code: string,
-  detail: string,
-  number: string | undefined,
-  wouldImport: boolean,
-): Refusal {
+  const problems: PayloadProblem[] = [];
+  addListed(body['errors'], problems);
+  addMessages(body['non_field_errors'], '', problems);
+  addErrorDetail(body, problems);
+  const remarks: PayloadProblem[] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (topLevelKeys.has(key) || (echoKeys.has(key) && typeof value === 'string')) continue;
+    // A bare string is not how a dialect words a field's errors; it is heard if nothing else is said.
+    addMessages(value, key, typeof value === 'string' ? remarks : problems);
+  }
+  const silent = problems.length === 0 && detail === '' && code === '';
+  if (silent && remarks.length === 0 && number === undefined) return undefined;
   return {
-    problems,
+    problems: silent ? remarks : problems,
     code,
     detail,
-    wouldImport,
+    wouldImport: saysDryRun(detail) && isOnlyMessage(body),
     ...(number === undefined ? {} : { krakenAccountNumber: number }),
   };
+}
+
+/** A body that is a list of messages. */
+function readList(body: JsonValue[]): Refusal | undefined {
+  const problems: PayloadProblem[] = [];
+  addMessages(body, '', problems);
+  const [only] = problems;
+  if (only === undefined) return undefined;
+  const alone = problems.length === 1 && only.path === '';
+  if (alone && saysDryRun(only.detail))
+    return { problems: [], code: '', detail: only.detail, wouldImport: true };
+  return { problems, code: '', detail: '', wouldImport: false };
+}
+
+/** A failure's marks outweigh its wording: a field, an error or an account's number beside the message. */
+function isOnlyMessage(body: JsonObject): boolean {
+  return Object.entries(body).every(
+    ([key, value]) =>
+      messageKeys.has(key) ||
+      (listKeys.has(key) && (value === null || (Array.isArray(value) && value.length === 0))),
+  );
 }
 
 function saysDryRun(text: string): boolean {
@@ -87,62 +105,53 @@ function saysDryRun(text: string): boolean {
 }
 
 /** Dialect one: errors is an array of detail, code and attr. */
-function listed(errors: JsonValue | undefined): PayloadProblem[] {
-  if (!Array.isArray(errors)) return isJsonObject(errors) ? messages(errors, '') : [];
-  return errors.map((item) =>
-    isJsonObject(item)
-      ? error(
-          stringAt(item, 'code') ?? 'invalid',
-          stringAt(item, 'attr') ?? '',
-          stringAt(item, 'detail') ?? '',
-        )
-      : error('invalid', '', typeof item === 'string' ? item : ''),
-  );
+function addListed(errors: JsonValue | undefined, problems: PayloadProblem[]): void {
+  if (!Array.isArray(errors)) addMessages(errors, '', problems);
+  else
+    for (const item of errors) {
+      if (typeof item === 'string') problems.push(error('invalid', '', item));
+      if (!isJsonObject(item)) continue;
+      const path = (stringAt(item, 'attr') ?? '').replace(/(?:^|\.)non_field_errors$/, '');
+      problems.push(error(stringAt(item, 'code') ?? 'invalid', path, stringAt(item, 'detail') ?? ''));
+    }
 }
 
-/** Dialect two: a list of strings, or one object with detail and code. */
-function nonField(value: JsonValue | undefined): PayloadProblem[] {
-  if (isJsonObject(value) && typeof value['detail'] === 'string')
-    return [error(stringAt(value, 'code') ?? 'invalid', '', value['detail'])];
-  if (isJsonObject(value) && typeof value['code'] === 'string') return [error(value['code'], '', '')];
-  return value === undefined ? [] : messages(value, '');
+/** The first failing transaction of a request (section 4, rule 6), or a payment instruction that was not accepted. */
+function addErrorDetail(body: JsonObject, problems: PayloadProblem[]): void {
+  const detail = stringAt(body, 'error_detail') ?? '';
+  if (body['status'] === 'TRANSACTION_IMPORT_ERROR')
+    problems.push(error('TRANSACTION_IMPORT_ERROR', 'transactions', detail));
+  else if (detail !== '') problems.push(error(stringAt(body, 'code') ?? 'invalid', '', detail));
 }
 
-/** The first failing transaction of a request (section 4, rule 6). */
-function transactionError(body: JsonObject): PayloadProblem[] {
-  if (body['status'] !== 'TRANSACTION_IMPORT_ERROR') return [];
-  return [error('TRANSACTION_IMPORT_ERROR', 'transactions', stringAt(body, 'error_detail') ?? '')];
-}
-
-function paymentError(body: JsonObject): PayloadProblem[] {
-  const detail = stringAt(body, 'error_detail');
-  if (detail === undefined || body['status'] === 'TRANSACTION_IMPORT_ERROR') return [];
-  return [error(stringAt(body, 'code') ?? 'invalid', '', detail)];
-}
-
-/** Dialect two: the shape of the payload with lists of messages at its leaves. */
-function messages(value: JsonValue, path: string): PayloadProblem[] {
-  if (typeof value === 'string') return [error('invalid', path, value)];
-  if (Array.isArray(value)) {
-    const plain = value.every((item) => typeof item === 'string' || isMessage(item));
-    return value.flatMap((item, index) => messages(item, plain ? path : join(path, String(index))));
+/** Dialect two: the shape of the payload with messages, or lists of them, at its leaves. */
+function addMessages(
+  value: JsonValue | undefined,
+  path: string,
+  problems: PayloadProblem[],
+  depth = 0,
+): void {
+  if (typeof value === 'string') {
+    if (value !== '') problems.push(error('invalid', path, value));
+  } else if (isMessage(value)) {
+    problems.push(error(stringAt(value, 'code') ?? 'invalid', path, stringAt(value, 'detail') ?? ''));
+  } else if (depth === deepest) {
+    return;
+  } else if (Array.isArray(value)) {
+    const atLeaf = value.every((item) => typeof item === 'string' || isMessage(item));
+    for (const [index, item] of value.entries())
+      addMessages(item, atLeaf ? path : joinPath(path, index), problems, depth + 1);
+  } else if (isJsonObject(value)) {
+    for (const [key, inner] of Object.entries(value))
+      addMessages(inner, key === 'non_field_errors' ? path : joinPath(path, key), problems, depth + 1);
   }
-  if (isMessage(value))
-    return [error(stringAt(value, 'code') ?? 'invalid', path, stringAt(value, 'detail') ?? '')];
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    messages(inner, key === 'non_field_errors' ? path : join(path, key)),
-  );
 }
 
-function isMessage(value: JsonValue): value is JsonObject {
-  return (
-    isJsonObject(value) && typeof value['detail'] === 'string' && typeof (value['code'] ?? '') === 'string'
-  );
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
+/** An object of detail and code, either of which may be missing, and nothing that is no text. */
+function isMessage(value: JsonValue | undefined): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  const { detail, code } = value;
+  return [detail, code].every((text) => typeof (text ?? '') === 'string') && (detail ?? code) !== undefined;
 }
 
 function error(code: string, path: string, detail: string): PayloadProblem {
@@ -150,6 +159,15 @@ function error(code: string, path: string, detail: string): PayloadProblem {
 }
 
 function stringAt(body: JsonObject, key: string): string | undefined {
-  const value = body[key];
+  return textOf(body[key]);
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A message, or a list that holds one. */
+function messageAt(body: JsonObject, key: string): string | undefined {
+  const value = body[key];
+  return textOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
 }

@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
@@ -19,8 +20,11 @@ export class ExactNumber extends LosslessNumber {
   }
 }
 
-/** Could this text hold a number that a float cannot? Cheap, and wrong only on the safe side. */
-const suspicious = /[\d.]{16,}|\d[eE][+-]?\d/;
+/**
+ * Could this text hold a number that a float cannot? Cheap, and wrong only on the safe side: more than fifteen digits,
+ * or an exponent, where a number can begin (so not the long digits of an id in quotes).
+ */
+const suspicious = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 function exactOrFloat(text: string): number | ExactNumber {
   const float = Number(text);
@@ -44,11 +48,24 @@ function significand(text: string): string {
   return `${text.startsWith('-') ? '-' : ''}${trimmed}e${scale}`;
 }
 
-/** Parses JSON without losing a digit. Throws a SyntaxError where the text is not JSON. */
+/**
+ * Parses JSON without losing a digit; of a repeated key the last value holds. Throws a SyntaxError where the text is
+ * not JSON; its message may quote the text.
+ */
 export function parseJson(text: string): JsonValue {
   if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
-  return parse(text, undefined, { parseNumber: exactOrFloat }) as JsonValue;
+  try {
+    return parse(text, undefined, lossless) as JsonValue;
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('JSON is nested too deeply.', { cause: error });
+    throw error;
+  }
 }
+
+const lossless = {
+  parseNumber: exactOrFloat,
+  onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
+};
 
 /** Writes JSON without losing a digit. */
 export function stringifyJson(value: JsonValue): string {
@@ -76,5 +93,5 @@ export function numberText(value: unknown): string | undefined {
 /** JavaScript writes small and large floats with an exponent; amounts have none. */
 function plainNotation(value: number): string {
   const text = String(value);
-  return text.includes('e') && Number.isFinite(value) ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+  return text.includes('e') ? new Big(text).toFixed() : text;
 }

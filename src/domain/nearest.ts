@@ -10,5 +10,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   );
   const name = names.find((candidate) => candidate.toLowerCase() === best);
   if (name === undefined) return undefined;
-  return distance(word.toLowerCase(), best) <= Math.max(2, Math.floor(name.length / 3)) ? name : undefined;
+  // Two slips, or a third of a long name; and at least half of a short one has to be right.
+  const slips = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.floor(name.length / 2));
+  return distance(word.toLowerCase(), best) <= slips ? name : undefined;
 }

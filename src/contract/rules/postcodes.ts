@@ -1,4 +1,4 @@
-/** Shapes of countries whose postcodes have one; compared in capitals, without spaces and hyphens. */
+/** Shapes of countries whose postcodes have one; compared in capitals, without spaces and dashes. */
 const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['AU', /^\d{4}$/],
   ['DE', /^\d{5}$/],
@@ -12,8 +12,8 @@ const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['US', /^\d{5}(?:\d{4})?$/],
 ]);
 
-/** Letters or digits of any script in groups, at most 16: right for any country. */
-const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ -]+[\p{L}\p{N}]+)*$/u;
+/** Groups of letters or digits of any script, apart by spaces or dashes, at most 16: right for any country. */
+const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ \p{Pd}−]+[\p{L}\p{N}]+)*$/u;
 
 /** Whether the text can be a postcode of the country (two letters, in either case). */
 export function isPostcode(text: string, country: string): boolean {
@@ -21,5 +21,5 @@ export function isPostcode(text: string, country: string): boolean {
   const plain = text.normalize('NFKC').replace('〒', '').trim();
   if (!plausible.test(plain)) return false;
   const shape = shapes.get(country.toUpperCase());
-  return shape === undefined || shape.test(plain.replace(/[ -]/g, '').toUpperCase());
+  return shape === undefined || shape.test(plain.replace(/[ \p{Pd}−]/gu, '').toUpperCase());
 }

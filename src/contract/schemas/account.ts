@@ -29,8 +29,11 @@ export const customer = z.strictObject({
   unable_to_read_meters: boolean.optional(),
 });
 
+/** A ledger's code; sections 2.3 and 2.8 show one each. */
+export const ledgerCode = open(['ENERGY', 'ELECTRICITY']);
+
 export const ledger = z.strictObject({
-  ledger_code: open(['ENERGY']),
+  ledger_code: ledgerCode,
   last_statement_balance: number.optional(),
   last_statement_closing_date: date.optional(),
   ledger_balance: number.optional(),

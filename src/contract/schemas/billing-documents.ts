@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { identification } from './account.ts';
-import { date, open, text } from './fields.ts';
+import { identification, ledgerCode } from './account.ts';
+import { date, text } from './fields.ts';
 import { transaction } from './transaction.ts';
 
 export const billingDocumentTypes = ['ITEM_BASED', 'PERIOD_BASED'] as const;
@@ -27,7 +27,7 @@ export const billingDocument = z
 /** Historical billing document payload of endpoint 11 (section 2.8). */
 export const billingDocumentsPayload = z.strictObject({
   ...identification,
-  ledger_code: open(['ELECTRICITY']),
+  ledger_code: ledgerCode,
   ledger_number: text().optional(),
   billing_document_type: billingDocumentType,
   historical_billing_documents: z.array(billingDocument).optional(),

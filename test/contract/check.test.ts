@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { checkPayload, defaultRuleContext } from '../../src/contract/preflight.ts';
+import { parseJson, type JsonValue } from '../../src/domain/json.ts';
+import type { StepName } from '../../src/domain/steps.ts';
+import { changed, today, valid, type Changes } from './payloads.ts';
+
+const context = defaultRuleContext(today);
+
+function found(step: StepName, payload: JsonValue): [string, string][] {
+  return checkPayload(step, payload, context).map(({ code, path }) => [code, path]);
+}
+
+function broken(changes: Changes): [string, string][] {
+  return found('validate', changed(valid.account(), changes));
+}
+
+describe('the shape of a payload', () => {
+  const faults: [string, JsonValue | undefined, string][] = [
+    ['import_supplier', undefined, 'required'],
+    ['import_supplier', '', 'blank'],
+    ['billing_address.locality', ' \t', 'blank'],
+    ['unknown_occupier', 'true', 'invalid'],
+    ['unknown_occupier', null, 'null'],
+    ['customers', {}, 'invalid'],
+    ['customers.1', 'Ada', 'invalid'],
+    ['customers.0.email', 'a'.repeat(255), 'max_length'],
+    ['external_account_number', '1'.repeat(129), 'max_length'],
+    ['billing_address.country', 'Great Britain', 'invalid_country'],
+    ['supply_addresses.0.supply_points.0.agreements.0.tariff_code', undefined, 'required'],
+    ['supply_addresses.0.supply_points.0.last_billed_to_date', '2023-02-29', 'invalid_date'],
+    ['ledgers.0.last_statement_closing_date', '0000-01-01', 'invalid_date'],
+    ['ledgers.0.ledger_balance', '1e3', 'invalid_amount'],
+    ['ledgers.0.ledger_balance', 12345678901, 'invalid_amount'],
+    ['ledgers.0.ledger_balance', 1e-25, 'invalid_amount'],
+    ['ledgers.0.current_statement_transactions.0.amount', '1,50', 'invalid_amount'],
+    ['metadata.1.value', 'text', 'invalid'],
+    ['customers.0.mobile', '+44', 'unknown_field'],
+  ];
+  it.each(faults)('is wrong where %s is %j', (path, value, code) => {
+    expect(broken({ [path]: value })).toEqual([[code, path]]);
+  });
+
+  it('names every fault, and does not go on to the rules', () => {
+    expect(broken({ transfer_balance: 5, sales_channel: 7, 'customers.0.landline': 1 })).toEqual([
+      ['invalid', 'customers.0.landline'],
+      ['invalid', 'sales_channel'],
+    ]);
+  });
+
+  it('has no field that only JavaScript knows', () => {
+    const text = '{"import_supplier":"S","external_account_number":"1","__proto__":{},"constructor":1}';
+    expect(found('stage', parseJson(text))).toEqual([
+      ['unknown_field', '__proto__'],
+      ['unknown_field', 'constructor'],
+    ]);
+  });
+
+  it.each([[null], ['text'], [[]], [5]])('is not %j', (payload) => {
+    expect(found('notes', payload)).toMatchObject([[expect.any(String), '']]);
+  });
+
+  it('has a period where a billing document is PERIOD_BASED', () => {
+    const document = 'historical_billing_documents.0';
+    const payload = changed(valid.documents(), {
+      [`${document}.bill_period_from_date`]: undefined,
+      [`${document}.bill_period_to_date`]: undefined,
+    });
+    expect(found('billing-documents', payload)).toEqual([
+      ['required', `${document}.bill_period_from_date`],
+      ['required', `${document}.bill_period_to_date`],
+    ]);
+  });
+
+  it('is open where the interface shows none: agreements and the values of metadata', () => {
+    expect(found('agreements', valid.agreements())).toEqual([]);
+    expect(broken({ 'metadata.0.value': { any: [{ depth: null }] } })).toEqual([]);
+  });
+});
+
+describe('a value that the interface does not show', () => {
+  const payload = changed(valid.account(), {
+    account_type: 'SHARED',
+    'customers.0.portfolio_roles': ['ADMIN', 'OWNER'],
+    'ledgers.0.current_statement_transactions.0.tax_items.0.tax_type': 'GST',
+  });
+  const paths = [
+    'account_type',
+    'customers.0.portfolio_roles.1',
+    'ledgers.0.current_statement_transactions.0.tax_items.0.tax_type',
+  ];
+
+  it('is a warning, at its place', () => {
+    expect(checkPayload('validate', payload, context)).toMatchObject(
+      paths.map((path) => ({ code: 'unknown_value', path, severity: 'warning' })),
+    );
+  });
+
+  it('is never repeated in what is said of it', () => {
+    const details = checkPayload('validate', payload, context).map(({ detail }) => detail);
+    expect(details.join()).not.toMatch(/SHARED|OWNER|GST/);
+  });
+
+  it('is whatever the configuration makes of it', () => {
+    const at = (level: 'off' | 'error') =>
+      checkPayload('validate', payload, { today, levels: new Map([['unknown_value', level]]) });
+    expect(at('off')).toEqual([]);
+    expect(at('error')).toMatchObject(paths.map((path) => ({ path, severity: 'error' })));
+  });
+});
