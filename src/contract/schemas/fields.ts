@@ -29,7 +29,8 @@ export function isDate(text: string): boolean {
   const match = datePattern.exec(text);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  return day <= 28 || day <= daysIn(year, month);
 }
 
 function daysIn(year: number, month: number): number {

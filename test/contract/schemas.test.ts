@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoints, pathFor, type Endpoint } from '../../src/contract/endpoints.ts';
+import { isDate, isDatetime } from '../../src/contract/schemas/fields.ts';
+
+const all = Object.entries<Endpoint>(endpoints);
+
+/** The paths of a schema's scalar fields that do not say what kind they are. */
+function kindless(schema: unknown, path: string): string[] {
+  if (schema instanceof z.ZodOptional) return kindless(schema.unwrap(), path);
+  if (schema instanceof z.ZodArray) return kindless(schema.element, `${path}[]`);
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, inner]) => kindless(inner, `${path}.${name}`));
+  return schema instanceof z.ZodType && typeof schema.meta()?.['kind'] === 'string' ? [] : [path];
+}
+
+describe('the table of endpoints', () => {
+  it('has the thirteen of the interface, with a kind for each scalar field of each request', () => {
+    expect(all.map(([, { number }]) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    expect(all.flatMap(([name, { request }]) => (request ? kindless(request, name) : []))).toEqual([]);
+  });
+
+  it('keeps whatever a supplier or an account is called within its segment of the path', () => {
+    expect(pathFor(endpoints.transferStatus, 'A B', '10/20%25$&ü')).toBe(
+      '/v1/data-import/account-transfer-status/A%20B/10%2F20%2525%24%26%C3%BC/',
+    );
+  });
+});
+
+describe('answers', () => {
+  it.each([
+    [
+      'process',
+      { kraken_account_number: 'A-1', account_number: 'A-1', external_account_number: '1', more: [] },
+    ],
+    ['transferStatus', { status: 'IN_PROGRESS', kraken_account_number: '', more: {} }],
+    ['transferStatus', { status: 'UNKNOWN' }],
+    [
+      'pendingProcesses',
+      [{ external_account_number: '1', kraken_account_number: null, account_created_at: null, x: 1 }],
+    ],
+    ['stage', { import_supplier: 'S', external_account_number: '1', more: true }],
+    ['notes', [{ status: 'NOTE_ALREADY_EXISTS', body: null, created_at: '2024-01-01T00:00:00Z', id: 7 }]],
+    [
+      'transactions',
+      { results: [{ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { amount: '1' } }] },
+    ],
+    ['paymentInstruction', { kraken_account_number: 'A-1', reference: 'R', status: 'ACTIVE' }],
+  ] as const)('to %s may hold more than the interface shows', (name, body) => {
+    expect(endpoints[name].answer.safeParse(body).success).toBe(true);
+  });
+
+  it.each([
+    ['process', { kraken_account_number: '' }],
+    ['process', {}],
+    ['transferStatus', { status: 'DONE' }],
+    ['allProcesses', { results: [] }],
+    ['notes', {}],
+    ['transactions', {}],
+  ] as const)('to %s that say nothing are told', (name, body) => {
+    expect(endpoints[name].answer.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('dates and times', () => {
+  it.each(['2024-02-29', '2000-02-29', '0001-01-01', '2023-12-31'])('exist: %s', (text) => {
+    expect(isDate(text)).toBe(true);
+    expect(isDatetime(`${text}T23:59:59Z`)).toBe(true);
+  });
+
+  it.each([
+    '2023-02-29',
+    '1900-02-29',
+    '2024-04-31',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-01-00',
+    '0000-01-01',
+    '24-01-01',
+    '2024-1-1',
+    '2024-01-01 ',
+  ])('do not exist: %s', (text) => {
+    expect(isDate(text)).toBe(false);
+    expect(isDatetime(`${text}T00:00:00Z`)).toBe(false);
+  });
+
+  it.each([
+    'T24:00:00Z',
+    'T23:60:00Z',
+    'T23:59:60Z',
+    'T10:00Z',
+    'T10:00:00+00:00',
+    'T10:00:00.5Z',
+    ' 10:00:00Z',
+    '',
+  ])('have no time of %s', (time) => {
+    expect(isDatetime(`2024-01-01${time}`)).toBe(false);
+  });
+});
