@@ -30,6 +30,8 @@ export interface AccountPlan {
 export interface Mapping {
   /** The tables that it reads. */
   readonly tables: readonly TableSpec[];
+  /** What deserves a word before the export is read and holds nothing back, such as a file that nobody reads. */
+  readonly warnings: readonly Problem[];
   /**
    * Fits the mapping to the export's tables: a function from bundle to plan, pure; or what does not fit (a column that
    * the mapping names and the file lacks), each problem naming the mapping's file and line and the remedy.

@@ -1,0 +1,129 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { Cell } from '../domain/cell.ts';
+import { isJsonObject } from '../domain/json.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExtraStepName, StepName } from '../domain/steps.ts';
+import type { Bundle } from '../source/export.ts';
+import { cellAt } from './nodes/cell-at.ts';
+import type { RowsPart } from './nodes/rows.ts';
+import { startRun, type Finding, type Node, type Run, type Scope } from './nodes/run.ts';
+import type { Identification, SectionNode } from './nodes/section.ts';
+import { findUnplacedRows } from './nodes/unplaced.ts';
+import type { AccountPlan, BoundMapping } from './plan.ts';
+
+/** A mapping with every name resolved. */
+export interface Program {
+  readonly account: Node;
+  readonly sections: ReadonlyMap<ExtraStepName, SectionNode>;
+  /** The parts that read each child table. */
+  readonly rowsParts: ReadonlyMap<string, readonly RowsPart[]>;
+}
+
+/** The name of the table of which one record makes an account. */
+export const accountsTable = 'accounts';
+
+const noExtras: AccountPlan['extras'] = {
+  notes: [],
+  transactions: [],
+  agreements: [],
+  'billing-documents': [],
+  statements: [],
+  'payment-instruction': [],
+};
+
+/** Builds the plan of one account after the other; keeps nothing between them. */
+export function planBuilder(program: Program): BoundMapping {
+  return (bundle) => {
+    const run = startRun(bundle);
+    const scope = accountScope(run);
+    if (scope === undefined) return emptyPlan(bundle);
+    const built = program.account.build(scope);
+    markStep(run, 0, 'validate');
+    const payload = isJsonObject(built) ? built : {};
+    const supplier = payload['import_supplier'];
+    const key = { supplier: typeof supplier === 'string' ? supplier : '', account: bundle.account };
+    if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
+    const extras = buildExtras(program, scope, key);
+    findUnplacedRows(run, program.rowsParts);
+    return {
+      key,
+      payload,
+      extras,
+      problems: [...bundle.problems, ...run.findings.map((finding) => toProblem(bundle.account, finding))],
+      locate: (step, path, request = 0) => locate(program, bundle, step, path, request),
+    };
+  };
+}
+
+function buildExtras(program: Program, scope: Scope, key: AccountKey): AccountPlan['extras'] {
+  const identification: Identification = {
+    import_supplier: key.supplier,
+    external_account_number: key.account,
+  };
+  const extras = { ...noExtras };
+  for (const [step, section] of program.sections) {
+    const before = scope.run.findings.length;
+    extras[step] = section.build(scope, identification);
+    markStep(scope.run, before, step);
+  }
+  return extras;
+}
+
+/** Values are traced by building them again, on their own path only: who never asks pays nothing. */
+function locate(
+  program: Program,
+  bundle: Bundle,
+  step: StepName,
+  path: string,
+  request: number,
+): Cell | undefined {
+  const scope = accountScope(startRun(bundle));
+  if (scope === undefined) return undefined;
+  const names = path === '' ? [] : path.split('.');
+  if (step === 'validate' || step === 'stage' || step === 'process')
+    return program.account.locate(scope, names);
+  const section = program.sections.get(step);
+  if (section === undefined) return cellAt(scope.record, '');
+  return section.locate(scope, request, names) ?? program.account.locate(scope, names);
+}
+
+function accountScope(run: Run): Scope | undefined {
+  const record = run.bundle.records(accountsTable)[0];
+  return record === undefined ? undefined : { run, record, position: 0 };
+}
+
+function markStep(run: Run, before: number, step: StepName): void {
+  for (let at = before; at < run.findings.length; at++) {
+    const finding = run.findings[at];
+    if (finding !== undefined) finding.step = step;
+  }
+}
+
+function missingSupplier(program: Program, scope: Scope): Finding {
+  return {
+    code: 'missing_import_supplier',
+    path: 'import_supplier',
+    detail:
+      'Neither the data nor the mapping names the import supplier. Add it there, or name it with --supplier.',
+    severity: 'error',
+    cell: program.account.locate(scope, ['import_supplier']) ?? cellAt(scope.record, ''),
+    step: 'validate',
+  };
+}
+
+function toProblem(account: string, { code, path, detail, severity, step, cell }: Finding): Problem {
+  return {
+    account,
+    code,
+    path,
+    detail,
+    severity,
+    ...(step === undefined ? {} : { step }),
+    ...(cell === undefined ? {} : { cell }),
+  };
+}
+
+/** An account whose own record could not be read: its bundle says why. */
+function emptyPlan({ account, problems }: Bundle): AccountPlan {
+  return { key: { supplier: '', account }, payload: {}, extras: noExtras, problems, locate: () => undefined };
+}

@@ -1,0 +1,146 @@
+import { nearest } from '../domain/nearest.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExtraStepName } from '../domain/steps.ts';
+import type { TableSpec } from '../source/export.ts';
+import { bindMapping } from './bind.ts';
+import { accountsTable } from './build-plan.ts';
+import { flatTables } from './flat-tables.ts';
+import { filesOf, flatList, flatObject } from './flat-shape.ts';
+import { mappingProblem } from './mapping-problem.ts';
+import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
+import { accountFields, sections, type Section } from './sections.ts';
+import { withSupplier } from './supplier.ts';
+import type { ListSpec, MappingSpec, RecordSpec, SectionSpec } from './spec.ts';
+
+const accountSection = 'account';
+const key = 'external_account_number';
+const jsonEndings = ['.json', '.ndjson'];
+const flatNames = new Set(flatTables.map(({ file }) => `${file}.csv`));
+const knownNames = new Set([
+  `${accountsTable}.csv`,
+  ...flatNames,
+  ...[accountsTable, ...sections.map(({ name }) => name)].flatMap((stem) =>
+    jsonEndings.map((end) => stem + end),
+  ),
+]);
+/** Endings of files that look like data, so that one with an unknown name is worth a word. */
+const dataEnding = /\.(csv|tsv|json|ndjson|jsonl)$/i;
+
+/**
+ * The mapping of an export that needs no mapping file: the interface's own shape, the flat CSV shape, or a mix of the
+ * two, as the names of its files say. `files` are relative to the export directory.
+ */
+export function builtInMapping(files: readonly string[], options: MappingOptions): Mapping | MappingProblems {
+  const present = new Set(files);
+  const problems: Problem[] = files
+    .filter((file) => dataEnding.test(file) && !knownNames.has(file))
+    .map(unrecognised);
+  const accountFile = choose(present, accountsTable, problems);
+  if (accountFile === undefined) {
+    if (!problems.some(({ severity }) => severity === 'error')) problems.push(noAccounts(files));
+    return { problems };
+  }
+  const tables = new Map<string, TableSpec>();
+  const addTable = (name: string, file: string): void => {
+    const role = name === accountsTable ? 'accounts' : 'child';
+    if (present.has(file)) tables.set(name, { name, file, role, key });
+  };
+  addTable(accountsTable, accountFile);
+  const account = isFlat(accountFile)
+    ? withSupplier(flatObject(accountFields, '', accountSection), options.supplier)
+    : recordAccount(options);
+  if (account.type === 'object')
+    for (const [, field] of account.fields)
+      if (field.type === 'list') for (const name of filesOf(field)) addTable(name, `${name}.csv`);
+  const chosen = new Map<ExtraStepName, SectionSpec>();
+  for (const section of sections) {
+    const file = choose(present, section.name, problems) ?? `${section.name}.csv`;
+    const spec = isFlat(file) ? flatSection(section) : recordSection(section);
+    chosen.set(section.step, spec);
+    for (const name of spec.type === 'list' ? filesOf(spec.list) : []) addTable(name, `${name}.csv`);
+    if (spec.type === 'records') addTable(section.name, file);
+  }
+  for (const file of files)
+    if (flatNames.has(file) && ![...tables.values()].some((table) => table.file === file))
+      problems.push(unusedFlatFile(file));
+  if (problems.some(({ severity }) => severity === 'error')) return { problems };
+  const spec: MappingSpec = {
+    tables: [...tables.values()],
+    origins: new Map(),
+    columns: 'known',
+    account,
+    sections: chosen,
+  };
+  return { tables: spec.tables, warnings: problems, bind: (found) => bindMapping(spec, found) };
+}
+
+/** The one file of this kind that is there; a problem where there are several. */
+function choose(present: ReadonlySet<string>, stem: string, problems: Problem[]): string | undefined {
+  const found = [...jsonEndings, '.csv'].map((end) => stem + end).filter((file) => present.has(file));
+  if (found.length > 1)
+    problems.push(
+      fileProblem(
+        'ambiguous_file',
+        found[1] ?? '',
+        `${found.join(' and ')} hold the same kind of data. Keep one of them.`,
+      ),
+    );
+  return found.length > 1 ? undefined : found[0];
+}
+
+function isFlat(file: string): boolean {
+  return file.endsWith('.csv');
+}
+
+function recordAccount({ supplier }: MappingOptions): RecordSpec {
+  return { type: 'record', ...(supplier === undefined ? {} : { supplier }) };
+}
+
+function flatSection({ name, element, field }: Section): SectionSpec & { list: ListSpec } {
+  const list = flatList(element, '', name);
+  return { type: 'list', list, ...(field === undefined ? {} : { field }) };
+}
+
+function recordSection({ name, field }: Section): SectionSpec {
+  return { type: 'records', table: name, ...(field === undefined ? {} : { field }) };
+}
+
+function unrecognised(file: string): Problem {
+  const near = nearest(file, knownNames);
+  const remedy = near === undefined ? 'Describe it in a mapping file.' : `Did you mean ${near}?`;
+  return fileProblem(
+    'unknown_file',
+    file,
+    `${file} is not read: it is not a name that the built-in shapes know. ${remedy}`,
+    'warning',
+  );
+}
+
+function noAccounts(files: readonly string[]): Problem {
+  const near = files.find((file) =>
+    nearest(file, [`${accountsTable}.csv`, ...jsonEndings.map((end) => accountsTable + end)]),
+  );
+  const remedy = near === undefined ? 'Add it, or give a mapping file.' : `Is it ${near}? Then rename it.`;
+  return mappingProblem(
+    'missing_file',
+    undefined,
+    `The export has no accounts.json, accounts.ndjson or accounts.csv. ${remedy}`,
+  );
+}
+
+function unusedFlatFile(file: string): Problem {
+  return fileProblem(
+    'unused_file',
+    file,
+    `${file} belongs to the flat CSV shape, but the file that its rows would complete is not in that shape. Move its rows there.`,
+  );
+}
+
+function fileProblem(
+  code: string,
+  file: string,
+  detail: string,
+  severity: Problem['severity'] = 'error',
+): Problem {
+  return mappingProblem(code, { file, line: 1, column: '' }, detail, severity);
+}

@@ -1,0 +1,98 @@
+import type { Cell } from '../domain/cell.ts';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import { nearest } from '../domain/nearest.ts';
+import { valueAt } from '../domain/paths.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Table } from '../source/export.ts';
+import type { Read } from './nodes/value.ts';
+import { mappingProblem } from './mapping-problem.ts';
+import type { MappingSpec } from './spec.ts';
+
+const nothing: Read = () => undefined;
+
+/** The export's columns as a mapping asks for them; what does not fit is gathered as problems. */
+export class Columns {
+  readonly problems: Problem[] = [];
+  private readonly tables: ReadonlyMap<string, Table>;
+  private readonly policy: MappingSpec['columns'];
+  private readonly asked = new Map<string, Set<string>>();
+
+  constructor(tables: readonly Table[], policy: MappingSpec['columns']) {
+    this.tables = new Map(tables.map((table) => [table.name, table]));
+    this.policy = policy;
+    for (const { name, key } of tables) this.askedOf(name).add(key);
+  }
+
+  /** How to read a column; `origin` is the mapping's line that names it. */
+  read(tableName: string, column: string, origin: Cell | undefined): Read {
+    this.askedOf(tableName).add(column);
+    const table = this.tables.get(tableName);
+    if (table === undefined) return nothing;
+    if (table.format !== 'csv') return readPath(column);
+    if (table.columns?.includes(column) !== true) {
+      if (this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
+      return nothing;
+    }
+    return ({ fields }) => {
+      const text = fields[column];
+      return text === '' ? undefined : text;
+    };
+  }
+
+  /** The names of a table's columns; none for a table that is not there. */
+  names(tableName: string): readonly string[] {
+    return this.tables.get(tableName)?.columns ?? [];
+  }
+
+  /** Under the `known` policy: columns of the files that nobody asked for. To be called last. */
+  reportUnknown(): void {
+    if (this.policy !== 'known') return;
+    for (const table of this.tables.values()) {
+      const asked = this.askedOf(table.name);
+      for (const column of table.columns ?? [])
+        if (!asked.has(column)) this.problems.push(unknownColumn(table, column, asked));
+    }
+  }
+
+  private askedOf(tableName: string): Set<string> {
+    const asked = this.asked.get(tableName) ?? new Set<string>();
+    this.asked.set(tableName, asked);
+    return asked;
+  }
+}
+
+/** Dotted path within a JSON record; null and '' count as nothing. */
+function readPath(path: string): Read {
+  const isPlain = !path.includes('.');
+  const find = ({
+    fields,
+  }: {
+    readonly fields: Readonly<Record<string, JsonValue>>;
+  }): JsonValue | undefined => {
+    if (!isPlain) return valueAt(fields, path);
+    return Object.hasOwn(fields, path) ? fields[path] : undefined;
+  };
+  return (record) => {
+    const value = find(record);
+    if (value === null || value === '') return undefined;
+    return isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
+  };
+}
+
+function missingColumn(table: Table, column: string, origin: Cell | undefined): Problem {
+  const near = nearest(column, table.columns ?? []);
+  const remedy =
+    near === undefined ? `It has: ${(table.columns ?? []).join(', ')}.` : `Did you mean ${near}?`;
+  return mappingProblem('unknown_column', origin, `${table.file} has no column ${column}. ${remedy}`);
+}
+
+function unknownColumn(table: Table, column: string, known: ReadonlySet<string>): Problem {
+  const near = nearest(column, known);
+  const remedy = near === undefined ? 'Remove it, or use a mapping file.' : `Did you mean ${near}?`;
+  const cell = { file: table.file, line: 1, column };
+  return mappingProblem(
+    'unknown_column',
+    cell,
+    `The flat shape knows no column ${column} in this file. ${remedy}`,
+  );
+}

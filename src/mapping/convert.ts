@@ -1,0 +1,131 @@
+import type { FieldKind } from '../contract/schemas/fields.ts';
+import { isAmountText } from '../domain/decimal.ts';
+import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
+import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
+import { plainDecimal, type DecimalFormat } from './decimal-format.ts';
+
+/** Why a cell cannot become a value of its field. Holds nothing of the cell itself. */
+export class Fault {
+  readonly code: string;
+  readonly detail: string;
+
+  constructor(code: string, detail: string) {
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** Makes a field's value out of a cell's text or a JSON value; never given an empty one. */
+export type Convert = (raw: JsonValue) => JsonValue | Fault;
+
+/** How an export writes what has no type of its own in a text file. */
+export interface Formats {
+  readonly dates: DateFormat;
+  readonly datetimes: DateFormat;
+  readonly decimal: DecimalFormat;
+}
+
+/** The interface's own forms (section 2.1). */
+export const interfaceFormats: Formats = { dates: isoDate, datetimes: isoDatetime, decimal: plainDecimal };
+
+/** The conversion into a field of this kind (sections 2.1 to 2.11). */
+export function convertTo(kind: FieldKind, formats: Formats): Convert {
+  switch (kind) {
+    case 'string':
+      return orFault(textOf, 'invalid', 'A text is required.');
+    case 'date':
+      return dateConvert('invalid_date', formats.dates, (text) => formats.dates.date(text));
+    case 'datetime':
+      return dateConvert('invalid_datetime', formats.datetimes, (text) => formats.datetimes.datetime(text));
+    case 'boolean':
+      return orFault(booleanOf, 'invalid_boolean', 'Write true or false, or give the mapping a code table.');
+    case 'number':
+      return amountConvert(formats.decimal, toNumber);
+    case 'decimal-string':
+      return amountConvert(formats.decimal, (plain) => plain);
+    case 'amount':
+      // An amount may travel either way (section 2.1), so a JSON source's number stays one.
+      return amountConvert(formats.decimal, (plain, raw) => (typeof raw === 'string' ? plain : raw));
+    case 'json-object':
+      return orFault(objectOf, 'invalid_json', 'A JSON object is required, such as {"key": "value"}.');
+    case 'json':
+      return (raw) => raw;
+  }
+}
+
+/** A conversion by a code table; an unknown code is a fault that names the known ones. */
+export function convertByCodes(codes: ReadonlyMap<string, JsonValue>): Convert {
+  const known = [...codes.keys()].join(', ');
+  const detail = `The mapping's code table has no such code (it has ${known}). Correct the cell or add the code.`;
+  return orFault(
+    (raw) => {
+      const text = codeText(raw);
+      return text === undefined ? undefined : codes.get(text);
+    },
+    'unknown_code',
+    detail,
+  );
+}
+
+function orFault(read: (raw: JsonValue) => JsonValue | undefined, code: string, detail: string): Convert {
+  const fault = new Fault(code, detail);
+  return (raw) => read(raw) ?? fault;
+}
+
+function textOf(raw: JsonValue): string | undefined {
+  return typeof raw === 'string' ? raw : numberText(raw);
+}
+
+function codeText(raw: JsonValue): string | undefined {
+  return typeof raw === 'boolean' ? String(raw) : textOf(raw);
+}
+
+function booleanOf(raw: JsonValue): boolean | undefined {
+  if (raw === true || raw === 'true') return true;
+  return raw === false || raw === 'false' ? false : undefined;
+}
+
+function objectOf(raw: JsonValue): JsonValue | undefined {
+  if (typeof raw !== 'string') return isJsonObject(raw) ? raw : undefined;
+  try {
+    const value = parseJson(raw);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function dateConvert(
+  code: string,
+  { pattern }: DateFormat,
+  read: (text: string) => string | undefined,
+): Convert {
+  const detail = `This is not written as ${pattern}, or it does not exist.`;
+  return orFault(
+    (raw) => {
+      const text = textOf(raw);
+      return text === undefined ? undefined : read(text);
+    },
+    code,
+    detail,
+  );
+}
+
+function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonValue) => JsonValue): Convert {
+  const detail =
+    'This is not a decimal as the export is said to write them, with at most ten digits before and ten after the mark.';
+  return orFault(
+    (raw) => {
+      const plain = typeof raw === 'string' ? format(raw) : numberText(raw);
+      return plain !== undefined && isAmountText(plain) ? write(plain, raw) : undefined;
+    },
+    'invalid_amount',
+    detail,
+  );
+}
+
+/** Fifteen digits always survive a float; more of them take the lossless path. */
+function toNumber(plain: string, raw: JsonValue): JsonValue {
+  if (typeof raw === 'number' || raw instanceof ExactNumber) return raw;
+  return plain.length <= 15 ? Number(plain) : parseJson(plain);
+}

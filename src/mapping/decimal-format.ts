@@ -1,0 +1,27 @@
+/** Reads a decimal as an export writes it into plain notation (`-1234.5`); undefined where it is not one. */
+export type DecimalFormat = (text: string) => string | undefined;
+
+/** The form that the interface itself uses. */
+export const plainDecimal: DecimalFormat = decimalFormat('.', '');
+
+/**
+ * The form of an export's decimals. Thousands marks must stand where thousands end: with `.` as thousands mark, `1.23`
+ * is a fault, never 123.
+ */
+export function decimalFormat(mark: string, thousandsMark: string): DecimalFormat {
+  const thousands = escape(thousandsMark);
+  const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
+  const pattern = new RegExp(`^(-?)(${whole})(?:${escape(mark)}(\\d+))?$`);
+  return (text) => {
+    const match = pattern.exec(text);
+    if (match === null) return undefined;
+    const [, sign = '', grouped = '', fraction] = match;
+    const digits = thousandsMark === '' ? grouped : grouped.replaceAll(thousandsMark, '');
+    const plain = digits.replace(/^0+(?=\d)/, '');
+    return fraction === undefined ? sign + plain : `${sign}${plain}.${fraction}`;
+  };
+}
+
+function escape(mark: string): string {
+  return mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,74 @@
+import { position, type ParentRef } from './spec.ts';
+
+/** One file of the flat CSV shape (its name without `.csv`): where its rows belong, and how they name their parent. */
+export interface FlatTable {
+  readonly file: string;
+  /** The array of a payload that its rows fill, by section; `*` stands for any place. */
+  readonly at: string;
+  /** The file's columns that name the parent, and what they hold of it. Without any: the account. */
+  readonly parent?: Readonly<Record<string, ParentRef>>;
+  /** Rows that leave these columns empty belong to the account's only such parent. */
+  readonly onlyParent?: true;
+  /** Rows that are alike in these columns make one element. */
+  readonly distinct?: readonly string[];
+}
+
+const ledger = { ledger_code: 'ledger_code', ledger_number: 'ledger_number' };
+
+export const flatTables: readonly FlatTable[] = [
+  { file: 'customers', at: 'account.customers' },
+  { file: 'metadata', at: 'account.metadata' },
+  { file: 'supply_addresses', at: 'account.supply_addresses' },
+  {
+    file: 'supply_points',
+    at: 'account.supply_addresses.supply_points',
+    parent: { supply_address_index: position },
+    onlyParent: true,
+  },
+  {
+    file: 'agreements',
+    at: 'account.supply_addresses.supply_points.agreements',
+    parent: { supply_point_identifier: 'identifier' },
+    onlyParent: true,
+  },
+  { file: 'ledgers', at: 'account.ledgers' },
+  {
+    file: 'current_statement_transactions',
+    at: 'account.ledgers.current_statement_transactions',
+    parent: { ledger_code: 'ledger_code' },
+    onlyParent: true,
+  },
+  {
+    file: 'historical_statement_transactions',
+    at: 'account.ledgers.historical_statement_transactions',
+    parent: { ledger_code: 'ledger_code' },
+    onlyParent: true,
+  },
+  { file: 'line_items', at: '*.line_items', parent: { transaction_id: 'transaction_id' } },
+  { file: 'tax_items', at: '*.tax_items', parent: { transaction_id: 'transaction_id' } },
+  { file: 'notes', at: 'notes' },
+  { file: 'transactions', at: 'transactions' },
+  { file: 'historical_agreements', at: 'historical_agreements' },
+  {
+    file: 'historical_billing_documents',
+    at: 'historical_billing_documents',
+    distinct: ['ledger_code', 'ledger_number'],
+  },
+  {
+    file: 'historical_billing_documents',
+    at: 'historical_billing_documents.historical_billing_documents',
+    parent: ledger,
+  },
+  {
+    file: 'historical_billing_document_transactions',
+    at: 'historical_billing_documents.historical_billing_documents.transactions',
+    parent: { billing_document_identifier: 'billing_document_identifier' },
+  },
+  {
+    file: 'additional_historical_transactions',
+    at: 'historical_billing_documents.additional_historical_transactions',
+    parent: ledger,
+  },
+  { file: 'historical_statements', at: 'historical_statements' },
+  { file: 'payment_instructions', at: 'payment_instructions' },
+];

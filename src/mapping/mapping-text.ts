@@ -1,0 +1,59 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import type { Cell } from '../domain/cell.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { JsonValue } from '../domain/json.ts';
+import { joinPath } from '../domain/paths.ts';
+import { mappingProblem } from './mapping-problem.ts';
+
+export type KeyPath = readonly (string | number)[];
+
+/** A mapping file's content, each key with its line. */
+export interface MappingText {
+  /** Texts, arrays and plain objects: a mapping file's numbers and truth values are read as they are written. */
+  readonly content: JsonValue;
+  /** The line of a key; its column is the dotted path of keys. For one that is not there, the line of what is around it. */
+  cell(path: KeyPath): Cell;
+}
+
+export function parseMappingText(file: string, text: string): MappingText | { readonly problems: Problem[] } {
+  const lines = new LineCounter();
+  // No tag resolution: 0123, NO and 12.50 stay what the file says, until a field's kind asks for something else.
+  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0)
+    return {
+      problems: document.errors.map(({ message, pos }) =>
+        mappingProblem(
+          'mapping_syntax',
+          { file, line: lines.linePos(pos[0]).line, column: '' },
+          `This is not valid YAML: ${message}.`,
+        ),
+      ),
+    };
+  return {
+    content: document.toJS() as JsonValue,
+    cell: (path) => ({ file, line: lines.linePos(offsetOf(document, path)).line, column: joinPath(...path) }),
+  };
+}
+
+/** Where the key at the end of the path begins in the text. */
+function offsetOf(document: Document, path: KeyPath): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const name of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === String(name));
+      if (pair === undefined) return offset;
+      offset = startOf(pair.key, offset);
+      node = pair.value;
+    } else if (isSeq(node) && node.items[Number(name)] !== undefined) {
+      node = node.items[Number(name)];
+      offset = startOf(node, offset);
+    } else return offset;
+  }
+  return offset;
+}
+
+function startOf(node: unknown, otherwise: number): number {
+  return isNode(node) ? (node.range?.[0] ?? otherwise) : otherwise;
+}

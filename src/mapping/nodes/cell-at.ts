@@ -1,0 +1,8 @@
+import type { Cell } from '../../domain/cell.ts';
+import type { SourceRecord } from '../../source/export.ts';
+
+/** The cell of a record that holds this column (CSV) or dotted path (JSON), or would; '' is the record as a whole. */
+export function cellAt(record: SourceRecord, column: string): Cell {
+  if (column !== '') return record.cell(column);
+  return { file: record.table.file, line: record.line, column };
+}

@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../domain/json.ts';
+import { cellAt } from './cell-at.ts';
+import { prefixFindings, type Node, type Part, type Scope } from './run.ts';
+
+/** An array whose elements its parts give, in order; nothing where there are none. */
+export interface ListNode extends Node {
+  build(scope: Scope): JsonValue[] | undefined;
+}
+
+export function listNode(parts: readonly Part[]): ListNode {
+  return {
+    build(scope) {
+      const elements: JsonValue[] = [];
+      for (const part of parts) part.push(scope, elements);
+      return elements.length === 0 ? undefined : elements;
+    },
+    locate(scope, [position, ...rest]) {
+      let index = Number(position ?? '0');
+      for (const part of parts) {
+        const elements: JsonValue[] = [];
+        part.push(scope, elements);
+        if (index < elements.length) return part.locate(scope, index, rest);
+        index -= elements.length;
+      }
+      return cellAt(scope.record, '');
+    },
+  };
+}
+
+/** One element out of the record at hand. */
+export function onePart(node: Node): Part {
+  return {
+    push: (scope, out) => void pushElement(node, scope, out),
+    locate: (scope, _index, path) => node.locate(scope, path),
+  };
+}
+
+/** Builds one element onto the end of an array; says whether there was anything to add. */
+export function pushElement(node: Node, scope: Scope, out: JsonValue[]): boolean {
+  const { run } = scope;
+  const before = run.findings.length;
+  const value = node.build(scope);
+  if (run.findings.length > before) prefixFindings(run, before, out.length);
+  if (value === undefined) return false;
+  out.push(value);
+  return true;
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../domain/json.ts';
+import { cellAt } from './cell-at.ts';
+import type { Node } from './run.ts';
+
+/** The record as it is, save that the supplier is filled in where it names none. */
+export function recordNode(supplier: string | undefined): Node {
+  return {
+    build({ record }): JsonObject {
+      if (supplier === undefined || record.fields['import_supplier'] !== undefined) return record.fields;
+      return { import_supplier: supplier, ...record.fields };
+    },
+    locate: ({ record }, path) => cellAt(record, path.join('.')),
+  };
+}

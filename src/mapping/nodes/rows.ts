@@ -1,0 +1,120 @@
+import { numberText, type JsonValue } from '../../domain/json.ts';
+import type { SourceRecord } from '../../source/export.ts';
+import { cellAt } from './cell-at.ts';
+import { pushElement } from './list.ts';
+import type { Node, Part, RowsState, Run, Scope } from './run.ts';
+import type { Read } from './value.ts';
+
+/** A rows spec with its columns resolved. */
+export interface RowsPlan {
+  /** Its place among the mapping's rows parts: where a run keeps its state. */
+  readonly number: number;
+  readonly table: string;
+  readonly where: readonly { readonly read: Read; readonly texts: ReadonlySet<string> }[];
+  readonly match: readonly {
+    readonly column: string;
+    readonly read: Read;
+    readonly parent: (scope: Scope) => JsonValue | undefined;
+  }[];
+  readonly distinct: readonly Read[];
+  /** What the element reads from the first of several rows that count as one; the others must agree. */
+  readonly agree: readonly { readonly path: string; readonly column: string; readonly read: Read }[];
+  readonly onlyParent: boolean;
+  readonly each: Node;
+}
+
+export interface RowsPart extends Part {
+  readonly plan: RowsPlan;
+}
+
+/** One element for each of the parent's rows in a child table. */
+export function rowsPart(plan: RowsPlan): RowsPart {
+  return {
+    plan,
+    push(scope, out) {
+      const { run } = scope;
+      const rows = rowsOf(plan, scope);
+      for (const row of rows) run.claimed.add(row.record);
+      for (const group of groupsOf(plan, rows)) {
+        const [first, ...others] = group;
+        const at = out.length;
+        if (first === undefined || !pushElement(plan.each, first, out)) continue;
+        for (const other of others) reportDisagreement(plan, first, other, at);
+      }
+    },
+    locate(scope, index, path) {
+      const built: JsonValue[] = [];
+      for (const [first] of groupsOf(plan, rowsOf(plan, scope)))
+        if (first !== undefined && pushElement(plan.each, first, built) && built.length > index)
+          return plan.each.locate(first, path);
+      return cellAt(scope.record, '');
+    },
+  };
+}
+
+/** Whether this row is one that the part takes, whoever its parent is. */
+export function takes(plan: RowsPlan, record: SourceRecord): boolean {
+  return plan.where.every(({ read, texts }) => texts.has(textOf(read(record))));
+}
+
+function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
+  const state = (scope.run.rows[plan.number] ??= startState(plan, scope.run));
+  // Nodes are asked again when a value is traced, so parents are told apart by their record and not counted.
+  state.first ??= scope.record;
+  const isFirst = state.first === scope.record;
+  if (!isFirst) state.several = true;
+  const unnamed = isFirst && plan.onlyParent ? state.unnamed : [];
+  if (plan.match.length === 0) return unnamed;
+  const named = state.byParent.get(joinKey(plan.match.map(({ parent }) => textOf(parent(scope))))) ?? [];
+  if (unnamed.length === 0) return named;
+  return [...named, ...unnamed].sort((one, other) => one.position - other.position);
+}
+
+function startState(plan: RowsPlan, run: Run): RowsState {
+  const unnamed: Scope[] = [];
+  const byParent = new Map<string, Scope[]>();
+  const records = run.bundle.records(plan.table);
+  for (const [position, record] of records.entries()) {
+    if (!takes(plan, record)) continue;
+    const texts = plan.match.map(({ read }) => textOf(read(record)));
+    const row: Scope = { run, record, position };
+    if (texts.every((text) => text === '')) unnamed.push(row);
+    else put(byParent, joinKey(texts), row);
+  }
+  return { unnamed, byParent, several: false };
+}
+
+function groupsOf(plan: RowsPlan, rows: readonly Scope[]): Iterable<readonly Scope[]> {
+  if (plan.distinct.length === 0) return rows.map((row) => [row]);
+  const groups = new Map<string, Scope[]>();
+  for (const row of rows) put(groups, joinKey(plan.distinct.map((read) => textOf(read(row.record)))), row);
+  return groups.values();
+}
+
+function reportDisagreement(plan: RowsPlan, first: Scope, other: Scope, at: number): void {
+  for (const { path, column, read } of plan.agree) {
+    if (textOf(read(first.record)) === textOf(read(other.record))) continue;
+    other.run.findings.push({
+      code: 'conflicting_values',
+      path: `${at}.${path}`,
+      detail: `This row and line ${first.record.line} make one object, but do not agree here. Correct one of them.`,
+      severity: 'error',
+      cell: cellAt(other.record, column),
+    });
+  }
+}
+
+function put(groups: Map<string, Scope[]>, key: string, row: Scope): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [row]);
+  else group.push(row);
+}
+
+function joinKey(texts: readonly string[]): string {
+  return texts.length === 1 ? (texts[0] ?? '') : texts.join('\u0000');
+}
+
+/** How keys are compared: as text, an absent value as ''. */
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'boolean' ? String(value) : (numberText(value) ?? '');
+}

@@ -1,0 +1,118 @@
+import type { Cell } from '../../domain/cell.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import type { SourceRecord } from '../../source/export.ts';
+import { identificationFields } from '../sections.ts';
+import { cellAt } from './cell-at.ts';
+import type { ListNode } from './list.ts';
+import { prefixFindings, type Scope } from './run.ts';
+
+/** The fields that say whose payload it is (interface, section 2.2). */
+export interface Identification extends JsonObject {
+  import_supplier: string;
+  external_account_number: string;
+}
+
+/** Makes the request payloads of one step. */
+export interface SectionNode {
+  build(account: Scope, identification: Identification): readonly JsonObject[];
+  /** Where the value at this path of the `request`-th payload was read; undefined where the account gave it. */
+  locate(account: Scope, request: number, path: readonly string[]): Cell | undefined;
+}
+
+const none: readonly JsonObject[] = [];
+
+/** One payload that holds the list under `field`; or one payload for each of its elements. */
+export function listSection(list: ListNode, field: string | undefined): SectionNode {
+  return {
+    build(account, identification) {
+      const { run } = account;
+      const before = run.findings.length;
+      const elements = list.build(account);
+      if (elements === undefined) return none;
+      if (field === undefined) {
+        for (const finding of run.findings.slice(before)) finding.path = withoutFirst(finding.path);
+        return elements.filter(isJsonObject).map((element) => ({ ...identification, ...element }));
+      }
+      prefixFindings(run, before, field);
+      return [{ ...identification, [field]: elements }];
+    },
+    locate(account, request, path) {
+      if (isIdentification(path[0])) return undefined;
+      if (field === undefined) return list.locate(account, [String(request), ...path]);
+      const [name, ...rest] = path;
+      return name === field ? list.locate(account, rest) : cellAt(account.record, '');
+    },
+  };
+}
+
+/** The interface's own payloads as they are; joined into one where an array, `field`, makes that possible. */
+export function recordSection(table: string, field: string | undefined): SectionNode {
+  return {
+    build(account, identification) {
+      const records = account.run.bundle.records(table);
+      for (const record of records) reportOtherSupplier(account, record, identification.import_supplier);
+      if (records.length === 0) return none;
+      if (field === undefined) return records.map(({ fields }) => ({ ...identification, ...fields }));
+      const joined: JsonObject = { ...identification };
+      for (const { fields } of records) Object.assign(joined, fields);
+      const elements = records.flatMap(({ fields }) => elementsOf(fields[field]));
+      return [
+        records.some(({ fields }) => Object.hasOwn(fields, field))
+          ? { ...joined, [field]: elements }
+          : joined,
+      ];
+    },
+    locate(account, request, path) {
+      const all = account.run.bundle.records(table);
+      const records = field === undefined ? all.slice(request, request + 1) : all;
+      const [name, position, ...rest] = path;
+      if (field === undefined || name !== field || position === undefined) {
+        const holder = records.find(({ fields }) => name !== undefined && Object.hasOwn(fields, name));
+        if (holder === undefined && isIdentification(name)) return undefined;
+        return cellIn(holder ?? records[0], account, path);
+      }
+      let index = Number(position);
+      for (const record of records) {
+        const value = record.fields[field];
+        const count = elementsOf(value).length;
+        if (index < count) {
+          const within = Array.isArray(value) ? [field, String(index), ...rest] : [field];
+          return cellAt(record, within.join('.'));
+        }
+        index -= count;
+      }
+      return cellIn(records.at(-1), account, [field]);
+    },
+  };
+}
+
+/** What should be an array and is not stays as one element, so that the strict check finds it. */
+function elementsOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function cellIn(record: SourceRecord | undefined, account: Scope, path: readonly string[]): Cell {
+  return record === undefined ? cellAt(account.record, '') : cellAt(record, path.join('.'));
+}
+
+function reportOtherSupplier(account: Scope, record: SourceRecord, supplier: string): void {
+  const own = record.fields['import_supplier'];
+  if (own === undefined || own === supplier) return;
+  account.run.findings.push({
+    code: 'import_supplier_mismatch',
+    path: 'import_supplier',
+    detail: 'This record names another import supplier than its account does. Make them the same.',
+    severity: 'error',
+    cell: cellAt(record, 'import_supplier'),
+  });
+}
+
+function isIdentification(name: string | undefined): boolean {
+  return identificationFields.some((field) => field === name);
+}
+
+function withoutFirst(path: string): string {
+  return path.slice(path.indexOf('.') + 1);
+}

@@ -1,0 +1,46 @@
+import type { Columns } from './columns.ts';
+import { convertTo, interfaceFormats } from './convert.ts';
+import type { ColumnSpec, ObjectSpec, OpenColumnsSpec, Spec } from './spec.ts';
+
+type Tree = Map<string, Tree | string>;
+
+/**
+ * What a flat file gives for an object that the interface passes on without showing it: the object as JSON text in a
+ * column of its own name, or every column under its prefix, as text.
+ */
+export function openColumns({ prefix, without }: OpenColumnsSpec, table: string, columns: Columns): Spec {
+  const names = columns.names(table);
+  const whole = prefix.slice(0, -1);
+  if (prefix !== '' && names.includes(whole))
+    return { type: 'column', column: whole, convert: convertTo('json-object', interfaceFormats) };
+  const tree: Tree = new Map();
+  for (const name of names)
+    if (name.startsWith(prefix) && !without.includes(name.slice(prefix.length)))
+      plant(tree, name.slice(prefix.length).split('.'), name);
+  return objectOf(tree);
+}
+
+/** A column whose place is taken, or that names none, is left out and so ends up as an unknown one. */
+function plant(tree: Tree, path: readonly string[], column: string): void {
+  const [name = '', ...rest] = path;
+  if (name === '' || name === '__proto__') return;
+  const there = tree.get(name);
+  if (rest.length === 0) {
+    if (there === undefined) tree.set(name, column);
+  } else if (there === undefined) {
+    const branch: Tree = new Map();
+    tree.set(name, branch);
+    plant(branch, rest, column);
+  } else if (typeof there !== 'string') plant(there, rest, column);
+}
+
+function objectOf(tree: Tree): ObjectSpec {
+  return {
+    type: 'object',
+    fields: [...tree].map(([name, at]) => [name, typeof at === 'string' ? textColumn(at) : objectOf(at)]),
+  };
+}
+
+function textColumn(column: string): ColumnSpec {
+  return { type: 'column', column, convert: convertTo('string', interfaceFormats) };
+}

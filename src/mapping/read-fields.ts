@@ -1,0 +1,159 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { readKeys, remedyFor, rowsEntry } from './mapping-keys.ts';
+import { mappingProblem } from './mapping-problem.ts';
+import type { KeyPath } from './mapping-text.ts';
+import { fault, isValueEntry, readValue, type Reading } from './read-value.ts';
+import { identificationFields } from './sections.ts';
+import type { ListSpec, ObjectSpec, PartSpec, RowsSpec, Spec } from './spec.ts';
+import { onlyField, type Fields, type Target } from './target.ts';
+
+/** Nothing is left out of an object within one that the interface does not show. */
+const open: Target = { type: 'open', without: [] };
+
+/** Reads the mapping of fields, directed by what the interface has at each place. */
+export class FieldReader {
+  /** Tables that some part of the mapping reads. */
+  readonly used = new Set<string>();
+  private readonly reading: Reading;
+
+  constructor(reading: Reading) {
+    this.reading = reading;
+  }
+
+  /** An object with the interface's fields, in the interface's order; `table` is the one whose columns it names. */
+  object(fields: Fields, content: JsonValue, path: KeyPath, table: string): ObjectSpec | null {
+    const known = [...fields.keys()];
+    if (!isJsonObject(content))
+      return fault(this.reading, path, `Give its fields here: ${known.join(', ')}.`);
+    for (const name of Object.keys(content)) if (!fields.has(name)) this.unknownField(name, known, path);
+    return this.fields(
+      [...fields].filter(([name]) => Object.hasOwn(content, name)),
+      content,
+      path,
+      table,
+    );
+  }
+
+  /** An array: a list of parts, the rows of a child table, or the values in one column. */
+  list(element: Target, content: JsonValue, path: KeyPath, table: string): ListSpec | null {
+    if (Array.isArray(content)) {
+      const parts = content.map((item, index) => this.part(element, item, [...path, index], table));
+      return { type: 'list', parts: parts.filter((part) => part !== null) };
+    }
+    const part = isRows(content)
+      ? this.rows(element, content, path)
+      : this.items(element, content, path, table);
+    return part === null ? null : { type: 'list', parts: [part] };
+  }
+
+  private field(target: Target, content: JsonValue, path: KeyPath, table: string): Spec | null {
+    switch (target.type) {
+      case 'value':
+        return readValue(this.reading, target.kind, content, path, table);
+      case 'object':
+        return this.object(target.fields, content, path, table);
+      case 'list':
+        return this.list(target.element, content, path, table);
+      case 'open':
+        return this.open(target.without, content, path, table);
+    }
+  }
+
+  private part(element: Target, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+    return isRows(content) ? this.rows(element, content, path) : this.field(element, content, path, table);
+  }
+
+  private items(element: Target, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+    const [wrap, inner] = onlyField(element) ?? [undefined, element];
+    if (inner.type !== 'value' || (typeof content !== 'string' && !isValueEntry(content)))
+      return fault(this.reading, path, 'This is an array: give a list, or from and each.');
+    const { split, ...entry } = typeof content === 'string' ? { column: content } : content;
+    const value = readValue(this.reading, inner.kind, entry, path, table);
+    if (value?.type !== 'column') return value === null || wrap === undefined ? value : wrapped(wrap, value);
+    if (split !== undefined && (typeof split !== 'string' || split === ''))
+      return fault(this.reading, [...path, 'split'], 'Give the text that stands between two values.');
+    return {
+      type: 'items',
+      value,
+      ...(split === undefined ? {} : { split }),
+      ...(wrap === undefined ? {} : { wrap }),
+    };
+  }
+
+  private rows(element: Target, content: JsonObject, path: KeyPath): RowsSpec | null {
+    const { text, tables, problems } = this.reading;
+    const entry = readKeys(text, path, rowsEntry, content, problems);
+    if (entry === null) return null;
+    const { from, where = {}, match, distinct = [] } = entry;
+    if (!tables.has(from)) {
+      const remedy = `${remedyFor(from, [...tables.keys()])} Tables are declared under tables.`;
+      problems.push(
+        mappingProblem('unknown_table', text.cell([...path, 'from']), `There is no table ${from}. ${remedy}`),
+      );
+      return null;
+    }
+    this.used.add(from);
+    const each = this.field(element, entry.each, [...path, 'each'], from);
+    if (each === null) return null;
+    return {
+      type: 'rows',
+      table: from,
+      where: Object.entries(where).map(([column, texts]) => ({ column, texts: new Set([texts].flat()) })),
+      match: Object.entries(match ?? {}).map(([column, parent]) => ({ column, parent })),
+      distinct,
+      onlyParent: match === undefined,
+      each,
+      origin: text.cell(path),
+    };
+  }
+
+  /** What the interface passes on without showing it: any fields, of any shape. */
+  private open(without: readonly string[], content: JsonValue, path: KeyPath, table: string): Spec | null {
+    if (typeof content === 'string' || isValueEntry(content))
+      return readValue(this.reading, 'json', content, path, table);
+    if (Array.isArray(content) || isRows(content)) return this.list(open, content, path, table);
+    if (!isJsonObject(content)) return fault(this.reading, path, 'Give a column, or an object of fields.');
+    const names = Object.keys(content).filter((name) => name !== '__proto__' && !without.includes(name));
+    for (const name of Object.keys(content)) if (!names.includes(name)) this.unknownField(name, names, path);
+    return this.fields(
+      names.map((name) => [name, open]),
+      content,
+      path,
+      table,
+    );
+  }
+
+  private fields(
+    fields: readonly (readonly [name: string, target: Target])[],
+    content: JsonObject,
+    path: KeyPath,
+    table: string,
+  ): ObjectSpec {
+    return {
+      type: 'object',
+      fields: fields.flatMap(([name, target]): (readonly [string, Spec])[] => {
+        const spec = this.field(target, content[name] ?? '', [...path, name], table);
+        return spec === null ? [] : [[name, spec]];
+      }),
+    };
+  }
+
+  private unknownField(name: string, known: readonly string[], path: KeyPath): void {
+    const isFilledIn = identificationFields.some((field) => field === name);
+    const remedy = isFilledIn
+      ? 'The mapping fills it in from the account. Remove the key.'
+      : remedyFor(name, known);
+    const cell = this.reading.text.cell([...path, name]);
+    this.reading.problems.push(
+      mappingProblem('unknown_field', cell, `There is no field ${name} to map here. ${remedy}`),
+    );
+  }
+}
+
+function isRows(content: JsonValue): content is JsonObject {
+  return isJsonObject(content) && Object.hasOwn(content, 'from');
+}
+
+function wrapped(name: string, spec: Spec): ObjectSpec {
+  return { type: 'object', fields: [[name, spec]] };
+}

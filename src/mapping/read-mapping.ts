@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExtraStepName } from '../domain/steps.ts';
+import type { TableSpec } from '../source/export.ts';
+import { bindMapping } from './bind.ts';
+import { accountsTable } from './build-plan.ts';
+import { formatSection, readKeys, tableEntry } from './mapping-keys.ts';
+import { mappingProblem } from './mapping-problem.ts';
+import { parseMappingText } from './mapping-text.ts';
+import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
+import { FieldReader } from './read-fields.ts';
+import { fault, type Reading, type ReadTable } from './read-value.ts';
+import { accountFields, sections } from './sections.ts';
+import type { ObjectSpec, SectionSpec } from './spec.ts';
+import { withSupplier } from './supplier.ts';
+
+const content = z.custom<JsonValue>((value) => value !== undefined);
+const entries = z.record(z.string(), content, { error: 'Keys are required here.' });
+
+const section = content.optional();
+const topLevel = z.strictObject({
+  version: z.literal('1', { error: 'This tool reads version 1 of the mapping language.' }),
+  format: entries.optional(),
+  tables: entries,
+  account: entries,
+  notes: section,
+  transactions: section,
+  historical_agreements: section,
+  historical_billing_documents: section,
+  historical_statements: section,
+  payment_instructions: section,
+});
+type TopLevel = z.infer<typeof topLevel>;
+
+/**
+ * Reads a mapping file (YAML; docs/mapping.md has every key). `file` is the name by which problems call it. Each problem
+ * has the line and the key of what is wrong in its cell, and the remedy in its detail.
+ */
+export function readMapping(file: string, text: string, options: MappingOptions): Mapping | MappingProblems {
+  const parsed = parseMappingText(file, text);
+  if ('problems' in parsed) return parsed;
+  const problems: Problem[] = [];
+  const start: Reading = { text: parsed, tables: new Map(), problems };
+  const top = isJsonObject(parsed.content)
+    ? readKeys(parsed, [], topLevel, parsed.content, problems)
+    : fault(start, [], 'A mapping file has at least the keys version, tables and account.');
+  if (top === null) return { problems };
+  const tables = readTables(start, top);
+  const fields = new FieldReader({ ...start, tables });
+  const account = readAccount(start, fields, top, tables);
+  const chosen = readSections(fields, top);
+  if (account === null || problems.length > 0) return { problems };
+  const names = [...tables.keys()];
+  const cellOf = (name: string) => parsed.cell(['tables', name]);
+  const spec = {
+    tables: [...tables.values()].map((table) => table.spec),
+    origins: new Map(names.map((name) => [name, cellOf(name)])),
+    columns: 'stated' as const,
+    account: withSupplier(account, options.supplier),
+    sections: chosen,
+  };
+  const unused = names.filter((name) => name !== accountsTable && !fields.used.has(name));
+  const warnings = unused.map((name) =>
+    mappingProblem(
+      'unused_table',
+      cellOf(name),
+      `Nothing is read from ${name}. Remove it, or read it by a from.`,
+      'warning',
+    ),
+  );
+  return { tables: spec.tables, warnings, bind: (found) => bindMapping(spec, found) };
+}
+
+/** The tables, each written as `format` says where it says nothing else itself. */
+function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTable> {
+  const { text, problems } = reading;
+  const shared = readKeys(text, ['format'], formatSection, top.format ?? {}, problems) ?? {};
+  const tables = new Map<string, ReadTable>();
+  for (const [name, said] of Object.entries(top.tables)) {
+    const entry = readKeys(text, ['tables', name], tableEntry, said, problems);
+    if (entry === null) continue;
+    const { file, key, ...own } = entry;
+    const format = { ...shared, ...own };
+    const { delimiter, encoding, trim } = format;
+    const spec: TableSpec = {
+      name,
+      file,
+      key,
+      role: name === accountsTable ? 'accounts' : 'child',
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(trim === undefined ? {} : { trim }),
+    };
+    tables.set(name, { spec, format });
+  }
+  if (!Object.hasOwn(top.tables, accountsTable))
+    fault(reading, ['tables'], `Name the table of which each row is an account ${accountsTable}.`);
+  return tables;
+}
+
+function readAccount(
+  reading: Reading,
+  fields: FieldReader,
+  { account }: TopLevel,
+  tables: ReadonlyMap<string, ReadTable>,
+): ObjectSpec | null {
+  const number = 'external_account_number';
+  if (Object.hasOwn(account, number))
+    return fault(reading, ['account', number], 'The key of the accounts table gives it. Remove this line.');
+  const key = tables.get(accountsTable)?.spec.key;
+  const whole = { ...account, ...(key === undefined ? {} : { [number]: key }) };
+  return fields.object(accountFields, whole, ['account'], accountsTable);
+}
+
+function readSections(fields: FieldReader, top: TopLevel): ReadonlyMap<ExtraStepName, SectionSpec> {
+  const chosen = new Map<ExtraStepName, SectionSpec>();
+  for (const { name, step, element, field } of sections) {
+    const said = top[name];
+    if (said === undefined) continue;
+    const list = fields.list(element, said, [name], accountsTable);
+    if (list !== null) chosen.set(step, { type: 'list', list, ...(field === undefined ? {} : { field }) });
+  }
+  return chosen;
+}
