@@ -27,8 +27,7 @@ export type RunEvent =
       readonly step: StepName;
       readonly cause: string;
       readonly waitMs: number;
-    }
-  | { readonly type: 'stopping'; readonly reason: StopReason; readonly detail: string };
+    };
 
 /**
  * Why a run ends before its work is done.

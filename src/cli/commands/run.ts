@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Config } from '../../config/load-config.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { StepName } from '../../domain/steps.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import type { RunEvent } from '../../pipeline/run-events.ts';
+import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
+import type { Settings } from '../../pipeline/settings.ts';
+import { StopControl } from '../../pipeline/stop-control.ts';
+import { accountRecord, problemRecord } from '../../report/json-records.ts';
+import type { CommandResult, Printer } from '../../report/printer.ts';
+import { ProblemTally } from '../../report/problem-tally.ts';
+import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { connect, type Connection } from '../connect.ts';
+import { inWords, openPlans, type Plans } from '../open-plans.ts';
+import { pipelineSettings } from '../pipeline-settings.ts';
+import { isDead, thisProcess } from '../process-identity.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+import { stopDetail } from '../stop-detail.ts';
+
+export interface RunFlags extends CommonFlags {
+  readonly dryRun?: boolean;
+  readonly mapping?: string;
+  readonly supplier?: string;
+  readonly accounts?: string;
+  readonly steps?: ReadonlySet<StepName>;
+  readonly team?: string;
+  readonly concurrency?: string;
+  readonly limit?: number;
+  readonly maxFailures?: NonNullable<Settings['maxFailures']>;
+  readonly adopt?: boolean;
+  readonly skipUnreadable?: boolean;
+  readonly yes?: boolean;
+}
+
+/** A lease outlasts a few missed heartbeats of a busy machine. */
+const leaseMs = 60_000;
+
+/** `migrate run`: drives every account that has work left, and can be stopped and run again. */
+export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
+  return conclude(shell, 'run', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const stop = new StopControl((reason, detail) => printer.info(stopDetail(reason, detail, 'stopping')));
+    const ignoreInterrupts = shell.onInterrupt(() => {
+      if (stop.reason === undefined) stop.stop('interrupt');
+      else stop.abort('interrupt');
+    });
+    try {
+      announce(printer, config, flags);
+      const plans = await openPlans(shell, printer, path, config);
+      try {
+        if (flags.skipUnreadable !== true) refuseUnreadable(plans);
+        await askFirst(shell, config, flags);
+        return await migrate({ shell, printer, config, flags, path, plans, accounts, stop });
+      } finally {
+        plans.close();
+      }
+    } finally {
+      ignoreInterrupts();
+    }
+  });
+}
+
+interface Work {
+  readonly shell: Shell;
+  readonly printer: Printer;
+  readonly config: Config;
+  readonly flags: RunFlags;
+  readonly path: string;
+  readonly plans: Plans;
+  readonly accounts: ReadonlySet<string> | undefined;
+  readonly stop: StopControl;
+}
+
+async function migrate(work: Work): Promise<CommandResult> {
+  const { shell, printer, config, flags, path, plans, accounts, stop } = work;
+  const journal = openJournal(config.journal, { synchronous: config.synchronous, create: true });
+  try {
+    const connection = await connect(shell, config);
+    try {
+      const tally = new ProblemTally();
+      const listen = listener(printer, tally);
+      for (const problem of plans.faults) listen({ type: 'problem', problem });
+      printer.progress.begin(plans.total, 'account');
+      const result = await runMigration(
+        {
+          plans: plans.plans,
+          export: path,
+          faults: plans.faults.length,
+          platform: connection.platform,
+          platformLabel: connection.label,
+          settings: pipelineSettings(config, connection.team, flags, shell.clock.now()),
+          lease: { owner: thisProcess(shell), isDead: isDead(shell), leaseMs },
+          ...(config.supplier === undefined ? {} : { supplier: config.supplier }),
+          ...(accounts === undefined ? {} : { accounts }),
+        },
+        { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
+      );
+      return told(result, connection, tally, flags);
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+function listener(printer: Printer, tally: ProblemTally): (event: RunEvent) => void {
+  return (event) => {
+    if (event.type === 'account') {
+      printer.progress.advance(event.state);
+      if (event.driven) printer.line(accountRecord(event));
+    } else if (event.type === 'problem') {
+      tally.add(event.problem);
+      printer.line(problemRecord(event.problem));
+    } else {
+      const wait = `in ${event.waitMs} ms`;
+      printer.detail(`Account ${event.account}: ${event.step} is tried again ${wait} (${event.cause}).`);
+    }
+  };
+}
+
+function told(
+  result: RunResult,
+  connection: Connection,
+  tally: ProblemTally,
+  flags: RunFlags,
+): CommandResult {
+  const { total: _total, ...accounts } = result.accounts;
+  const [onlySupplier, ...others] = result.suppliers;
+  const view: RunView = {
+    run: result.run,
+    platformLabel: connection.label,
+    dryRun: flags.dryRun ?? false,
+    accounts,
+    wouldImport: result.wouldImport,
+    requests: result.requests,
+    retries: result.retries,
+    durationMs: result.durationMs,
+    problems: tally.totals(),
+    ...(onlySupplier === undefined || others.length > 0 ? {} : { supplier: onlySupplier }),
+    ...(result.stop === undefined
+      ? {}
+      : {
+          stopped: {
+            reason: result.stop.reason,
+            detail: stopDetail(result.stop.reason, result.stop.detail, 'stopped', result.heldBy),
+          },
+        }),
+  };
+  return {
+    exit: result.exit,
+    summary: { ...runSummary(view), suppliers: result.suppliers },
+    text: (page) => runText(page, view),
+  };
+}
+
+/** Says in the first line where the accounts will go. */
+function announce(printer: Printer, config: Config, flags: RunFlags): void {
+  const dry = flags.dryRun === true ? ', as a dry run' : '';
+  printer.info(
+    config.baseUrl === undefined
+      ? `No platform is configured: this is a rehearsal against the embedded platform${dry}.`
+      : `The platform is ${config.baseUrl}${dry}.`,
+  );
+}
+
+/** A person is asked before accounts are created on a configured platform. */
+async function askFirst(shell: Shell, config: Config, flags: RunFlags): Promise<void> {
+  if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
+  if (!shell.interactive)
+    throw new CannotStart(
+      exitCodes.usage,
+      `This creates accounts on ${config.baseUrl}, and there is no terminal to ask. Add --yes, or --dry-run.`,
+    );
+  if (!(await shell.confirm(`Create accounts on ${config.baseUrl}?`)))
+    throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');
+}
+
+/** Rows that may belong to any account leave none of which is known that it is whole. */
+function refuseUnreadable({ faults }: Plans): void {
+  const unreadable = faults.filter((fault) => fault.holdsBack);
+  if (unreadable.length === 0) return;
+  throw new CannotStart(exitCodes.usage, [
+    ...unreadable.slice(0, 20).map(inWords),
+    'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
+      'Fix or remove them, or run without them by --skip-unreadable.',
+  ]);
+}
+
+async function accountList(shell: Shell, file: string): Promise<ReadonlySet<string>> {
+  try {
+    const text = await readFile(resolve(shell.cwd, file), 'utf8');
+    return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CannotStart(
+      exitCodes.usage,
+      `--accounts: ${file} cannot be read. Check the path and its permissions.`,
+    );
+  }
+}

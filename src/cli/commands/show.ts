@@ -1,0 +1,45 @@
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { storySummary, storyText, type AccountStory } from '../../report/account-story.ts';
+import type { CommandResult } from '../../report/printer.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { findAccount, type FoundAccount } from '../find-account.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface ShowFlags extends CommonFlags {
+  readonly supplier?: string;
+}
+
+/** `migrate show`: all that the journal knows of one account. */
+export function showCommand(shell: Shell, account: string, flags: ShowFlags): Promise<ExitCode> {
+  return conclude(shell, 'show', flags, async () => {
+    const config = await settingsInForce(shell, flags);
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      return await told(journal, await findAccount(journal, config, account));
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+/** One account's story as a command's result. */
+export async function told(journal: Journal, { entry, platformLabel }: FoundAccount): Promise<CommandResult> {
+  const story: AccountStory = {
+    platformLabel,
+    entry,
+    attempts: await all(journal.attempts(entry.id)),
+    problems: await all(journal.problems(entry.id)),
+  };
+  return { exit: exitCodes.done, summary: storySummary(story), text: (page) => storyText(page, story) };
+}
+
+/** One account's attempts or problems are few. */
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}

@@ -1,0 +1,35 @@
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
+import { terminalOf } from '../report/terminal.ts';
+import { DatabaseRefused } from '../sqlite/open-database.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { CommonFlags } from './common-flags.ts';
+import type { Shell } from './shell.ts';
+
+/** Runs a command's work with a printer of its flags and prints what it ends with; gives the exit code. */
+export async function conclude(
+  shell: Shell,
+  command: string,
+  flags: CommonFlags,
+  work: (printer: Printer) => Promise<CommandResult>,
+): Promise<ExitCode> {
+  const env = { ...shell.env };
+  const printer = createPrinter({
+    stdout: terminalOf(shell.stdout, env, !flags.color),
+    stderr: terminalOf(shell.stderr, env, !flags.color),
+    clock: shell.clock,
+    json: flags.json ?? false,
+    quiet: flags.quiet ?? false,
+    verbose: flags.verbose ?? false,
+  });
+  const exit = await printer.conclude(command, async () => {
+    try {
+      return await work(printer);
+    } catch (error) {
+      if (error instanceof CannotStart) return { exit: error.exit, errors: error.lines };
+      if (error instanceof DatabaseRefused) return { exit: exitCodes.usage, errors: [error.message] };
+      throw error;
+    }
+  });
+  return exit as ExitCode;
+}

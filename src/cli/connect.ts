@@ -1,0 +1,128 @@
+import { exec } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createClient, type ClientOptions } from '../client/create-client.ts';
+import { identifyPlatform } from '../client/identify-platform.ts';
+import type { PlatformClient } from '../client/platform-client.ts';
+import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
+import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
+import { EmbeddedPlatformFailed, startEmbedded } from './embedded-platform.ts';
+import type { Shell } from './shell.ts';
+
+/** The platform of a run: how to talk to it, and whose progress the journal keeps. */
+export interface Connection {
+  readonly client: PlatformClient;
+  /** The journal's key: the configured platformId, an embedded platform's own id, or the origin. */
+  readonly platform: string;
+  /** For people: the address, or `embedded`. */
+  readonly label: string;
+  readonly embedded: boolean;
+  readonly team: string;
+  close(): Promise<void>;
+}
+
+const embeddedLabel = 'embedded';
+/** The operations team that an embedded platform knows by default. */
+const embeddedTeam = 'MIGRATIONS';
+
+/** Where the embedded platform keeps its state: beside the journal. */
+export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
+  return join(dirname(config.journal), 'platform.db');
+}
+
+/** Connects to the configured platform, or starts the embedded one where none is configured. */
+export async function connect(shell: Shell, config: Config): Promise<Connection> {
+  return config.baseUrl === undefined ? startOwn(shell, config) : connectTo(shell, config, config.baseUrl);
+}
+
+async function startOwn(shell: Shell, config: Config): Promise<Connection> {
+  try {
+    const platform = await startEmbedded(shell, embeddedStateFile(config));
+    const client = createClient(clientOptions(shell, config, platform.url, { apiKey: platform.apiKey }));
+    return {
+      client,
+      platform: platform.platformId,
+      label: embeddedLabel,
+      embedded: true,
+      team: config.team ?? embeddedTeam,
+      close: async () => {
+        await client.close();
+        await platform.stop();
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof EmbeddedPlatformFailed)) throw error;
+    throw new CannotStart(exitCodes.usage, `The embedded platform did not start. ${error.message}`);
+  }
+}
+
+async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise<Connection> {
+  if (config.team === undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      'No operations team is named. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
+    );
+  const credentials = await resolveCredentials(config, shell.env, runCommand, (file) =>
+    readFile(file, 'utf8'),
+  );
+  if ('detail' in credentials)
+    throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
+  const secret = credentials.secret.reveal();
+  const { path, text, variables, resultPath } = config.tokenMutation;
+  const client = createClient(
+    clientOptions(
+      shell,
+      config,
+      baseUrl,
+      credentials.kind === 'token'
+        ? { token: secret, headerForm: config.tokenHeader }
+        : {
+            apiKey: secret,
+            headerForm: config.tokenHeader,
+            ...(path === undefined ? {} : { path }),
+            ...(text === undefined ? {} : { mutation: text }),
+            ...(variables === undefined ? {} : { variables }),
+            ...(resultPath === undefined ? {} : { resultPath }),
+          },
+    ),
+  );
+  // Only an embedded platform tells its id, and it listens on loopback alone: no other is asked.
+  const ownId = isLoopback(baseUrl) ? await identifyPlatform(baseUrl, config.timeouts.connectMs) : undefined;
+  return {
+    client,
+    platform: config.platformId ?? ownId ?? client.origin,
+    label: client.origin,
+    embedded: false,
+    team: config.team,
+    close: () => client.close(),
+  };
+}
+
+function clientOptions(
+  shell: Shell,
+  config: Config,
+  baseUrl: string,
+  credentials: ClientOptions['credentials'],
+): ClientOptions {
+  const { connectMs, headersMs, bodyMs } = config.timeouts;
+  return {
+    baseUrl,
+    credentials,
+    connections: config.concurrency,
+    timeouts: { connect: connectMs, headers: headersMs, body: bodyMs },
+    clock: shell.clock,
+  };
+}
+
+function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
+const runCommand: RunCommand = (command) =>
+  new Promise((resolve) => {
+    exec(command, { encoding: 'utf8' }, (error, stdout) => {
+      resolve({ code: error === null ? 0 : (error.code ?? null), stdout });
+    });
+  });

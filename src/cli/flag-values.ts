@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander';
+import { nearest } from '../domain/nearest.ts';
+import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
+
+/** Reads a whole number of at least `least`. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,15}$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`A whole number from ${least} is needed.`);
+    return Number(text);
+  };
+}
+
+/** Reads `--max-failures`: a number of accounts, or a share such as `5%`. */
+export function maxFailures(text: string): { readonly count: number } | { readonly percent: number } {
+  const match = /^(\d{1,9})(%?)$/.exec(text);
+  const number = Number(match?.[1]);
+  if (match === null || number < 1 || (match[2] === '%' && number > 100))
+    throw new InvalidArgumentError('A number of accounts from 1 is needed, or a share from 1% to 100%.');
+  return match[2] === '%' ? { percent: number } : { count: number };
+}
+
+/** Reads `--steps`: names of steps, separated by commas. */
+export function stepList(text: string): ReadonlySet<StepName> {
+  return new Set(
+    text.split(',').map((name) => {
+      const step = parseStepName(name);
+      if (step !== undefined) return step;
+      const near = nearest(name.trim(), stepNames);
+      const hint = near === undefined ? `Steps are ${stepNames.join(', ')}.` : `Did you mean ${near}?`;
+      throw new InvalidArgumentError(`There is no step '${name.trim()}'. ${hint}`);
+    }),
+  );
+}

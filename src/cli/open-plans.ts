@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import { builtInMapping } from '../mapping/built-in.ts';
+import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
+import { place } from '../report/problem-list.ts';
+import type { Printer } from '../report/printer.ts';
+import type { Export, ExportFault } from '../source/export.ts';
+import { listExport } from '../source/list-export.ts';
+import { openExport } from '../source/open-export.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Shell } from './shell.ts';
+
+export interface PlansOptions {
+  /** Mapping file, absolute; absent: one of the built-in shapes. */
+  readonly mapping?: string;
+  readonly supplier?: string;
+}
+
+/** An export under its mapping: the accounts as plans, to be pulled one by one. */
+export interface Plans {
+  /** How many accounts the export names. */
+  readonly total: number;
+  /** Rows that could not be laid at an account's door. */
+  readonly faults: readonly ExportFault[];
+  readonly plans: AsyncIterable<AccountPlan>;
+  close(): void;
+}
+
+/** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
+export async function openPlans(
+  shell: Shell,
+  printer: Printer,
+  path: string,
+  options: PlansOptions,
+): Promise<Plans> {
+  const listing = await listExport(resolve(shell.cwd, path));
+  if ('problems' in listing) throw cannotRead(listing.problems);
+  const mapping = await mappingFor(shell, listing.files, options);
+  if ('problems' in mapping) throw cannotRead(mapping.problems);
+  for (const warning of mapping.warnings) printer.warn(inWords(warning));
+
+  printer.detail(`Reading ${listing.files.join(', ')}.`);
+  const opened = await openExport(listing.root, mapping.tables);
+  if ('problems' in opened) throw cannotRead(opened.problems);
+  const bound = mapping.bind(opened.tables);
+  if ('problems' in bound) {
+    opened.close();
+    throw cannotRead(bound.problems);
+  }
+  return {
+    total: opened.accounts,
+    faults: opened.faults,
+    plans: planned(opened, bound),
+    close: () => opened.close(),
+  };
+}
+
+async function mappingFor(
+  shell: Shell,
+  files: readonly string[],
+  { mapping: file, supplier }: PlansOptions,
+): Promise<Mapping | MappingProblems> {
+  const options = supplier === undefined ? {} : { supplier };
+  if (file === undefined) return builtInMapping(files, options);
+  try {
+    const text = await readFile(file, 'utf8');
+    return readMapping(relative(shell.cwd, file) || basename(file), text, options);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CannotStart(
+      exitCodes.usage,
+      `The mapping file ${file} cannot be read. Check the path and its permissions.`,
+    );
+  }
+}
+
+async function* planned(opened: Export, bound: BoundMapping): AsyncGenerator<AccountPlan> {
+  for await (const bundle of opened.bundles()) yield bound(bundle);
+}
+
+function cannotRead(problems: readonly Problem[]): CannotStart {
+  return new CannotStart(exitCodes.usage, problems.map(inWords));
+}
+
+/** A problem in one line: where, what, and the remedy. */
+export function inWords({ cell, detail }: Problem): string {
+  return cell === undefined ? detail : `${place(cell)}: ${detail}`;
+}

@@ -1,0 +1,47 @@
+import { defaultRuleContext } from '../contract/preflight.ts';
+import type { Config } from '../config/load-config.ts';
+import { utcDate } from '../domain/clock.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
+import type { Settings } from '../pipeline/settings.ts';
+import { ruleLevels } from './rule-levels.ts';
+
+/** What the flags of `run` say, beside the configuration. */
+export interface RunChoices {
+  readonly dryRun?: boolean;
+  readonly adopt?: boolean;
+  readonly steps?: ReadonlySet<StepName>;
+  readonly limit?: number;
+  readonly maxFailures?: Settings['maxFailures'];
+}
+
+/** The pipeline's settings from configuration and flags. `now` is in ms since the epoch. */
+export function pipelineSettings(config: Config, team: string, choices: RunChoices, now: number): Settings {
+  const { limit, maxFailures } = choices;
+  return {
+    team,
+    dryRun: choices.dryRun ?? false,
+    adopt: choices.adopt ?? false,
+    steps: choices.steps ?? new Set(stepNames),
+    concurrency: config.concurrency,
+    requestSizes: {
+      notes: config.notesPerRequest,
+      transactions: config.transactionsPerRequest,
+      statements: config.statementsPerRequest,
+    },
+    transactionsQuery: {
+      checkPreviouslyAdded: config.checkPreviouslyAdded,
+      forceAddToCurrentStatement: config.forceAddToCurrentStatement,
+    },
+    tenancy: {
+      statementsRefuseKnownIds: config.statementsRefuseKnownIds,
+      agreementsMayRepeat: config.agreementsMayRepeat,
+      billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs,
+    },
+    retry: config.retry,
+    patience: config.patience,
+    rules: { ...defaultRuleContext(utcDate(now)), levels: ruleLevels(config) },
+    ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(maxFailures === undefined ? {} : { maxFailures }),
+  };
+}

@@ -1,0 +1,151 @@
+import { Command, Option } from 'commander';
+import type { ExitCode } from '../domain/exit-codes.ts';
+import type { GenerateFlags } from './commands/generate.ts';
+import type { HistoryFlags } from './commands/history.ts';
+import type { RunFlags } from './commands/run.ts';
+import type { ServeFlags } from './commands/serve.ts';
+import type { ShowFlags } from './commands/show.ts';
+import type { StatusFlags } from './commands/status.ts';
+import type { ValidateFlags } from './commands/validate.ts';
+import { maxFailures, stepList, wholeNumber } from './flag-values.ts';
+import type { Shell } from './shell.ts';
+import { version } from './version.ts';
+
+/**
+ * The command line. A command's work is loaded only when it is called, so that `--help` is quick; `ended` is told its
+ * exit code.
+ */
+export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Command {
+  const program = new Command('migrate')
+    .description(
+      'Moves customer accounts in bulk out of an old system and onto a billing platform, resumably.',
+    )
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => void shell.stdout.write(text),
+      writeErr: (text) => void shell.stderr.write(text),
+      getOutHelpWidth: () => shell.stdout.columns ?? 80,
+      getErrHelpWidth: () => shell.stderr.columns ?? 80,
+    })
+    .exitOverride();
+
+  common(program.command('validate'))
+    .description('map and check every account locally; no request is sent')
+    .argument('<export>', 'export directory, or one file')
+    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
+    .addHelpText(
+      'after',
+      example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json'),
+    )
+    .action(async (path: string, flags: ValidateFlags) => {
+      const { validateCommand } = await import('./commands/validate.ts');
+      ended(await validateCommand(shell, path, flags));
+    });
+
+  common(program.command('run'))
+    .description('drive every account of an export that has work left; can be stopped and run again')
+    .argument('<export>', 'export directory, or one file')
+    .option('--dry-run', "the platform's own dry run: creates nothing")
+    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
+    .option('--accounts <file>', 'take the external account numbers of this file alone, one a line')
+    .option('--steps <list>', 'drive these steps alone, separated by commas', stepList)
+    .option('--team <name>', 'operations team of the accounts')
+    .option('--concurrency <n>', 'accounts side by side, at most')
+    .option('--limit <n>', 'stop after this many accounts', wholeNumber(1))
+    .option(
+      '--max-failures <n>',
+      'stop after this many rejected and failed accounts, or this share (5%)',
+      maxFailures,
+    )
+    .option('--adopt', 'go on with accounts that the platform has though this journal did not create them')
+    .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
+    .option('--yes', 'do not ask before accounts are created')
+    .addHelpText(
+      'after',
+      example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes'),
+    )
+    .action(async (path: string, flags: RunFlags) => {
+      const { runCommand } = await import('./commands/run.ts');
+      ended(await runCommand(shell, path, flags));
+    });
+
+  common(program.command('status'))
+    .description('progress from the journal')
+    .option('--supplier <code>', 'this import supplier alone')
+    .option('--account <number>', 'one account')
+    .addHelpText('after', example('migrate status --supplier TENTACLE_ENERGY'))
+    .action(async (flags: StatusFlags) => {
+      const { statusCommand } = await import('./commands/status.ts');
+      ended(await statusCommand(shell, flags));
+    });
+
+  common(program.command('show'))
+    .description("one account's whole history: steps, attempts, answers, source cells")
+    .argument('<account>', 'external account number')
+    .option('--supplier <code>', 'its import supplier; needed where the journal knows several')
+    .addHelpText('after', example('migrate show EXT-000042 --supplier TENTACLE_ENERGY'))
+    .action(async (account: string, flags: ShowFlags) => {
+      const { showCommand } = await import('./commands/show.ts');
+      ended(await showCommand(shell, account, flags));
+    });
+
+  common(program.command('history'))
+    .description('runs so far, newest first')
+    .option('--limit <n>', 'this many', wholeNumber(1), 20)
+    .addHelpText('after', example('migrate history'))
+    .action(async (flags: HistoryFlags) => {
+      const { historyCommand } = await import('./commands/history.ts');
+      ended(await historyCommand(shell, flags));
+    });
+
+  common(program.command('serve'))
+    .description('the embedded platform on a port of this machine, for rehearsals')
+    .option('--port <n>', '0 picks a free one', wholeNumber(0), 0)
+    .option('--state <file>', 'where it keeps its state; in memory where this is not given')
+    .addOption(new Option('--attached', 'end when standard input ends').hideHelp())
+    .addHelpText('after', example('migrate serve --port 4010 --state platform.db'))
+    .action(async (flags: ServeFlags) => {
+      const { serveCommand } = await import('./commands/serve.ts');
+      ended(await serveCommand(shell, flags));
+    });
+
+  common(program.command('generate'))
+    .description('a synthetic export with every field and step in it, the same for the same seed')
+    .argument('<dir>', 'a new or empty directory')
+    .option('--accounts <n>', 'how many', wholeNumber(1), 50)
+    .option('--seed <n>', 'what it grows from', wholeNumber(0), 1)
+    .addOption(
+      new Option('--shape <shape>', "the interface's own records, or flat CSV")
+        .choices(['interface', 'flat'])
+        .default('interface'),
+    )
+    .option('--supplier <code>', 'import supplier of the accounts', 'TENTACLE_ENERGY')
+    .addHelpText('after', example('migrate generate ./export --accounts 1000 --seed 7 --shape flat'))
+    .action(async (directory: string, flags: GenerateFlags) => {
+      const { generateCommand } = await import('./commands/generate.ts');
+      ended(await generateCommand(shell, directory, flags));
+    });
+
+  return program;
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--json', 'JSON lines on standard output; the last one is the summary')
+    .option('--quiet', 'no progress and no messages but errors')
+    .option('--verbose', 'more messages')
+    .option('--no-color', 'no colours')
+    .option('--config <file>', 'configuration file, in place of the .migraterc found upward from here')
+    .option('--profile <name>', 'profile of the configuration')
+    .option('--journal <file>', 'journal, in place of .migrate/journal.db');
+}
+
+function example(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}

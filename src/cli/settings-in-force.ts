@@ -1,0 +1,30 @@
+import { ruleCodes } from '../contract/preflight.ts';
+import { loadConfig, type Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { CommonFlags } from './common-flags.ts';
+import type { Shell } from './shell.ts';
+
+/** Flags that are settings too. */
+export interface SettingFlags {
+  readonly supplier?: string;
+  readonly mapping?: string;
+  readonly team?: string;
+  readonly concurrency?: string;
+}
+
+/** The configuration in force; throws CannotStart with every problem in it. */
+export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
+  const { config, profile, journal, supplier, mapping, team, concurrency } = flags;
+  const loaded = await loadConfig({
+    cwd: shell.cwd,
+    env: { ...shell.env },
+    flags: { config, profile, journal, supplier, mapping, team, concurrency },
+    ruleCodes,
+  });
+  if (!('problems' in loaded)) return loaded;
+  throw new CannotStart(
+    exitCodes.usage,
+    loaded.problems.map((problem) => `${problem.where}: ${problem.detail}`),
+  );
+}
