@@ -17,12 +17,6 @@ export function readShape<Payload>(schema: z.ZodType<Payload>, payload: unknown)
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, payload)) };
 }
 
-/** The problems of `readShape` alone; none means that the payload is well-formed. */
-export function checkShape(schema: z.ZodType, payload: unknown): PayloadProblem[] {
-  const shape = readShape(schema, payload);
-  return shape.ok ? [] : shape.problems;
-}
-
 function problemsOf(issue: Issue, payload: unknown): PayloadProblem[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')

@@ -52,7 +52,6 @@ export const transaction = z.strictObject({
 
 export type Transaction = z.infer<typeof transaction>;
 export type LineItem = z.infer<typeof lineItem>;
-export type TaxItem = z.infer<typeof taxItem>;
 
 export const transactionResultStatuses = [
   'TRANSACTION_ADDED_TO_ACCOUNT',
