@@ -31,5 +31,5 @@ export async function conclude(
       throw error;
     }
   });
-  return exit as ExitCode;
+  return exit;
 }

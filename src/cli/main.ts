@@ -6,6 +6,8 @@ try {
   process.exitCode = await run(systemShell(), process.argv.slice(2));
 } catch (error) {
   // The commands report their own bugs: this one comes from before or after them.
-  process.stderr.write(`error: a bug in migrate: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
+  process.stderr.write(
+    `error: a bug in migrate: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`,
+  );
   process.exitCode = exitCodes.bug;
 }

@@ -3,9 +3,5 @@ import type { RuleLevel } from '../contract/rules/rule.ts';
 
 /** The rules that the configuration turns off or down, by code. */
 export function ruleLevels(config: Pick<Config, 'rules'>): ReadonlyMap<string, RuleLevel> {
-  return new Map(
-    Object.entries(config.rules).flatMap(([code, level]) =>
-      level === undefined ? [] : [[code, level] as const],
-    ),
-  );
+  return new Map(Object.entries(config.rules));
 }

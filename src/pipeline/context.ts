@@ -2,8 +2,6 @@ import type { LimitFunction } from 'p-limit';
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { AccountPlan } from '../mapping/plan.ts';
-import type { AccountProgress } from './account-progress.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -32,13 +30,4 @@ export interface RunContext {
 export interface RequestTally {
   requests: number;
   retries: number;
-}
-
-/** One account on its way through the steps. */
-export interface AccountRun {
-  readonly plan: AccountPlan;
-  readonly progress: AccountProgress;
-  /** The account payload, serialised once for validate and stage. */
-  readonly payloadBody: string;
-  readonly payloadHash: string;
 }

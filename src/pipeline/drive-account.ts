@@ -6,7 +6,8 @@ import { extraStepNames, stepNames, type ExtraStepName, type StepName } from '..
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
-import type { AccountRun, RunContext } from './context.ts';
+import type { AccountRun } from './account-run.ts';
+import type { RunContext } from './context.ts';
 import { fingerprint } from './hash.ts';
 import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';

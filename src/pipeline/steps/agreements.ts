@@ -1,4 +1,5 @@
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import { refusedBy } from '../part.ts';
 import { deliverPayloads } from './payloads.ts';
 import type { StepResult } from './step-result.ts';

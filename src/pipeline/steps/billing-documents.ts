@@ -1,4 +1,5 @@
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { refusedBy, type Verdict } from '../part.ts';
 import { deliverPayloads } from './payloads.ts';

@@ -1,4 +1,5 @@
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';

@@ -1,7 +1,8 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import { fingerprint } from '../hash.ts';
 import { deliver, result, uncertain, type PartPolicy, type PartResult } from '../part.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';

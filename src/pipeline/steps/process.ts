@@ -1,4 +1,5 @@
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { exchange } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';

@@ -1,5 +1,6 @@
 import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
 import { missedSettlement, refusedBy, type Verdict } from '../part.ts';
 import { done, stepResult, stopped, type StepResult } from './step-result.ts';

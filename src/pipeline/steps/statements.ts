@@ -1,4 +1,5 @@
-import type { AccountRun, RunContext } from '../context.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
 import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
 import { deliverItems } from './items.ts';
 import type { StepResult } from './step-result.ts';
