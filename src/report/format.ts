@@ -1,0 +1,53 @@
+/** The tool speaks English, whatever the machine's own language. */
+const locale = 'en-GB';
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+
+/** A count with its digits in groups: 1,234,567. */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `1 account`, `2 accounts`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** A rate per second, fine where it is slow: 0.4/s, 1,234/s. */
+export function formatRate(perSecond: number): string {
+  return `${(perSecond < 10 ? fine : whole).format(perSecond)}/s`;
+}
+
+/** A span of `ms` milliseconds in its two largest units: 850ms, 4.2s, 2m 5s, 1h 30m, 3d 4h. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return unit('millisecond', Math.max(0, Math.round(ms)));
+  if (ms < 9_950) return unit('second', ms / 1000);
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return unit('second', seconds);
+  if (seconds < 3600) return pair(['minute', Math.floor(seconds / 60)], ['second', seconds % 60]);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1440) return pair(['hour', Math.floor(minutes / 60)], ['minute', minutes % 60]);
+  const hours = Math.round(minutes / 60);
+  return pair(['day', Math.floor(hours / 24)], ['hour', hours % 24]);
+}
+
+function pair([large, many]: readonly [string, number], [small, few]: readonly [string, number]): string {
+  return few === 0 ? unit(large, many) : `${unit(large, many)} ${unit(small, few)}`;
+}
+
+function unit(name: string, value: number): string {
+  const style = { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale, style).format(value);
+}
+
+/** An instant (ms since the epoch) as people of a time zone read it: 2026-07-01 22:03:12. */
+export function formatTime(ms: number, timeZone: string): string {
+  // Swedish dates are written year first.
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(ms);
+}
+
+/** An instant (ms since the epoch) for programs: ISO 8601, UTC. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,36 @@
+import type { AccountCounts, AccountState } from '../domain/account-state.ts';
+import type { Problem } from '../domain/problem.ts';
+
+/** A problem as one JSON line. */
+export function problemRecord(problem: Problem): object {
+  const { account, step, code, path, detail, severity, cell } = problem;
+  return {
+    type: 'problem',
+    account,
+    ...(step === undefined ? {} : { step }),
+    code,
+    path,
+    detail,
+    severity,
+    file: cell?.file ?? null,
+    line: cell?.line ?? null,
+    column: cell?.column ?? null,
+  };
+}
+
+/** An account that has come to an end, as one JSON line. */
+export function accountRecord(ended: {
+  readonly supplier: string;
+  readonly account: string;
+  readonly state: AccountState;
+  readonly krakenAccountNumber?: string;
+  readonly code: string;
+}): object {
+  const { supplier, account, state, krakenAccountNumber = null, code } = ended;
+  return { type: 'account', supplier, account, state, krakenAccountNumber, code: code === '' ? null : code };
+}
+
+/** Counts by state with their total, as every summary has them. */
+export function withTotal(counts: AccountCounts): { readonly total: number } & AccountCounts {
+  return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
+}

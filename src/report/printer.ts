@@ -1,0 +1,113 @@
+import type { Clock } from '../domain/clock.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
+import { jsonLine, visible } from './visible.ts';
+
+/** What a command ends with. */
+export interface CommandResult {
+  readonly exit: ExitCode;
+  /** The summary's fields for programs, beside `type`, `version`, `command` and `exit`. */
+  readonly summary?: object;
+  /** The same for people. */
+  readonly text?: (page: Page) => string;
+  /** Why it could not be done: one sentence each, for both. */
+  readonly errors?: readonly string[];
+}
+
+/** The result goes to stdout, everything else to stderr. */
+export interface Printer {
+  readonly progress: Progress;
+  /** One line of the result: an object for programs (--json); for people its text, where it has one. */
+  line(record: object, text?: string): void;
+  /** Tells what goes on; silent under --quiet. */
+  info(message: string): void;
+  /** The same under --verbose alone. */
+  detail(message: string): void;
+  warn(message: string): void;
+  /**
+   * Runs a command and prints what it ends with: the one way for a command to end, so that the summary is never
+   * forgotten. An exception is a bug: exit 1. Gives the exit code.
+   */
+  conclude(command: string, work: () => Promise<CommandResult>): Promise<ExitCode>;
+}
+
+export interface PrinterOptions {
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  readonly clock: Clock;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  /** IANA name of the zone that people read times in; the machine's own where absent. */
+  readonly timeZone?: string;
+}
+
+export function createPrinter(options: PrinterOptions): Printer {
+  const { stdout, stderr, clock, json = false, quiet = false, verbose = false } = options;
+  const progress = createProgress(stderr, clock, { quiet });
+  const paint = painter(stderr);
+
+  const say = (message: string, prefix = ''): void => {
+    const text = message.split('\n').map(visible).join('\n');
+    progress.aside(() => stderr.write(`${prefix}${text}\n`));
+  };
+  const out = (text: string): void => {
+    // On a terminal the bar and the result share the screen.
+    if (stdout.isTty) progress.aside(() => stdout.write(`${text}\n`));
+    else stdout.write(`${text}\n`);
+  };
+  const fail = (message: string): void => say(message, `${paint.red('error:')} `);
+
+  return {
+    progress,
+    line(record, text) {
+      if (json) out(jsonLine(record));
+      else if (text !== undefined) out(visible(text));
+    },
+    info(message) {
+      if (!quiet) say(message);
+    },
+    detail(message) {
+      if (verbose) say(message);
+    },
+    warn: (message) => say(message, `${paint.yellow('warning:')} `),
+
+    async conclude(command, work) {
+      const page = pageOf(stdout, options.timeZone);
+      const { exit, summary, errors, text } = await ended(work, page, verbose);
+      progress.end();
+      for (const error of errors) fail(error);
+      const fixed = { type: 'summary', version: 1, command, exit };
+      if (json) out(jsonLine({ ...fixed, ...(errors.length === 0 ? {} : { errors }), ...summary, ...fixed }));
+      else if (text !== '') out(text);
+      return exit;
+    },
+  };
+}
+
+interface Ended {
+  readonly exit: ExitCode;
+  readonly summary: object;
+  readonly errors: readonly string[];
+  readonly text: string;
+}
+
+async function ended(work: () => Promise<CommandResult>, page: Page, verbose: boolean): Promise<Ended> {
+  try {
+    const { exit, summary = {}, errors = [], text } = await work();
+    return { exit, summary, errors, text: text?.(page) ?? '' };
+  } catch (bug) {
+    return { exit: exitCodes.bug, summary: {}, errors: [bugReport(bug, verbose)], text: '' };
+  }
+}
+
+/** An exception's wording may quote a customer's data: where it came from is told, and not what it said. */
+function bugReport(bug: unknown, verbose: boolean): string {
+  const name = bug instanceof Error ? bug.name : typeof bug;
+  if (!verbose) return `a bug in migrate (${name}). Run it again with --verbose to see where.`;
+  const frames = (bug instanceof Error ? (bug.stack ?? '') : '')
+    .split('\n')
+    .filter((line) => /^ {4}at /.test(line));
+  return [`a bug in migrate (${name}):`, ...frames].join('\n');
+}

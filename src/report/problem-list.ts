@@ -1,0 +1,54 @@
+import type { Cell } from '../domain/cell.ts';
+import type { Problem } from '../domain/problem.ts';
+import { counted, formatCount } from './format.ts';
+import type { ProblemTotals } from './problem-tally.ts';
+import { paragraph, table } from './table.ts';
+import type { Page } from './terminal.ts';
+import { visible } from './visible.ts';
+
+/** What is wrong and where: the worst problems with their cells, and how many there are of each code. */
+export function problemList(page: Page, totals: ProblemTotals): string {
+  if (totals.problems === 0) return '';
+  const { bold } = page.paint;
+  const rest = totals.problems - totals.worst.length;
+  const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
+  return [
+    bold(rest === 0 ? 'Problems' : `Problems (${totals.worst.length} of ${formatCount(totals.problems)})`),
+    ...totals.worst.map((problem) => entry(page, problem)),
+    '',
+    bold('Problems by code'),
+    table(page, [{ title: '', align: 'right' }, { title: '' }], byCode),
+  ].join('\n');
+}
+
+function entry(page: Page, problem: Problem): string {
+  const { red, yellow, bold } = page.paint;
+  const where = visible(faultyPlace(problem));
+  const code = visible(problem.code) + (problem.severity === 'warning' ? ' (warning)' : '');
+  const fits = `  ${where}  ${code}`.length <= page.columns;
+  const painted = problem.severity === 'error' ? red(code) : yellow(code);
+  return `  ${bold(where)}${fits ? '  ' : '\n    '}${painted}\n${paragraph(page, described(problem), '    ')}`;
+}
+
+/** Where to look: the cell, else the path in the payload. */
+export function faultyPlace({ cell, path }: Pick<Problem, 'cell' | 'path'>): string {
+  if (cell !== undefined) return place(cell);
+  return path === '' ? 'the whole account' : path;
+}
+
+/** `file:line:column`, as editors and terminals open it. */
+export function place({ file, line, column }: Cell): string {
+  return `${file}:${line}:${column}`;
+}
+
+function described({ account, detail, path, cell }: Problem): string {
+  const known = path === '' || cell === undefined || path === cell.column;
+  const whose = [...(account === null ? [] : [`account ${account}`]), ...(known ? [] : [path])];
+  return whose.length === 0 ? detail : `${detail} (${whose.join(', ')})`;
+}
+
+/** `6 problems, 1 of them a warning`. */
+export function problemCount({ problems, warnings }: ProblemTotals): string {
+  if (warnings === 0) return counted(problems, 'problem');
+  return `${counted(problems, 'problem')}, ${formatCount(warnings)} of them ${warnings === 1 ? 'a warning' : 'warnings'}`;
+}

@@ -1,0 +1,120 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { Clock } from '../domain/clock.ts';
+import { Pace } from './pace.ts';
+import { barDisplay, noDisplay, plainDisplay, type Display } from './progress-display.ts';
+import type { Progressed } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+import { visible } from './visible.ts';
+
+/** Shows how far a job has come: a bar on a terminal, elsewhere a line every few seconds. */
+export interface Progress {
+  /** Starts a job of `total` things; `what` names one of them, such as `account`. */
+  begin(total: number, what: string): void;
+  /** One more thing has come to this state; or so many more are done. */
+  advance(by: AccountState | number): void;
+  /** Writes a line of text beside the display, also while there is none. */
+  message(line: string): void;
+  /** Lets others write whole lines to the same terminal. */
+  aside(write: () => void): void;
+  /** Shows the last figures; nothing is shown after that. May be called twice. */
+  end(): void;
+}
+
+export interface ProgressOptions {
+  /** Shows messages alone. */
+  readonly quiet?: boolean;
+  /** Milliseconds between two lines where there is no terminal. */
+  readonly everyMs?: number;
+}
+
+const trouble: readonly AccountState[] = ['rejected', 'failed', 'uncertain'];
+const paceWindowMs = 30_000;
+
+export function createProgress(terminal: Terminal, clock: Clock, options: ProgressOptions = {}): Progress {
+  const { quiet = false, everyMs = 5000 } = options;
+  let job: Job | undefined;
+
+  const displayFor = (start: Progressed): Display => {
+    if (quiet) return noDisplay;
+    return terminal.isTty ? barDisplay(terminal, start) : plainDisplay(terminal, everyMs);
+  };
+  const aside = (write: () => void): void => (job === undefined ? write() : job.display.aside(write));
+  const end = (): void => {
+    job?.end();
+    job = undefined;
+  };
+  return {
+    begin(total, what) {
+      end();
+      job = new Job(total, what, clock, displayFor);
+      void job.show();
+    },
+    advance: (by) => job?.advance(by),
+    message: (line) => aside(() => terminal.write(`${visible(line)}\n`)),
+    aside,
+    end,
+  };
+}
+
+/** One job under way. */
+class Job {
+  readonly display: Display;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #pace: Pace;
+  readonly #total: number;
+  readonly #what: string;
+  readonly #trouble = new Map<string, number>();
+  readonly #ended = new AbortController();
+  #done = 0;
+
+  constructor(total: number, what: string, clock: Clock, displayFor: (start: Progressed) => Display) {
+    this.#total = total;
+    this.#what = what;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#pace = new Pace(paceWindowMs, this.#startedAt);
+    this.display = displayFor(this.#figures(0));
+  }
+
+  advance(by: AccountState | number): void {
+    this.#done += typeof by === 'number' ? by : 1;
+    if (typeof by !== 'number' && trouble.includes(by))
+      this.#trouble.set(by, (this.#trouble.get(by) ?? 0) + 1);
+  }
+
+  /** Draws again and again until the job ends. */
+  async show(): Promise<void> {
+    while (await this.#pause())
+      this.display.draw(this.#figures(this.#pace.note(this.#clock.now(), this.#done)));
+  }
+
+  /** Waits until it is time to draw again; false when the job has ended. */
+  #pause(): Promise<boolean> {
+    const { signal } = this.#ended;
+    return this.#clock.sleep(this.display.everyMs, signal).then(
+      () => !signal.aborted,
+      (error: unknown) => {
+        if (signal.aborted) return false;
+        throw error;
+      },
+    );
+  }
+
+  end(): void {
+    this.#ended.abort();
+    const elapsedMs = this.#clock.now() - this.#startedAt;
+    this.display.finish(this.#figures(elapsedMs > 0 ? (this.#done / elapsedMs) * 1000 : 0));
+  }
+
+  #figures(perSecond: number): Progressed {
+    return {
+      done: this.#done,
+      total: this.#total,
+      what: this.#what,
+      trouble: this.#trouble,
+      perSecond,
+      elapsedMs: this.#clock.now() - this.#startedAt,
+    };
+  }
+}

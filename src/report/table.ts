@@ -1,0 +1,131 @@
+import Table from 'cli-table3';
+import type { Page } from './terminal.ts';
+import { visible } from './visible.ts';
+
+export interface Column {
+  /** '' where the table needs no head. */
+  readonly title: string;
+  /** Numbers stand to the right. They are never cut short. */
+  readonly align?: 'right';
+  /** Never cut short, like a number. */
+  readonly whole?: boolean;
+  /** Left out where the page is too narrow for all. */
+  readonly spare?: boolean;
+  /** Colours a cell. */
+  readonly paint?: (cell: string) => string;
+}
+
+const indent = '  ';
+const gap = '  ';
+/** Below this a column of text tells nothing. */
+const leastText = 6;
+
+/**
+ * A table without a frame that fits the page: where it would be too wide, spare columns are left out and the widest
+ * columns of text are cut short. Cells may come from outside; what a terminal would act on is made visible.
+ */
+export function table(page: Page, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const shown = rows.map((row) => row.map(visible));
+  const headed = columns.some(({ title }) => title !== '');
+  const body = shown.map((row) => row.map((cell, at) => columns[at]?.paint?.(cell) ?? cell));
+  const all = headed ? [columns.map(({ title }) => page.paint.bold(title)), ...body] : body;
+
+  const natural: (number | null)[] = [];
+  draw(columns, all, natural);
+  const sized = columns.map((column, at): Sized => {
+    const width = natural[at] ?? 0;
+    const longest = Math.max(...shown.map((row) => row[at]?.length ?? 0), Math.min(column.title.length, 4));
+    const whole = column.whole === true || column.align === 'right';
+    return { column, at, width, least: Math.min(width, whole ? longest : leastText) };
+  });
+  const kept = keep(sized, page.columns);
+  return draw(
+    kept.map(({ column }) => column),
+    all.map((row) => kept.map(({ at }) => row[at] ?? '')),
+    fit(kept, page.columns),
+  );
+}
+
+interface Sized {
+  readonly column: Column;
+  readonly at: number;
+  /** What its cells need. */
+  readonly width: number;
+  /** What it can be cut down to. */
+  readonly least: number;
+}
+
+/** Leaves out spare columns, the last first, until the others can be made to fit. */
+function keep(columns: readonly Sized[], pageColumns: number): readonly Sized[] {
+  const excess = columns.reduce((sum, { least }) => sum + least, 0) - room(columns, pageColumns);
+  const spare = columns.findLastIndex(({ column }) => column.spare === true);
+  if (excess <= 0 || spare === -1) return columns;
+  return keep(columns.toSpliced(spare, 1), pageColumns);
+}
+
+/** Takes from the widest column that can give, until all fit or none can give more. */
+function fit(columns: readonly Sized[], pageColumns: number): number[] {
+  const widths = columns.map(({ width }) => width);
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room(columns, pageColumns);
+  for (; excess > 0; excess--) {
+    const giving = widths.map((width, at) => (width > (columns[at]?.least ?? 1) ? width : 0));
+    const widest = Math.max(...giving);
+    if (widest === 0) break;
+    widths[giving.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function room(columns: readonly Sized[], pageColumns: number): number {
+  return pageColumns - indent.length - gap.length * (columns.length - 1);
+}
+
+/** Draws with the widths that are given; where there are none, the library fills in what the cells need. */
+function draw(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  widths: (number | null)[],
+): string {
+  const drawn = new Table({
+    chars: { ...noFrame, left: indent, middle: gap },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    colWidths: widths,
+  });
+  drawn.push(...rows.map((row) => [...row]));
+  return drawn
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+const noFrame = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+};
+
+/** Words in lines that fit the page; a word that is longer than a line, such as a path, stays whole. */
+export function paragraph(page: Page, text: string, margin = indent): string {
+  const lines: string[] = [];
+  let line = margin;
+  for (const word of visible(text).split(' ')) {
+    const longer = line === margin ? `${margin}${word}` : `${line} ${word}`;
+    if (longer.length > page.columns && line !== margin) {
+      lines.push(line);
+      line = `${margin}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,52 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+
+/** Where text is shown: a terminal, or a file or pipe that takes its place. */
+export interface Terminal {
+  write(text: string): void;
+  readonly isTty: boolean;
+  /** Width in columns; may change while the program runs. */
+  readonly columns: number;
+  readonly colour: boolean;
+}
+
+/** What a result is written on, for people. */
+export interface Page {
+  readonly columns: number;
+  readonly paint: ChalkInstance;
+  /** Times are shown in this zone (IANA name). */
+  readonly timeZone: string;
+}
+
+interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Anything that is not a terminal is laid out for one of this width. */
+const usualColumns = 80;
+
+/** A stream as a terminal. Colours on a terminal alone, and never under --no-color, NO_COLOR or TERM=dumb. */
+export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor = false): Terminal {
+  const isTty = stream.isTTY === true;
+  return {
+    write: (text) => void stream.write(text),
+    isTty,
+    get columns() {
+      return isTty ? stream.columns || usualColumns : usualColumns;
+    },
+    colour: isTty && !noColor && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+  };
+}
+
+/** `timeZone` is the machine's own unless another is given. */
+export function pageOf(
+  terminal: Terminal,
+  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): Page {
+  return { columns: terminal.columns, paint: painter(terminal), timeZone };
+}
+
+export function painter(terminal: Terminal): ChalkInstance {
+  return new Chalk({ level: terminal.colour ? 1 : 0 });
+}

@@ -1,0 +1,34 @@
+import { counted, formatCount } from './format.ts';
+import { problemCount, problemList } from './problem-list.ts';
+import type { ProblemTotals } from './problem-tally.ts';
+import { paragraph } from './table.ts';
+import type { Page } from './terminal.ts';
+
+/** A validation that has ended. */
+export interface ValidateView {
+  readonly accounts: number;
+  /** Accounts without an error; warnings do not count. */
+  readonly valid: number;
+  readonly problems: ProblemTotals;
+}
+
+/** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
+export function validateSummary({ accounts, valid, problems }: ValidateView): object {
+  return {
+    accounts,
+    valid,
+    invalid: accounts - valid,
+    problems: problems.problems,
+    warnings: problems.warnings,
+    byCode: problems.byCode,
+  };
+}
+
+/** For people. */
+export function validateText(page: Page, { accounts, valid, problems }: ValidateView): string {
+  const { bold, green } = page.paint;
+  const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
+  if (problems.problems === 0) return green(`${verdict}, no problems`);
+  const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
+  return [bold(title), '', problemList(page, problems)].join('\n');
+}

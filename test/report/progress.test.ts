@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { createProgress } from '../../src/report/progress.ts';
+import { OwnClock, screen, seen, type Screen } from './fixture.ts';
+
+function started(terminal: Screen, total: number, options = {}) {
+  const clock = new OwnClock();
+  const progress = createProgress(terminal, clock, options);
+  progress.begin(total, 'account');
+  return { clock, progress };
+}
+
+test('without a terminal there is a plain line every few seconds and one at the end', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 10_000);
+  expect(terminal.text()).toBe('');
+  progress.advance(1500);
+  await clock.pass(5000);
+  progress.advance('completed');
+  progress.advance('rejected');
+  progress.advance('failed');
+  await clock.pass(5000);
+  progress.advance(8497);
+  await clock.pass(2500);
+  progress.end();
+  expect(terminal.text().split('\n')).toEqual([
+    '1,500 of 10,000 accounts (15%), 300/s, 28s left',
+    '1,503 of 10,000 accounts (15%), 150/s, 57s left, 1 rejected, 1 failed',
+    '10,000 of 10,000 accounts in 13s, 800/s, 1 rejected, 1 failed',
+    '',
+  ]);
+});
+
+test('a job that is shorter than that prints one line', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 1);
+  progress.advance('completed');
+  await clock.pass(400);
+  progress.end();
+  expect(terminal.text()).toBe('1 of 1 account in 400ms, 2.5/s\n');
+});
+
+test('nothing is printed after the end, and nobody waits any more', async () => {
+  for (const isTty of [true, false]) {
+    const terminal = screen({ isTty });
+    const { clock, progress } = started(terminal, 10);
+    await clock.pass(10_000);
+    progress.end();
+    const before = terminal.text();
+    expect(clock.waiting).toBe(0);
+    progress.advance('completed');
+    progress.end();
+    await clock.pass(60_000);
+    expect(terminal.text()).toBe(before);
+  }
+});
+
+test('the rate follows the last half minute, so that what was skipped at the start tells nothing', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 100_000);
+  progress.advance(90_000);
+  for (let second = 0; second < 60; second++) {
+    progress.advance(10);
+    await clock.pass(1000);
+  }
+  expect(terminal.text().trim().split('\n').at(-1)).toBe(
+    '90,600 of 100,000 accounts (90%), 10/s, 15m 40s left',
+  );
+  progress.end();
+});
+
+test.each([
+  [80, '[=================-------]  7,500/10,000 accounts  750/s  1 uncertain  3.3s left'],
+  [60, '7,500/10,000 accounts  750/s  1 uncertain  3.3s left'],
+  [50, '7,500/10,000  750/s  1 uncertain  3.3s left'],
+  [40, '7,500/10,000  750/s  1 uncertain'],
+  [30, '7,500/10,000  1 uncertain'],
+  [14, '7,500/10,000'],
+])('on a terminal of %i columns one line is drawn over and over', async (columns, line) => {
+  const terminal = screen({ isTty: true, columns });
+  const { clock, progress } = started(terminal, 10_000);
+  progress.advance(7499);
+  progress.advance('uncertain');
+  await clock.pass(10_000);
+  const lines = seen(terminal.text());
+  expect(lines).toHaveLength(1);
+  if (columns === 80)
+    expect(lines[0]).toMatch(/^\[=+-+\] {2}7,500\/10,000 accounts {2}750\/s {2}1 uncertain {2}3\.3s left$/);
+  else expect(lines[0]).toBe(line);
+  expect(lines[0]?.length).toBeLessThan(columns);
+  progress.end();
+  expect(seen(terminal.text())).toHaveLength(2);
+});
+
+test('messages stand above the bar, which stays below them', async () => {
+  const terminal = screen({ isTty: true });
+  const { clock, progress } = started(terminal, 100);
+  await clock.pass(1000);
+  progress.message('one\u001b[2J');
+  progress.advance(50);
+  await clock.pass(1000);
+  progress.message('two');
+  progress.advance(50);
+  progress.end();
+  progress.message('three');
+  expect(seen(terminal.text())).toEqual([
+    'one\\u001b[2J',
+    'two',
+    '[========================================]  100/100 accounts  50/s',
+    'three',
+    '',
+  ]);
+  // The cursor is not sent back to where the bar began, which is where the messages are now.
+  expect(terminal.text()).not.toContain('\u001b7');
+  expect(terminal.text()).not.toContain('\u001b8');
+});
+
+test('a bar never changes how the terminal wraps, nor hides its cursor', async () => {
+  const terminal = screen({ isTty: true });
+  const { clock, progress } = started(terminal, 0);
+  await clock.pass(1000);
+  progress.end();
+  expect(terminal.text()).not.toContain('\u001b[?');
+  expect(seen(terminal.text())[0]).toContain('0/0 accounts');
+});
+
+test('a second job begins anew', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 10);
+  progress.advance('failed');
+  await clock.pass(1000);
+  progress.begin(20, 'row');
+  progress.advance(20);
+  await clock.pass(1000);
+  progress.end();
+  expect(terminal.text()).toBe('1 of 10 accounts in 1s, 1/s, 1 failed\n20 of 20 rows in 1s, 20/s\n');
+});
+
+test('under --quiet there are messages alone', async () => {
+  const terminal = screen({ isTty: true });
+  const { clock, progress } = started(terminal, 10, { quiet: true });
+  await clock.pass(10_000);
+  progress.message('careful');
+  progress.end();
+  expect(terminal.text()).toBe('careful\n');
+});

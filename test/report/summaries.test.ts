@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import type { Problem } from '../../src/domain/problem.ts';
+import { accountRecord, problemRecord } from '../../src/report/json-records.ts';
+import { ProblemTally } from '../../src/report/problem-tally.ts';
+import { runSummary, runText, type RunView } from '../../src/report/run-summary.ts';
+import { validateSummary, validateText } from '../../src/report/validate-summary.ts';
+import { counts, page, problem } from './fixture.ts';
+
+function totals(...problems: readonly Problem[]) {
+  const tally = new ProblemTally();
+  for (const one of problems) tally.add(one);
+  return tally.totals();
+}
+
+function cell(line: number, file = 'customers.csv', column = 'landline') {
+  return { file, line, column };
+}
+
+const long = 'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount';
+
+const run: RunView = {
+  run: 7,
+  platformLabel: 'https://api.example.com',
+  dryRun: false,
+  accounts: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
+  wouldImport: 0,
+  requests: 12_345,
+  retries: 1,
+  durationMs: 125_300,
+  problems: totals(
+    problem({ cell: cell(12) }),
+    problem({ account: '88', cell: cell(3) }),
+    problem({
+      code: long,
+      path: 'transactions.0',
+      detail: 'The items come to 12.31.',
+      cell: cell(9, 'TX.csv', 'AMOUNT'),
+    }),
+  ),
+  stopped: { reason: 'interrupt', detail: 'it was interrupted.' },
+};
+
+test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
+  expect(runText(page(), run).split('\n')).toEqual([
+    'Run 7 on https://api.example.com: 1,050 accounts',
+    '  completed  1,045  everything is there',
+    '  rejected       2  the data was refused, it needs a fix',
+    '  failed         1  gave up after retries, can be run again as it is',
+    '  uncertain      1  the effect of a step cannot be known',
+    '  skipped        1  left alone',
+    '  total      1,050',
+    '  12,345 requests (1 retry) in 2m 5s.',
+    '',
+    'Problems',
+    '  customers.csv:3:landline  invalid_phone_number',
+    '    This is no phone number of GB. (account 88, customers.0.landline)',
+    '  customers.csv:12:landline  invalid_phone_number',
+    '    This is no phone number of GB. (account 4711, customers.0.landline)',
+    '  TX.csv:9:AMOUNT',
+    `    ${long}`,
+    '    The items come to 12.31. (account 4711, transactions.0)',
+    '',
+    'Problems by code',
+    '  2  invalid_phone_number',
+    `  1  ${long.slice(0, 74)}…`,
+    '',
+    'How to go on',
+    '  It stopped early: it was interrupted. Run the same command again to go on.',
+    '  2 rejected: fix the problems above in the files, then run the same command',
+    '  again.',
+    '  1 failed: run the same command again.',
+    '  1 uncertain: `migrate show` tells what is not known of an account. They are',
+    '  not sent again.',
+    '  1 skipped: the platform has them, and this journal did not create them.',
+    '  --adopt goes on with them.',
+  ]);
+});
+
+test('a run that did everything has nothing more to say', () => {
+  const done = {
+    ...run,
+    platformLabel: 'embedded',
+    accounts: counts({ completed: 1 }),
+    problems: totals(),
+    retries: 0,
+  };
+  const { stopped: _stopped, ...whole } = done;
+  expect(runText(page(40), whole).split('\n')).toEqual([
+    'Run 7 on the embedded platform: 1',
+    'account',
+    '  completed  1  everything is there',
+    '  total      1',
+    '  12,345 requests in 2m 5s.',
+  ]);
+  expect(runSummary(whole)).toEqual({
+    supplier: null,
+    run: 7,
+    dryRun: false,
+    accounts: { total: 1, ...counts({ completed: 1 }) },
+    requests: 12_345,
+    retries: 0,
+    durationMs: 125_300,
+  });
+});
+
+test('a dry run says how many would import, and that nothing was created', () => {
+  const dry: RunView = { ...run, supplier: 'S', dryRun: true, wouldImport: 40, problems: totals() };
+  expect(runText(page(), dry)).toContain('Dry run 7 on https://api.example.com: 1,050 accounts');
+  expect(runText(page(), dry)).toContain('40 accounts would import. Nothing was created.');
+  expect(runSummary(dry)).toMatchObject({
+    supplier: 'S',
+    dryRun: true,
+    wouldImport: 40,
+    stopped: 'interrupt',
+  });
+});
+
+test('a platform that ignored dry_run is not run against again without a question', () => {
+  const text = runText(page(), {
+    ...run,
+    stopped: { reason: 'dry-run-ignored', detail: 'ask the operator.' },
+  });
+  expect(text).toContain('It stopped early: ask the operator.\n');
+});
+
+test('of many problems the worst twenty are shown, with some of every code and errors first', () => {
+  const many = totals(
+    problem({ code: 'soft', severity: 'warning', cell: cell(1, 'a.csv') }),
+    ...Array.from({ length: 3000 }, (_, at) => problem({ cell: cell(at + 2) })),
+    problem({ code: 'rare', cell: cell(4000) }),
+  );
+  expect(many).toMatchObject({ problems: 3002, warnings: 1 });
+  expect(Object.entries(many.byCode)).toEqual([
+    ['invalid_phone_number', 3000],
+    ['rare', 1],
+    ['soft', 1],
+  ]);
+  expect(many.worst).toHaveLength(20);
+  expect(many.worst.map(({ code }) => code)).toEqual([
+    ...Array.from({ length: 18 }, () => 'invalid_phone_number'),
+    'rare',
+    'soft',
+  ]);
+
+  const text = validateText(page(), { accounts: 3000, valid: 0, problems: many });
+  expect(text.split('\n')[0]).toBe(
+    '3,000 accounts checked: 0 valid, 3,000 invalid, 3,002 problems, 1 of them a',
+  );
+  expect(text).toContain('Problems (20 of 3,002)\n');
+  expect(text).toContain('  a.csv:1:landline  soft (warning)\n');
+});
+
+test('validate counts errors and warnings, and is short when all is well', () => {
+  const problems = totals(problem(), problem({ severity: 'warning', code: 'soft' }));
+  expect(validateSummary({ accounts: 50, valid: 49, problems })).toEqual({
+    accounts: 50,
+    valid: 49,
+    invalid: 1,
+    problems: 2,
+    warnings: 1,
+    byCode: { invalid_phone_number: 1, soft: 1 },
+  });
+  expect(validateText(page(), { accounts: 1, valid: 1, problems: totals() })).toBe(
+    '1 account checked: 1 valid, 0 invalid, no problems',
+  );
+});
+
+test('a problem without a cell names its path, its file or its account', () => {
+  const { cell: _cell, ...bare } = problem({ path: '', detail: 'Staged data is missing.' });
+  const text = validateText(page(), { accounts: 1, valid: 0, problems: totals(bare) });
+  expect(text).toContain(
+    '  the whole account  invalid_phone_number\n    Staged data is missing. (account 4711)\n',
+  );
+});
+
+test('values from files cannot write to the terminal', () => {
+  const evil = problem({
+    account: '\u001b[2J',
+    detail: 'no\u001b]8;;http://x\u0007',
+    path: '\u009b31m',
+    cell: { file: 'a\nb.csv', line: 1, column: '\u202ex' },
+  });
+  for (const text of [
+    validateText(page(), { accounts: 1, valid: 0, problems: totals(evil) }),
+    runText(page(), { ...run, platformLabel: '\u001b[2J', problems: totals(evil) }),
+  ])
+    // eslint-disable-next-line no-control-regex -- what a terminal acts on
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+});
+
+test('JSON lines have the keys that scripts rely on', () => {
+  expect(problemRecord(problem())).toEqual({
+    type: 'problem',
+    account: '4711',
+    step: 'validate',
+    code: 'invalid_phone_number',
+    path: 'customers.0.landline',
+    detail: 'This is no phone number of GB.',
+    severity: 'error',
+    file: 'customers.csv',
+    line: 12,
+    column: 'landline',
+  });
+  const { cell: _cell, step: _step, ...bare } = problem({ account: null });
+  expect(problemRecord(bare)).toMatchObject({ account: null, file: null, line: null, column: null });
+  expect(
+    accountRecord({ supplier: 'S', account: 'A', state: 'completed', krakenAccountNumber: 'K', code: '' }),
+  ).toEqual({
+    type: 'account',
+    supplier: 'S',
+    account: 'A',
+    state: 'completed',
+    krakenAccountNumber: 'K',
+    code: null,
+  });
+  expect(accountRecord({ supplier: 'S', account: 'A', state: 'failed', code: 'timeout' })).toMatchObject({
+    krakenAccountNumber: null,
+    code: 'timeout',
+  });
+});
