@@ -1,5 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { OperatorProblem } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
 import type { Store } from './store/open-store.ts';
 
@@ -7,14 +9,18 @@ import type { Store } from './store/open-store.ts';
 export interface Desk {
   readonly store: Store;
   readonly clock: Clock;
-  /** The operator's decisions as they are now. */
-  operator(): OperatorConfig;
   /** Accounts being created, by their key; how many requests are at it. */
   readonly inProgress: Map<string, number>;
   /** References of payment instructions that failed once. */
   readonly vendorFailures: Set<string>;
-  /** Ends waiting when the platform closes. */
-  readonly closing: AbortSignal;
+  /** The operator's decisions as they are now. */
+  readonly operator: () => OperatorConfig;
+  /** Changes them; gives what is wrong with the change, and then nothing is changed. */
+  readonly change: (patch: JsonObject) => readonly OperatorProblem[];
+  /** Ends waiting when the platform goes away. */
+  readonly closing: () => AbortSignal;
+  /** Drops every connection, and listens again after so many milliseconds. */
+  readonly restart: (downMs: number) => void;
 }
 
 /** The platform's time, in milliseconds since the epoch: the operator's, or the real one. */

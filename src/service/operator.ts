@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
+import { ruleCodes } from '../contract/preflight.ts';
+import { missingDocumentCode } from './document-paths.ts';
+import { faultsSchema } from './faults/fault-rules.ts';
 
 /** What an import supplier's migration may do (interface, section 3). */
 export const supplierStatuses = ['Ongoing', 'Paused', 'Complete'] as const;
@@ -10,6 +13,10 @@ const calendarDate = z
 
 const supplier = z.strictObject({
   status: z.enum(supplierStatuses).default('Ongoing'),
+  /** Where document paths begin: a directory that can be looked into, or any other name of a place (section 2.1). */
+  objectStoreRoot: z.string().min(1).optional(),
+  /** Whether customers get an automated e-mail when their account is created (section 1). */
+  sendEmails: z.boolean().default(false),
   /** Ledger codes that this supplier's accounts may use; absent: any. */
   ledgers: z.array(z.string().min(1)).optional(),
 });
@@ -17,7 +24,7 @@ const supplier = z.strictObject({
 /** What the operator of the platform decides, as the operator file writes it; every key has a default. */
 export const operatorSchema = z.strictObject({
   /** Import suppliers by their code (section 1). */
-  suppliers: z.record(z.string().min(1), supplier).default({
+  suppliers: z.record(z.string().min(1), supplier).prefault({
     TENTACLE_ENERGY: { status: 'Ongoing' },
     PAUSED_ENERGY: { status: 'Paused' },
     CLOSED_ENERGY: { status: 'Complete' },
@@ -57,13 +64,16 @@ export const operatorSchema = z.strictObject({
   skipped: z.array(z.strictObject({ supplier: z.string().min(1), account: z.string().min(1) })).default([]),
   /** How long the payment vendor takes over a slow reference, in milliseconds. */
   vendorSlowMs: z.int().min(0).default(5000),
-  /** Business rules by their code, turned off or down. */
-  rules: z.record(z.string(), z.enum(['error', 'warning', 'off'])).default({}),
+  /** Business rules by their code, turned off or down, and the check of document paths turned on. */
+  rules: z
+    .partialRecord(z.enum([...ruleCodes, missingDocumentCode]), z.enum(['error', 'warning', 'off']))
+    .default({}),
   /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */
   now: z
     .string()
     .refine(isDatetime, { error: 'A datetime that exists is required, written YYYY-MM-DDTHH:MM:SSZ.' })
     .optional(),
+  faults: faultsSchema,
 });
 
 export type OperatorConfig = z.output<typeof operatorSchema>;

@@ -1,5 +1,5 @@
 import { checkPayload } from '../contract/preflight.ts';
-import type { RuleContext } from '../contract/rules/rule.ts';
+import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
@@ -31,7 +31,7 @@ function contextOf(operator: OperatorConfig, supplier: string, today: string): R
   const ledgers = operator.suppliers[supplier]?.ledgers;
   return {
     today,
-    levels: new Map(Object.entries(operator.rules)),
+    levels: new Map(Object.entries(operator.rules) as [string, RuleLevel][]),
     operationsTeams: new Set(operator.teams),
     ...(ledgers === undefined ? {} : { ledgerCodes: new Set(ledgers) }),
     ...(operator.productCodes === undefined ? {} : { productCodes: new Set(operator.productCodes) }),

@@ -1,37 +1,33 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '../domain/clock.ts';
 import { createKeeper } from './auth/keeper.ts';
+import { writeRefusal } from './dialect.ts';
 import { platformTime, type Desk } from './desk.ts';
-import { createPlatformServer, defaultHttpLimits } from './http/server.ts';
+import { createMisbehave } from './faults/misbehave.ts';
+import { defaultHttpLimits, type HttpLimits } from './http/limits.ts';
+import { createPlatformServer } from './http/server.ts';
+import { createLife } from './life.ts';
+import { changeOperator } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
 import { createPayloadCheck } from './payload-check.ts';
-import { respond } from './respond.ts';
+import { logEntryOf, type RequestLogEntry } from './request-log.ts';
+import { respond, type Responder } from './respond.ts';
 import { openStore } from './store/open-store.ts';
 import { createTurn } from './turn.ts';
-
-/** One answered request, for the request log: no body, no account, no key. */
-export interface RequestLogEntry {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly method: string;
-  /** The endpoint's name in the contract's table, or `token`; '' where no endpoint was met. */
-  readonly endpoint: string;
-  /** HTTP status; 0 where the connection was closed without an answer. */
-  readonly status: number;
-  readonly durationMs: number;
-}
 
 export interface PlatformOptions {
   /** Where the platform keeps its state, or `:memory:`. */
   readonly stateFile: string;
   readonly operator: OperatorConfig;
   readonly clock: Clock;
+  /** Seeds the faults, where the operator names no seed. */
   readonly random: Random;
   /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   readonly log: (entry: RequestLogEntry) => void;
+  /** Opens the operator's own endpoints under /operator/; on a loopback host only. */
+  readonly control?: boolean;
+  readonly limits?: Partial<HttpLimits>;
 }
 
 export interface RunningPlatform {
@@ -50,59 +46,75 @@ export interface RunningPlatform {
  * Rejects with a DatabaseRefused where the state file cannot be used, or the socket's error where it cannot listen.
  */
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
-  const { clock, operator } = options;
+  const { clock, host } = options;
+  if (options.control === true && !isLoopback(host))
+    throw new Error(`The operator's endpoints are for loopback only, and ${host} is not.`);
+  let operator = options.operator;
   const store = openStore(options.stateFile);
-  const closing = new AbortController();
   const desk: Desk = {
     store,
     clock,
     operator: () => operator,
+    change: (patch) => {
+      const reading = changeOperator(operator, patch);
+      if (!reading.ok) return reading.problems;
+      operator = reading.operator;
+      return [];
+    },
     inProgress: new Map(),
     vendorFailures: new Set(),
-    closing: closing.signal,
+    closing: () => life.closing(),
+    restart: (downMs) => life.restart(downMs),
   };
   const keeper = createKeeper({
-    secret: () => store.tokenSecret,
+    secret: store.tokenSecret,
     apiKey: store.apiKey,
     operator: () => operator,
     now: () => platformTime(desk),
   });
-  const responder = { desk, keeper, turn: createTurn(store.db), check: createPayloadCheck(desk) };
-  const server = createPlatformServer({
-    limits: defaultHttpLimits,
-    platformId: store.platformId,
-    dialect: () => operator.dialect,
-    admits: keeper.admits,
-    respond: (place, bytes) => respond(place, bytes, responder),
-    now: () => clock.now(),
-    answered: (request, place, status, startedAt) =>
-      options.log({
-        at: startedAt,
-        method: request.method ?? '',
-        endpoint: place?.name ?? '',
-        status,
-        durationMs: clock.now() - startedAt,
-      }),
+  const responder: Responder = {
+    desk,
+    keeper,
+    turn: createTurn(store.db),
+    check: createPayloadCheck(desk),
+    misbehave: createMisbehave(desk, options.random),
+  };
+  const makeServer = () =>
+    createPlatformServer({
+      limits: { ...defaultHttpLimits, ...options.limits },
+      platformId: store.platformId,
+      write: (refused) => writeRefusal(refused, operator.dialect),
+      admits: (door, authorization) => {
+        if (door === 'open') return true;
+        if (door === 'token') return keeper.admits(authorization);
+        return options.control === true ? keeper.isOperator(authorization) : undefined;
+      },
+      respond: (place, method, bytes) => respond(place, method, bytes, responder),
+      now: () => clock.now(),
+      answered: (heard) => options.log(logEntryOf(heard, clock.now())),
+    });
+  const life = createLife(makeServer, host, options.port, clock, () => {
+    desk.inProgress.clear();
+    desk.vendorFailures.clear();
   });
 
   try {
-    server.listen(options.port, options.host);
-    await once(server, 'listening');
+    const port = await life.begin();
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      apiKey: store.apiKey,
+      platformId: store.platformId,
+      close: async () => {
+        await life.end();
+        store.db.close();
+      },
+    };
   } catch (error) {
     store.db.close();
     throw error;
   }
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://${options.host}:${port}`,
-    apiKey: store.apiKey,
-    platformId: store.platformId,
-    close: async () => {
-      closing.abort();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-      store.db.close();
-    },
-  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -37,3 +37,21 @@ export const accountNotFound: Refused = {
   detail:
     'The account was not found. It must be imported, not only staged; check the supplier code and the account number.',
 };
+
+/** 401 (section 5). */
+export const unauthorized: Refused = {
+  status: 401,
+  code: 'authentication_failed',
+  detail: 'Send a token that has not expired: Authorization: Token <ACCESS_TOKEN>.',
+  headers: { 'www-authenticate': 'Token' },
+};
+
+/** 429 (section 8). No Retry-After is promised. */
+export function tooManyRequests(retryAfterSeconds?: number): Refused {
+  return {
+    status: 429,
+    code: 'too_many_requests',
+    detail: 'Too many requests, or accounts in progress, at once. Try again later.',
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  };
+}

@@ -10,6 +10,8 @@ export interface Reply {
   /** JSON text in pieces, each made when the one before it has left; takes the place of `body`. */
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How the answer fails on its way, where a fault asks for it. */
+  readonly spoil?: 'reset' | 'hang' | 'truncate';
 }
 
 /** A 4xx or 5xx before it is written in the operator's dialect. */

@@ -1,14 +1,20 @@
+import type { AccountKey } from '../domain/account-key.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
 import { graphqlRequest } from '../contract/schemas/token.ts';
 import type { Keeper } from './auth/keeper.ts';
+import { controlPlatform } from './control.ts';
+import { writeRefusal } from './dialect.ts';
 import type { Desk } from './desk.ts';
 import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
+import type { Misbehave } from './faults/misbehave.ts';
 import { readJsonBody } from './http/json-body.ts';
 import type { Place } from './http/routes.ts';
+import { openapiText } from './openapi/document.ts';
 import type { PayloadCheck } from './payload-check.ts';
 import { invalid, problem } from './refusals.ts';
-import { answer } from './reply.ts';
+import { answer, isRefused, type Reply } from './reply.ts';
 import type { Outcome, Turn } from './turn.ts';
 
 export interface Responder {
@@ -16,33 +22,68 @@ export interface Responder {
   readonly keeper: Keeper;
   readonly turn: Turn;
   readonly check: PayloadCheck;
+  readonly misbehave: Misbehave;
 }
 
-/** Answers a request whose path, method, token and size are in order; `bytes` is its whole body. */
-export async function respond(place: Place, bytes: Buffer, responder: Responder): Promise<Outcome> {
-  if (place.name === 'token') return obtainToken(bytes, responder.keeper);
+const nobody: AccountKey = { supplier: '', account: '' };
+
+/** Answers a request whose path, method, sender and size are in order; `bytes` is its whole body. */
+export async function respond(
+  place: Place,
+  method: string,
+  bytes: Buffer,
+  responder: Responder,
+): Promise<Reply> {
+  const { desk, misbehave } = responder;
+  const write = (outcome: Outcome): Reply =>
+    isRefused(outcome) ? writeRefusal(outcome, desk.operator().dialect) : outcome;
+  switch (place.name) {
+    case 'openapi':
+      return { status: 200, body: openapiText() };
+    case 'operator':
+    case 'expireTokens':
+    case 'restart':
+      return write(controlPlatform(place, method, bytes, desk));
+    case 'token':
+      return misbehave(
+        place.name,
+        nobody,
+        async () => Promise.resolve(write(obtainToken(bytes, responder.keeper))),
+        () => Promise.resolve(),
+      );
+  }
   const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
-  return 'step' in endpoint
-    ? answerPost(endpoint, place, bytes, responder)
-    : answerGet(endpoint, place, responder);
+  const work =
+    'step' in endpoint
+      ? postWork(endpoint, place, place.name, bytes, responder)
+      : getWork(endpoint, place, place.name, responder);
+  if ('status' in work) return write(work);
+  return misbehave(place.name, work.key, async () => write(await work.perform()), work.record);
 }
 
-async function answerGet(endpoint: GetEndpoint, place: Place, { desk, turn }: Responder): Promise<Outcome> {
+/** A request about an account, ready to be worked on. */
+interface Work {
+  readonly key: AccountKey;
+  readonly perform: () => Promise<Outcome>;
+  readonly record: (status: number) => Promise<void>;
+}
+
+function getWork(endpoint: GetEndpoint, place: Place, name: EndpointName, { desk, turn }: Responder): Work {
   const key = { supplier: place.supplier, account: place.account };
-  // A list is read page by page as it leaves, outside any transaction.
-  if (place.account === '') return endpoint.answer(key, desk);
-  return turn(
-    () => endpoint.answer(key, desk),
-    (status) => desk.store.recordRequest(place.name, key, status),
-  );
+  const read = (): Outcome => endpoint.answer(key, desk);
+  // A list is of no account, and is read page by page as it leaves.
+  if (key.account === '')
+    return { key, perform: () => Promise.resolve(read()), record: () => Promise.resolve() };
+  return committed(name, key, read, desk, turn);
 }
 
-async function answerPost(
+function postWork(
   endpoint: PostEndpoint,
-  { name, query }: Place,
+  { query }: Place,
+  name: EndpointName,
   bytes: Buffer,
   { desk, turn, check }: Responder,
-): Promise<Outcome> {
+): Work | Outcome {
   const read = readJsonBody(bytes);
   if (!read.ok) return invalid([read.problem]);
   const { value: body, text } = read;
@@ -53,12 +94,29 @@ async function answerPost(
   const problems = check(endpoint.step, key.supplier, body);
   if (problems.length > 0) return invalid(problems);
   const asked = { key, body, text, query };
-  const proceed = () =>
-    turn(
-      () => endpoint.answer(asked, desk),
-      (status) => desk.store.recordRequest(name, key, status),
-    );
-  return endpoint.around === undefined ? proceed() : endpoint.around(asked, desk, proceed);
+  const work = committed(name, key, () => endpoint.answer(asked, desk), desk, turn);
+  const { around } = endpoint;
+  return around === undefined ? work : { ...work, perform: () => around(asked, desk, work.perform) };
+}
+
+function committed(
+  name: EndpointName,
+  key: AccountKey,
+  work: () => Outcome,
+  { store }: Desk,
+  turn: Turn,
+): Work {
+  const record = (status: number): void => store.recordRequest(name, key, status);
+  return {
+    key,
+    perform: () => turn(work, record),
+    record: async (status) => {
+      await turn(
+        () => ({ status: 0 }),
+        () => record(status),
+      );
+    },
+  };
 }
 
 function obtainToken(bytes: Buffer, keeper: Keeper): Outcome {

@@ -6,12 +6,8 @@ import { onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { tokenMutation, tokenPath } from '../../src/contract/schemas/token.ts';
 import { operatorSchema } from '../../src/service/operator.ts';
-import {
-  startPlatform,
-  type PlatformOptions,
-  type RequestLogEntry,
-  type RunningPlatform,
-} from '../../src/service/platform.ts';
+import { startPlatform, type PlatformOptions, type RunningPlatform } from '../../src/service/platform.ts';
+import type { RequestLogEntry } from '../../src/service/request-log.ts';
 import { SteppingClock } from './stepping-clock.ts';
 
 export interface Answered {
@@ -43,7 +39,7 @@ export interface Rehearsal {
   readonly restart: () => Promise<Rehearsal>;
 }
 
-interface Setup extends Partial<Pick<PlatformOptions, 'stateFile' | 'random'>> {
+interface Setup extends Partial<Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits'>> {
   readonly operator?: z.input<typeof operatorSchema>;
   readonly clock?: SteppingClock;
 }
@@ -58,6 +54,8 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
     clock,
     operator: operatorSchema.parse(setup.operator ?? {}),
     random: setup.random ?? (() => 0.5),
+    control: setup.control ?? false,
+    limits: setup.limits ?? {},
     port: 0,
     host: '127.0.0.1',
     log: (entry) => log.push(entry),

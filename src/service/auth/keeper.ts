@@ -16,6 +16,8 @@ interface KeeperOptions {
 export interface Keeper {
   /** Whether an Authorization header carries a token that is good now (section 5). */
   readonly admits: (authorization: string | undefined) => boolean;
+  /** Whether an Authorization header carries an API key, as the operator's own requests do. */
+  readonly isOperator: (authorization: string | undefined) => boolean;
   /** Answers the GraphQL request that asks for a token. Errors are part of the answer; its HTTP status is 200. */
   obtain(query: string, variables: JsonObject, operationName: string | undefined): JsonObject;
 }
@@ -70,6 +72,7 @@ export function createKeeper({ secret, apiKey, operator, now }: KeeperOptions): 
       const token = /^Token +(\S+)$/i.exec(authorization ?? '')?.[1];
       return token !== undefined && isGood(token);
     },
+    isOperator: (authorization) => isKnownKey(/^ApiKey +(\S+)$/i.exec(authorization ?? '')?.[1]),
     obtain: (query, variables, operationName) => {
       try {
         const operation = choose(parseGraphql(query, variables), operationName);

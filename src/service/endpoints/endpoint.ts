@@ -18,12 +18,12 @@ export interface PostEndpoint {
   /** Whose rules the payload is held to. */
   readonly step: StepName;
   /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
-  answer(asked: Asked, desk: Desk): Outcome;
+  readonly answer: (asked: Asked, desk: Desk) => Outcome;
   /** What takes time, before and after; `proceed` gives the answer, committed. */
-  around?(asked: Asked, desk: Desk, proceed: () => Promise<Outcome>): Promise<Outcome>;
+  readonly around?: (asked: Asked, desk: Desk, proceed: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 /** An endpoint that only reads (4 to 7). */
 export interface GetEndpoint {
-  answer(key: AccountKey, desk: Desk): Outcome;
+  readonly answer: (key: AccountKey, desk: Desk) => Outcome;
 }

@@ -36,7 +36,7 @@ export const paymentInstruction: PostEndpoint = {
   },
   async around({ body }, desk, proceed) {
     const { reference } = body as PaymentInstructionPayload;
-    if (reference.startsWith('SLOW-')) await desk.clock.sleep(desk.operator().vendorSlowMs, desk.closing);
+    if (reference.startsWith('SLOW-')) await desk.clock.sleep(desk.operator().vendorSlowMs, desk.closing());
     return proceed();
   },
 };

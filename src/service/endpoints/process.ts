@@ -1,16 +1,10 @@
 import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
 import { keyText, platformDatetime } from '../desk.ts';
-import { alreadyImported, invalid, problem } from '../refusals.ts';
+import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
 import { accountNumber } from '../store/find-account.ts';
 import type { PostEndpoint } from './endpoint.ts';
 import { notOpen } from './supplier.ts';
-
-const overCap: Refused = {
-  status: 429,
-  code: 'concurrency_limit_exceeded',
-  detail: 'Too many accounts are being processed. Try again when others have finished.',
-};
 
 /** A refusal, so that all that was done for it is rolled back. */
 const wouldImport: Refused = {
@@ -45,11 +39,12 @@ export const process: PostEndpoint = {
   async around({ key }, desk, proceed) {
     const { cap, durationMs } = desk.operator().process;
     const { inProgress } = desk;
-    if (cap !== undefined && inProgress.size >= cap && !inProgress.has(keyText(key))) return overCap;
+    if (cap !== undefined && inProgress.size >= cap && !inProgress.has(keyText(key)))
+      return tooManyRequests();
     const name = keyText(key);
     inProgress.set(name, (inProgress.get(name) ?? 0) + 1);
     try {
-      if (durationMs > 0) await desk.clock.sleep(durationMs, desk.closing);
+      if (durationMs > 0) await desk.clock.sleep(durationMs, desk.closing());
       return await proceed();
     } finally {
       const left = (inProgress.get(name) ?? 1) - 1;

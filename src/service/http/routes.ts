@@ -1,10 +1,20 @@
 import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts';
 import { tokenPath } from '../../contract/schemas/token.ts';
 
-export interface Place {
-  readonly name: EndpointName | 'token';
-  readonly method: string;
-  /** Values of the path's parameters, decoded. */
+/** Who may come in: anyone, the bearer of a token (section 5), or the operator with an API key. */
+export type Door = 'open' | 'token' | 'operator';
+
+interface Route {
+  readonly name: EndpointName | 'token' | 'openapi' | 'operator' | 'expireTokens' | 'restart';
+  readonly methods: readonly string[];
+  readonly door: Door;
+  /** How many segments its parameters fill. */
+  readonly segments: number;
+}
+
+/** What a request's target names. */
+export interface Place extends Route {
+  /** Values of the path's parameters, decoded; '' where it has none. */
   readonly supplier: string;
   readonly account: string;
   readonly query: URLSearchParams;
@@ -16,50 +26,46 @@ export type Found =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'nowhere' };
 
-interface Route {
-  readonly name: EndpointName;
-  readonly method: string;
-  readonly segments: number;
-}
+/** Routes by what comes before their parameters. */
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ...(Object.entries(endpoints) as [EndpointName, Endpoint][]).map(
+    ([name, { method, path }]): [string, Route] => {
+      const [fixed = '', ...parameters] = path.split('{');
+      return [fixed, { name, methods: [method], door: 'token', segments: parameters.length }];
+    },
+  ),
+  [tokenPath, { name: 'token', methods: ['POST'], door: 'open', segments: 0 }],
+  ['/openapi.json', { name: 'openapi', methods: ['GET'], door: 'open', segments: 0 }],
+  ['/operator/', { name: 'operator', methods: ['GET', 'PATCH'], door: 'operator', segments: 0 }],
+  ['/operator/expire-tokens/', { name: 'expireTokens', methods: ['POST'], door: 'operator', segments: 0 }],
+  ['/operator/restart/', { name: 'restart', methods: ['POST'], door: 'operator', segments: 0 }],
+]);
 
-/** Routes by what comes before their parameters; every parameter fills one segment. */
-const routes: ReadonlyMap<string, Route> = new Map(
-  (Object.entries(endpoints) as [EndpointName, Endpoint][]).map(([name, { method, path }]) => {
-    const [fixed = '', ...parameters] = path.split('{');
-    return [fixed, { name, method, segments: parameters.length }];
-  }),
-);
-
-/** The endpoint that a request's target names. Paths end in a slash; a `%2F` stays inside its segment. */
+/** The place that a request's target names. Paths end in a slash; a `%2F` stays inside its segment. */
 export function findPlace(target: string): Found {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
-  const whole = routeOf(path);
-  if (whole === undefined) return { kind: routeOf(`${path}/`) === undefined ? 'nowhere' : 'no-slash' };
+  const found = routeOf(path);
+  if (found === undefined) return { kind: routeOf(`${path}/`) === undefined ? 'nowhere' : 'no-slash' };
   try {
-    const [supplier = '', account = ''] = whole.parameters.map(decodeURIComponent);
-    return { kind: 'place', place: { name: whole.name, method: whole.method, supplier, account, query } };
+    const [supplier = '', account = ''] = found.parameters.map(decodeURIComponent);
+    return { kind: 'place', place: { ...found.route, supplier, account, query } };
   } catch {
     return { kind: 'malformed' };
   }
 }
 
-function routeOf(path: string) {
-  if (path === tokenPath) return { name: 'token' as const, method: 'POST', parameters: [] };
-  for (let segments = 0; segments <= 2; segments++) {
-    const [fixed, parameters] = splitEnd(path, segments);
-    const route = routes.get(fixed);
+function routeOf(path: string): { route: Route; parameters: string[] } | undefined {
+  const exact = routes.get(path);
+  if (exact?.segments === 0) return { route: exact, parameters: [] };
+  if (!path.endsWith('/')) return undefined;
+  const parts = path.slice(0, -1).split('/');
+  for (const segments of [1, 2]) {
+    const parameters = parts.slice(-segments);
+    const route = routes.get(`${parts.slice(0, -segments).join('/')}/`);
     if (route?.segments === segments && parameters.every((value) => value !== ''))
-      return { name: route.name, method: route.method, parameters };
+      return { route, parameters };
   }
   return undefined;
-}
-
-/** Parts the last segments of a path that ends in a slash from what comes before them. */
-function splitEnd(path: string, segments: number): [string, string[]] {
-  if (segments === 0 || !path.endsWith('/')) return [path, []];
-  const parts = path.slice(0, -1).split('/');
-  const cut = Math.max(parts.length - segments, 0);
-  return [`${parts.slice(0, cut).join('/')}/`, parts.slice(cut)];
 }

@@ -11,7 +11,7 @@ import { addPaymentInstruction, findPaymentInstruction } from './payment-instruc
 import { readPayload } from './read-payload.ts';
 import { recordRequest } from './record-request.ts';
 import { stateSpec } from './schema.ts';
-import { settingOf } from './settings.ts';
+import { settingOf, writeSetting } from './settings.ts';
 import { stageAccount } from './stage-account.ts';
 import { addTransaction, findTransaction } from './transactions.ts';
 
@@ -44,18 +44,29 @@ export interface Store extends Operations {
   readonly platformId: string;
   readonly apiKey: string;
   /** Signs tokens, so that they outlive a restart. */
-  readonly tokenSecret: string;
+  readonly tokenSecret: () => string;
+  /** Makes another one, which ends every token. */
+  readonly expireTokens: () => void;
 }
 
 /** Opens the platform's state and makes its identity at the first start. Throws a DatabaseRefused. */
 export function openStore(file: string): Store {
   const db = openDatabase(file, stateSpec);
   db.pragma('cache_size = -65536');
+  let secret = settingOf(db, 'token_secret', newSecret);
   return {
     db,
     platformId: settingOf(db, 'platform_id', randomUUID),
     apiKey: settingOf(db, 'api_key', () => `sk_rehearsal_${randomBytes(24).toString('base64url')}`),
-    tokenSecret: settingOf(db, 'token_secret', () => randomBytes(32).toString('base64url')),
+    tokenSecret: () => secret,
+    expireTokens: () => {
+      secret = newSecret();
+      writeSetting(db, 'token_secret', secret);
+    },
     ...operations(db),
   };
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }

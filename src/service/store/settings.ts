@@ -6,6 +6,10 @@ export function settingOf(db: Sqlite, name: string, make: () => string): string 
   return readSetting(db, name) ?? '';
 }
 
+export function writeSetting(db: Sqlite, name: string, value: string): void {
+  db.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, value);
+}
+
 export function readSetting(db: Sqlite, name: string): string | undefined {
   return db.prepare<[string], string>('SELECT value FROM setting WHERE name = ?').pluck().get(name);
 }

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { endpoints, type EndpointName } from '../../contract/endpoints.ts';
+
+const milliseconds = z.int().min(0).max(3_600_000);
+const names = ['token', ...(Object.keys(endpoints) as EndpointName[])] as const;
+
+/** When a fault strikes: of the requests it looks at, some by chance, or these. */
+const occasion = {
+  /** Endpoints by their names in the contract's table, and `token`; absent: all of them. */
+  on: z.array(z.enum(names)).optional(),
+  /** External account numbers; absent: all of them. */
+  accounts: z.array(z.string()).optional(),
+  /** Share of the requests, from 0 to 1, drawn from the seed, the endpoint and the account. */
+  rate: z.number().min(0).max(1).optional(),
+  /** Which of the requests that it looks at, counted from 1. */
+  at: z.array(z.int().min(1)).optional(),
+};
+
+/** Before the request is worked on, or after its effect is committed. */
+const when = z.enum(['before', 'after']);
+
+const kinds = [
+  /** Answers late: `ms` in the middle, one in a hundred later than `tailMs`. */
+  z.strictObject({
+    kind: z.literal('latency'),
+    ...occasion,
+    ms: milliseconds,
+    tailMs: milliseconds.optional(),
+  }),
+  /** Closes the connection instead of answering; `after` is a lost answer. */
+  z.strictObject({ kind: z.literal('reset'), ...occasion, when: when.default('before') }),
+  /** Never answers. */
+  z.strictObject({ kind: z.literal('hang'), ...occasion, when: when.default('before') }),
+  /** A page of HTML in the place of an answer. */
+  z.strictObject({
+    kind: z.literal('html'),
+    ...occasion,
+    status: z.literal([500, 502, 503]).default(502),
+    when: when.default('before'),
+  }),
+  /** The answer, its effect committed, breaks off half-way. */
+  z.strictObject({ kind: z.literal('truncated'), ...occasion }),
+  /** The answer, its effect committed, is whole and not JSON. */
+  z.strictObject({ kind: z.literal('malformed'), ...occasion }),
+  /** 429. */
+  z.strictObject({
+    kind: z.literal('throttle'),
+    ...occasion,
+    retryAfterSeconds: z.int().min(0).optional(),
+  }),
+  /** 429 to what comes beyond so many requests in so long a time. */
+  z.strictObject({
+    kind: z.literal('burst'),
+    on: occasion.on,
+    requests: z.int().min(1),
+    perMs: z.int().min(1).max(3_600_000),
+    retryAfterSeconds: z.int().min(0).optional(),
+  }),
+  /** Ends every token; the request that meets it is answered 401. */
+  z.strictObject({ kind: z.literal('expire-tokens'), ...occasion }),
+  /** Pauses the supplier of the request, before it is worked on; for good, or for a while. */
+  z.strictObject({ kind: z.literal('pause-supplier'), ...occasion, forMs: milliseconds.optional() }),
+  /** The platform goes away, its open connections with it, and comes back after a while. */
+  z.strictObject({ kind: z.literal('restart'), ...occasion, downMs: milliseconds.default(1000) }),
+] as const;
+
+/** Faults on demand; the same seed and the same requests meet the same faults, in whatever order they come. */
+export const faultsSchema = z
+  .strictObject({
+    /** Absent: another one at every start. */
+    seed: z.int().min(0).optional(),
+    rules: z.array(z.discriminatedUnion('kind', kinds)).default([]),
+  })
+  .prefault({});
+
+export type FaultRule = z.output<typeof faultsSchema>['rules'][number];
+export type FaultKind = FaultRule['kind'];

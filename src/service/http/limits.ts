@@ -1,0 +1,21 @@
+/** How much, and how long, a sender may keep the platform busy; times in milliseconds. */
+export interface HttpLimits {
+  /** Longest body, in bytes. */
+  readonly bodyBytes: number;
+  /** For a request's head. */
+  readonly headMs: number;
+  /** For all of a request. */
+  readonly requestMs: number;
+  /** Between bytes, in either direction, and between requests. */
+  readonly silenceMs: number;
+  /** How often the two times above are looked at. */
+  readonly checkMs: number;
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 8 * 1024 * 1024,
+  headMs: 10_000,
+  requestMs: 60_000,
+  silenceMs: 120_000,
+  checkMs: 1000,
+};

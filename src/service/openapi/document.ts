@@ -1,0 +1,3 @@
+export function openapiText(): string {
+  return '{}';
+}
