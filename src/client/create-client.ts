@@ -18,7 +18,10 @@ export interface ClientOptions {
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
   /** How many connections there may be; more requests than that wait for one. */
   readonly connections: number;
-  /** In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. */
+  /**
+   * In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. Kept to
+   * within about a second.
+   */
   readonly timeouts: { readonly connect: number; readonly headers: number; readonly body: number };
   readonly clock: Pick<Clock, 'now'>;
 }

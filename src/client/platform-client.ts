@@ -24,6 +24,7 @@ export type Answer<T> =
   | {
       readonly kind: 'unauthorized';
       readonly status: number;
+      /** Names the token for discardToken; 0 where the key was refused and there is none. */
       readonly tokenId: number;
       readonly detail: string;
     }
