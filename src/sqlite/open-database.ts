@@ -64,10 +64,12 @@ export function openDatabase(
 }
 
 function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
+  // In this order: a log that another process has just begun has its file by now.
+  const log = statOf(`${file}-wal`);
   const found = statOf(file);
   if (found === undefined) {
     // SQLite would replay a log that was left behind over the new file.
-    if ((statOf(`${file}-wal`)?.size ?? 0) > 0)
+    if (log !== undefined && log.size > 0)
       throw new DatabaseRefused(
         'damaged',
         `${file} is gone, but ${file}-wal, which belongs to it, is there. Put the ${spec.what} back, or move that file away too.`,
