@@ -79,8 +79,10 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
       if (lost > (request.lostRepeats ?? Infinity)) return { kind: 'lost', cause: answer.cause };
       failures += 1;
       if (failures >= settings.retry.attempts) {
-        if (answer.kind === 'not-sent') stop.stop('unavailable', answer.cause);
-        return { kind: 'gave-up', cause: answer.cause, unknown };
+        if (answer.kind !== 'not-sent') return { kind: 'gave-up', cause: answer.cause, unknown };
+        // Nobody is there: no account is to blame, and none would fare better.
+        stop.stop('unavailable', answer.cause);
+        return { kind: 'stopped', unknown };
       }
       waitMs = backoff(failures, settings.retry, random);
     }

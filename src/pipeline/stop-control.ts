@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { StopReason } from './run-events.ts';
 
 /**
@@ -13,6 +14,8 @@ export class StopControl {
 
   constructor(told: (reason: StopReason, detail: string) => void = () => undefined) {
     this.#told = told;
+    // Every account under way listens: more than the ten that Node takes for a leak.
+    setMaxListeners(0, this.draining, this.aborting);
   }
 
   /** Aborted once the run drains: waits listen to it. */
