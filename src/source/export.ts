@@ -20,9 +20,11 @@ export interface TableSpec {
   readonly encoding?: string;
   /** Leading and trailing white space of CSV cells is dropped. */
   readonly trim?: boolean;
+  /** The file may be missing: the table is then absent from the export. Otherwise that is a problem. */
+  readonly optional?: boolean;
 }
 
-/** What was found when the table's file was opened. */
+/** What was found when the table's file was opened; delimiter and encoding are then the ones in use. */
 export interface Table extends TableSpec {
   readonly format: TableFormat;
   /** The header's names in file order (CSV); absent for JSON. */
@@ -39,8 +41,9 @@ export interface SourceRecord {
    */
   readonly fields: Readonly<Record<string, JsonValue>>;
   /**
-   * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON);
-   * for JSON the line is that of the value itself, also when the record spans several lines.
+   * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON).
+   * The line is that of the value itself, also when the record spans several lines; for a path that leads nowhere,
+   * that of what would have held it.
    */
   cell(path: string): Cell;
 }

@@ -1,0 +1,54 @@
+import type { Problem } from '../domain/problem.ts';
+import type { Bundle, SourceRecord } from './export.ts';
+import { rowProblem } from './fault.ts';
+import { sourceRecord } from './source-record.ts';
+import type { StagedRow } from './staging.ts';
+import type { CsvTable, JsonTable } from './table.ts';
+
+/** Rows that come ordered by account, one array for each account. */
+export function* groupByAccount(rows: Iterable<StagedRow>): Generator<readonly StagedRow[], void, undefined> {
+  let group: StagedRow[] = [];
+  for (const row of rows) {
+    if (group[0] !== undefined && group[0].account !== row.account) {
+      yield group;
+      group = [];
+    }
+    group.push(row);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The bundle of an account's rows; undefined for rows whose account has no row in the accounts table. */
+export function bundleOf(
+  account: string,
+  rows: readonly StagedRow[],
+  tables: readonly (CsvTable | JsonTable)[],
+): Bundle | undefined {
+  const records = new Map<string, SourceRecord[]>();
+  const problems: Problem[] = [];
+  let own: readonly SourceRecord[] | undefined;
+  for (const { table: position, row } of rows) {
+    const table = tables[position];
+    if (table === undefined) continue;
+    const known = records.get(table.name) ?? [];
+    records.set(table.name, known);
+    if (table.role === 'accounts') own = known;
+    if ('body' in row) known.push(sourceRecord(row, table));
+    else problems.push(rowProblem(row, table.file, account));
+  }
+  if (own === undefined) return undefined;
+  return {
+    account,
+    records: (table) => records.get(table) ?? [],
+    problems: [...problems, ...duplicates(account, own)],
+  };
+}
+
+function duplicates(account: string, [first, ...others]: readonly SourceRecord[]): Problem[] {
+  if (first === undefined) return [];
+  return others.map((record) => {
+    const { file, line, column } = record.cell(record.table.key);
+    const detail = `The account is on line ${first.line} of ${file} already. Take one of the two out.`;
+    return rowProblem({ code: 'duplicate_account', detail, line, column }, file, account);
+  });
+}

@@ -1,0 +1,111 @@
+import type { Problem } from '../domain/problem.ts';
+import { nearest } from '../domain/nearest.ts';
+import { longestRow, parseCsv } from './csv-parsing.ts';
+import type { TableSpec } from './export.ts';
+import { fileProblem } from './fault.ts';
+import { lastLineEnd, lineEndsIn, nextLine } from './physical-lines.ts';
+import { joined, type TextBlock } from './text-blocks.ts';
+
+export interface CsvHeader {
+  readonly columns: readonly string[];
+  readonly delimiter: string;
+}
+
+const delimiters = [',', ';', '\t', '|'];
+
+/**
+ * Reads the header: the first line that is not blank. The delimiter, where it is not stated, is the one under which
+ * the header has the key column, and then the one that gives most columns.
+ */
+export async function readHeader(
+  blocks: AsyncIterable<TextBlock>,
+  spec: TableSpec,
+): Promise<CsvHeader | { readonly problem: Problem }> {
+  const problem = (code: string, detail: string, column = '', line = 1): { problem: Problem } => ({
+    problem: fileProblem(code, spec.file, detail, line, column),
+  });
+  const start = await headerText(blocks);
+  if (start === undefined)
+    return problem('no_header', `${spec.file} is empty. Give it a header row, or take the file away.`);
+  const { bytes, line, isDamaged } = start;
+  const headers = (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
+    const { records } = parseCsv(bytes, { delimiter, to: 1, trim: spec.trim ?? false });
+    const columns = records[0]?.cells.map((name) => (spec.trim === true ? name.trim() : name));
+    return columns === undefined ? [] : [{ columns, delimiter }];
+  });
+  const [header] = headers.sort((a, b) => score(b, spec) - score(a, spec));
+  if (header === undefined)
+    return problem(
+      bytes.length > longestRow ? 'record_too_long' : 'wrong_quoting',
+      `The header of ${spec.file} cannot be read: its quotes are not closed as they should be. Correct the line.`,
+      '',
+      line,
+    );
+  if (isDamaged)
+    return problem(
+      'invalid_encoding',
+      `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. State the file's encoding.`,
+      '',
+      line,
+    );
+  const repeated = header.columns.find((name, at) => header.columns.indexOf(name) !== at);
+  if (repeated !== undefined)
+    return problem(
+      'repeated_column',
+      `The header of ${spec.file} has the name '${repeated}' twice. Give each column a name of its own.`,
+      repeated,
+      line,
+    );
+  if (!header.columns.includes(spec.key)) {
+    const meant = nearest(spec.key, header.columns);
+    return problem(
+      'missing_key_column',
+      `${spec.file} has no column '${spec.key}', which holds the account number.` +
+        (meant === undefined ? ' Add it, or name the right column.' : ` Did you mean '${meant}'?`),
+      spec.key,
+      line,
+    );
+  }
+  return header;
+}
+
+function score({ columns }: CsvHeader, spec: TableSpec): number {
+  return columns.length + (columns.includes(spec.key) ? 1_000_000_000 : 0);
+}
+
+interface HeaderText {
+  /** From the header on. */
+  readonly bytes: Buffer;
+  readonly line: number;
+  readonly isDamaged: boolean;
+}
+
+/** Reads until the first line that is not blank is there; undefined where there is none. */
+async function headerText(blocks: AsyncIterable<TextBlock>): Promise<HeaderText | undefined> {
+  let window: Buffer = Buffer.alloc(0);
+  const invalid: number[] = [];
+  for await (const block of blocks) {
+    for (const at of block.invalid) invalid.push(window.length + at);
+    window = joined(window, block.bytes);
+    if (window.length > longestRow || textStart(window, lastLineEnd(window)) !== undefined) break;
+  }
+  const start = textStart(window, window.length);
+  if (start === undefined) return undefined;
+  const end = nextLine(window, start) ?? window.length;
+  return {
+    bytes: window.subarray(start, lastLineEnd(window) > start ? lastLineEnd(window) : window.length),
+    line: 1 + lineEndsIn(window, 0, start),
+    isDamaged: invalid.some((at) => at < end),
+  };
+}
+
+/** Where the first line before `end` begins that is not blank. */
+function textStart(bytes: Buffer, end: number): number | undefined {
+  let from = 0;
+  while (from < end) {
+    const next = nextLine(bytes, from) ?? end;
+    if (bytes.toString('utf8', from, next).trim() !== '') return from;
+    from = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,198 @@
+import { longestRow, parseCsv, plainCell, wrongQuote } from './csv-parsing.ts';
+import { lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
+import type { Row } from './row.ts';
+import type { CsvTable } from './table.ts';
+import { joined, type TextBlock } from './text-blocks.ts';
+
+/** Reads the rows after the header, one batch for each block of text. Rows whose cells are all blank are left out. */
+export async function* readCsvRows(
+  blocks: AsyncIterable<TextBlock>,
+  table: CsvTable,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const reader = new CsvReader(table);
+  for await (const block of blocks) yield reader.take(block);
+  yield reader.finish();
+}
+
+class CsvReader {
+  private readonly table: CsvTable;
+  private readonly keyCell: number;
+  /** What was not read yet, and in it the position and its line. */
+  private window: Buffer = Buffer.alloc(0);
+  private at = 0;
+  private line = 1;
+  /** Positions in the window of characters that stand for wrong bytes. */
+  private invalid: number[] = [];
+  private headerIsRead = false;
+  /** Within a row that is too long, whose end is not there yet. */
+  private skipping = false;
+  /** An open quote is looked at again when the window has grown to this. */
+  private enough = 0;
+  private rows: Row[] = [];
+
+  constructor(table: CsvTable) {
+    this.table = table;
+    this.keyCell = table.columns.indexOf(table.key);
+  }
+
+  take(block: TextBlock): readonly Row[] {
+    for (const at of block.invalid) this.invalid.push(this.window.length + at);
+    this.window = joined(this.window, block.bytes);
+    if (this.window.length < this.enough) return [];
+    return this.read(lastLineEnd(this.window), false);
+  }
+
+  finish(): readonly Row[] {
+    return this.read(this.window.length, true);
+  }
+
+  private read(end: number, last: boolean): readonly Row[] {
+    this.rows = [];
+    if (this.skipping) this.skipLine();
+    if (end <= this.at && this.window.length - this.at > longestRow) this.tooLong();
+    while (this.at < end && !this.skipping) {
+      const base = this.at;
+      const { records, wrong } = parseCsv(this.window.subarray(base, end), this.table);
+      const isWhole = records.every((record) => this.record(record.cells, base + record.end));
+      if (!isWhole) continue;
+      if (wrong === undefined) {
+        this.advance(end);
+      } else if (wrong.code === 'CSV_QUOTE_NOT_CLOSED' && !last) {
+        this.enough = 2 * (this.window.length - this.at);
+        break;
+      } else {
+        this.skipBlankLines(end);
+        if (this.lineEnd() - this.at > longestRow) this.tooLong();
+        else this.badlyQuoted(wrong.cell, wrongQuote(this.window, this.at, this.table.delimiter));
+      }
+    }
+    this.window = this.window.subarray(this.at);
+    this.invalid = this.invalid.flatMap((position) => (position < this.at ? [] : [position - this.at]));
+    this.at = 0;
+    return this.rows;
+  }
+
+  /** Takes in the record that ends at `to`; false where reading must go on from within it. */
+  private record(cells: readonly string[], to: number): boolean {
+    this.skipBlankLines(to);
+    if (cells.every((cell) => cell.trim() === '')) {
+      this.advance(to);
+    } else if (!this.headerIsRead) {
+      this.headerIsRead = true;
+      this.advance(to);
+    } else if (cells.length !== this.table.columns.length && this.swallowedRows(to)) {
+      const open = cells.findIndex((cell) => lineEndsInText(cell) > 0);
+      this.badlyQuoted(open, this.at);
+      return false;
+    } else {
+      this.rows.push(this.checked(cells, to));
+      this.advance(to);
+    }
+    return true;
+  }
+
+  private checked(cells: readonly string[], to: number): Row {
+    const { columns, key, trim, encoding } = this.table;
+    const keyCell = cells[this.keyCell] ?? '';
+    const account = trim === true ? keyCell.trim() : keyCell;
+    const line = this.line;
+    if (cells.length !== columns.length)
+      return {
+        line,
+        column: columns[Math.min(cells.length, columns.length - 1)] ?? '',
+        code: 'wrong_number_of_cells',
+        detail:
+          `The row has ${cells.length} cells and the header has ${columns.length}.` +
+          (cells.length > columns.length
+            ? ' Put quotes around a cell that holds the delimiter.'
+            : ' Add what is missing; if it is the last row, the file may have been cut off.'),
+        ...known(account),
+      };
+    const wrongByte = this.invalid.find((position) => position >= this.at && position < to);
+    if (wrongByte !== undefined)
+      return {
+        line: line + lineEndsIn(this.window, this.at, wrongByte),
+        column: columns[cells.findIndex((cell) => cell.includes('\ufffd'))] ?? '',
+        code: 'invalid_encoding',
+        detail: `The cell has a byte that is not ${encoding}. State the file's encoding, or correct the cell.`,
+        ...known(account),
+      };
+    if (account.trim() === '')
+      return {
+        line,
+        column: key,
+        code: 'missing_account_number',
+        detail: 'The row has no account number. Fill it in, or take the row out.',
+      };
+    return { line, account, body: JSON.stringify(cells) };
+  }
+
+  /** Whether a row of several lines and the wrong number of cells has lines in it that are rows by themselves. */
+  private swallowedRows(to: number): boolean {
+    let from = nextLine(this.window, this.at) ?? to;
+    while (from < to) {
+      const next = Math.min(nextLine(this.window, from) ?? to, to);
+      const { records, wrong } = parseCsv(this.window.subarray(from, next), this.table);
+      if (wrong === undefined && records[0]?.cells.length === this.table.columns.length) return true;
+      from = next;
+    }
+    return false;
+  }
+
+  /** The row at hand cannot be parsed, because of the quote at `at`: reading goes on with the line after that. */
+  private badlyQuoted(cell: number, at: number): void {
+    const { delimiter, columns } = this.table;
+    const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
+    this.rows.push({
+      line: this.line + lineEndsIn(this.window, this.at, at),
+      column: columns[cell] ?? '',
+      code: 'wrong_quoting',
+      detail:
+        'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
+      ...known(plainCell(firstLine, delimiter, this.keyCell)),
+    });
+    this.advance(at);
+    this.skipLine();
+  }
+
+  private tooLong(): void {
+    const start = this.window.toString('utf8', this.at, this.at + longestRow);
+    this.rows.push({
+      line: this.line,
+      column: '',
+      code: 'record_too_long',
+      detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or take it out.`,
+      ...known(plainCell(start, this.table.delimiter, this.keyCell)),
+    });
+    this.skipLine();
+  }
+
+  private lineEnd(): number {
+    return nextLine(this.window, this.at) ?? this.window.length;
+  }
+
+  private skipLine(): void {
+    const next = nextLine(this.window, this.at);
+    this.skipping = next === undefined;
+    this.advance(next ?? this.window.length);
+  }
+
+  private skipBlankLines(limit: number): void {
+    let to = this.at;
+    for (let at = to; at < limit && isBlank(this.window[at]); at += 1)
+      if (!isSpace(this.window[at])) to = at + 1;
+    this.advance(to);
+  }
+
+  private advance(to: number): void {
+    this.line += lineEndsIn(this.window, this.at, to);
+    this.at = to;
+  }
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 9;
+const isBlank = (byte: number | undefined): boolean => isSpace(byte) || byte === 10 || byte === 13;
+
+function known(account: string | undefined): { account?: string } {
+  return account === undefined || account.trim() === '' || account.includes('\ufffd') ? {} : { account };
+}

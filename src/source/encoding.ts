@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+
+/** How a file's bytes become text. */
+export interface Encoding {
+  /** WHATWG name, such as `utf-8`. */
+  readonly name: string;
+  /** Bytes of the byte order mark at the file's start. */
+  readonly mark: number;
+  /** 2 for UTF-16, else 1: the bytes of the shortest character. */
+  readonly unit: 1 | 2;
+  /** The same text in UTF-8; undefined where a byte is not of the encoding. */
+  strict(bytes: Buffer): Buffer | undefined;
+  /** The same text in UTF-8, with U+FFFD for what is not of the encoding. */
+  lenient(bytes: Buffer): Buffer;
+}
+
+/**
+ * The encoding of a file that begins with `start`: what its byte order mark says, else what the user stated, else
+ * UTF-16 where every other byte of the first character is zero, else UTF-8. undefined for an unknown label.
+ */
+export function encodingOf(start: Buffer, stated: string | undefined): Encoding | undefined {
+  const [name, mark] = markOf(start);
+  const label = name ?? stated ?? unmarkedUtf16(start) ?? 'utf-8';
+  const canonical = canonicalName(label);
+  // Its meaning depends on what went before, so it cannot be read in blocks.
+  if (canonical === undefined || canonical === 'iso-2022-jp') return undefined;
+  if (canonical === 'windows-1252')
+    return { name: canonical, mark, unit: 1, strict: windows1252, lenient: windows1252 };
+  const decoder = new TextDecoder(canonical, { fatal: true, ignoreBOM: true });
+  const forgiving = new TextDecoder(canonical, { ignoreBOM: true });
+  const decoded = (bytes: Buffer): Buffer | undefined => {
+    try {
+      return Buffer.from(decoder.decode(bytes));
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    name: canonical,
+    mark,
+    unit: canonical.startsWith('utf-16') ? 2 : 1,
+    strict: canonical === 'utf-8' ? (bytes) => (isUtf8(bytes) ? bytes : undefined) : decoded,
+    lenient: (bytes) => Buffer.from(forgiving.decode(bytes)),
+  };
+}
+
+function canonicalName(label: string): string | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true }).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function markOf(start: Buffer): [string | undefined, number] {
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return ['utf-8', 3];
+  if (start[0] === 0xff && start[1] === 0xfe) return ['utf-16le', 2];
+  if (start[0] === 0xfe && start[1] === 0xff) return ['utf-16be', 2];
+  return [undefined, 0];
+}
+
+function unmarkedUtf16(start: Buffer): string | undefined {
+  if (start.length < 2 || (start[0] === 0) === (start[1] === 0)) return undefined;
+  return start[0] === 0 ? 'utf-16be' : 'utf-16le';
+}
+
+/** What windows-1252 has in place of the control characters U+0080 to U+009F of ISO-8859-1. */
+const c1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Several releases of Node take windows-1252 for ISO-8859-1 in TextDecoder, and so lose the euro sign. */
+function windows1252(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  return Buffer.from(text.replace(/[\u0080-\u009f]/g, (found) => c1.charAt(found.charCodeAt(0) - 0x80)));
+}

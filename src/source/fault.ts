@@ -1,0 +1,56 @@
+import type { Cell } from '../domain/cell.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExportFault } from './export.ts';
+import type { BadRow } from './row.ts';
+
+/** A problem of the export itself; its detail names what to do about it. */
+export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
+  return {
+    account: null,
+    code,
+    path: '',
+    detail,
+    severity: 'error',
+    ...(cell === undefined ? {} : { cell }),
+  };
+}
+
+/** A problem of a whole file. */
+export function fileProblem(code: string, file: string, detail: string, line = 1, column = ''): Problem {
+  return exportProblem(code, detail, { file, line, column });
+}
+
+/** The problem that a bad row is to the account it belongs to, or to none. */
+export function rowProblem(row: Omit<BadRow, 'account'>, file: string, account: string | null): Problem {
+  return { ...fileProblem(row.code, file, row.detail, row.line, row.column), account };
+}
+
+const mostNamed = 1000;
+
+/** Faults without an account. Of one kind in one file the first thousand are named and the others counted. */
+export class FaultList {
+  private readonly named: ExportFault[] = [];
+  private readonly kinds = new Map<string, { count: number; last: ExportFault }>();
+
+  add(fault: ExportFault): void {
+    const kind = `${fault.code} ${fault.holdsBack} ${fault.cell?.file ?? ''}`;
+    const count = (this.kinds.get(kind)?.count ?? 0) + 1;
+    this.kinds.set(kind, { count, last: fault });
+    if (count <= mostNamed) this.named.push(fault);
+  }
+
+  all(): ExportFault[] {
+    const more = [...this.kinds.values()].flatMap(({ count, last }) =>
+      count <= mostNamed
+        ? []
+        : [
+            {
+              ...last,
+              account: null,
+              detail: `${count - mostNamed} more rows like those named above, down to this one.`,
+            },
+          ],
+    );
+    return [...this.named, ...more];
+  }
+}

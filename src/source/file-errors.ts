@@ -1,0 +1,16 @@
+/** What an error of the file system means to a person, with the remedy; undefined for any other error. */
+export function fileErrorText(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist. Check the path.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'may not be read. Give yourself permission to read it.';
+    case 'EISDIR':
+      return 'is a directory. A file is needed there.';
+    default:
+      return `cannot be read: the system reports ${String(error.code)}. Check the disk, or copy the export again.`;
+  }
+}

@@ -1,0 +1,175 @@
+import { longestElement, rowOf, tooLongElement, type JsonElement } from './json-elements.ts';
+import type { BadRow, Row } from './row.ts';
+import type { JsonTable } from './table.ts';
+import type { TextBlock } from './text-blocks.ts';
+
+/**
+ * Reads the elements of a JSON array. An element that is not JSON within itself leaves the others whole. Where the
+ * array itself is broken, so that it cannot be known where an element ends, that is the last row given.
+ */
+export async function* readJsonArray(
+  blocks: AsyncIterable<TextBlock>,
+  table: JsonTable,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const splitter = new ArraySplitter();
+  for await (const block of blocks) {
+    const { elements, broken } = splitter.take(block);
+    const rows = elements.map((element) => rowOf(element, table));
+    yield broken === undefined ? rows : [...rows, broken];
+    if (broken !== undefined) return;
+  }
+  const truncated = splitter.finish();
+  if (truncated !== undefined) yield [truncated];
+}
+
+const byteOf = (character: string): number => character.charCodeAt(0);
+const lineFeed = byteOf('\n');
+const carriageReturn = byteOf('\r');
+const space = byteOf(' ');
+const tab = byteOf('\t');
+const quote = byteOf('"');
+const backslash = byteOf('\\');
+const comma = byteOf(',');
+const openArray = byteOf('[');
+const closeArray = byteOf(']');
+const openObject = byteOf('{');
+const closeObject = byteOf('}');
+
+const isLineEnd = (byte: number | undefined): boolean => byte === lineFeed || byte === carriageReturn;
+const isSpace = (byte: number): boolean => byte === space || byte === tab || isLineEnd(byte);
+
+type Expected = 'array' | 'first element' | 'element' | 'comma' | 'nothing';
+
+/** What is expected after a byte that stands between elements. */
+const onward: Readonly<Record<Expected, ReadonlyMap<number, Expected>>> = {
+  array: new Map([[openArray, 'first element']]),
+  'first element': new Map([[closeArray, 'nothing']]),
+  element: new Map(),
+  comma: new Map([
+    [comma, 'element'],
+    [closeArray, 'nothing'],
+  ]),
+  nothing: new Map(),
+};
+
+const missing: Readonly<Record<Expected, string>> = {
+  array: '[',
+  'first element': 'a record',
+  element: 'a record',
+  comma: 'a comma or ]',
+  nothing: 'the end of the file',
+};
+
+/** Finds where the elements of an array begin and end, without looking closer at what they hold. */
+class ArraySplitter {
+  private expected: Expected | 'rest of element' = 'array';
+  private line = 1;
+  private bytes: Buffer = Buffer.alloc(0);
+  private invalid: readonly number[] = [];
+  private elements: JsonElement[] = [];
+
+  /** The element at hand: where in the block it starts, what earlier blocks held of it, what is open in it. */
+  private start = 0;
+  private elementLine = 1;
+  private earlier: Buffer[] = [];
+  private earlierLength = 0;
+  private damaged = false;
+  private readonly closers: number[] = [];
+  private inString = false;
+  private escaped = false;
+
+  take({ bytes, invalid }: TextBlock): { elements: readonly JsonElement[]; broken?: BadRow | undefined } {
+    this.bytes = bytes;
+    this.invalid = invalid;
+    this.start = 0;
+    this.elements = [];
+    let broken: BadRow | undefined;
+    for (let at = 0; at < bytes.length && broken === undefined; at += 1) {
+      const byte = bytes[at] ?? 0;
+      broken = this.inString ? this.withinString(byte, at) : this.outsideStrings(byte, at);
+      if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) this.line += 1;
+    }
+    if (this.expected === 'rest of element') this.keep(bytes.length);
+    if (this.earlierLength > longestElement)
+      broken ??= { line: this.elementLine, column: '', ...tooLongElement };
+    return { elements: this.elements, broken };
+  }
+
+  finish(): BadRow | undefined {
+    if (this.expected === 'nothing') return undefined;
+    return {
+      line: this.line,
+      column: '',
+      code: 'truncated_file',
+      detail: 'The file ends before its array does, so records may be missing. Export it again.',
+    };
+  }
+
+  private outsideStrings(byte: number, at: number): BadRow | undefined {
+    if (this.expected === 'rest of element') return this.withinElement(byte, at);
+    if (isSpace(byte)) return undefined;
+    const next = onward[this.expected].get(byte);
+    if (next !== undefined) {
+      this.expected = next;
+      return undefined;
+    }
+    if (!this.expected.endsWith('element') || byte === comma || byte === closeArray || byte === closeObject)
+      return this.broken(missing[this.expected]);
+    this.start = at;
+    this.elementLine = this.line;
+    this.expected = 'rest of element';
+    return this.withinElement(byte, at);
+  }
+
+  private withinElement(byte: number, at: number): BadRow | undefined {
+    const isOutermost = this.closers.length === 0;
+    if (byte === quote) this.inString = true;
+    else if (byte === openObject) this.closers.push(closeObject);
+    else if (byte === openArray) this.closers.push(closeArray);
+    else if (isOutermost && (byte === comma || byte === closeArray || isSpace(byte))) {
+      this.end(at);
+      return this.outsideStrings(byte, at);
+    } else if (byte === closeObject || byte === closeArray) {
+      if (this.closers.pop() !== byte) return this.broken('the bracket that closes the last one opened');
+      if (this.closers.length === 0) this.end(at + 1);
+    }
+    return undefined;
+  }
+
+  private withinString(byte: number, at: number): BadRow | undefined {
+    if (this.escaped) this.escaped = false;
+    else if (byte === backslash) this.escaped = true;
+    else if (byte === quote) {
+      this.inString = false;
+      if (this.closers.length === 0) this.end(at + 1);
+    } else if (isLineEnd(byte)) return this.broken('the quote that closes the string');
+    return undefined;
+  }
+
+  private end(to: number): void {
+    this.keep(to);
+    const [only, ...more] = this.earlier;
+    const text = (more.length === 0 && only !== undefined ? only : Buffer.concat(this.earlier)).toString();
+    this.elements.push({ line: this.elementLine, text, damaged: this.damaged });
+    this.earlier = [];
+    this.earlierLength = 0;
+    this.damaged = false;
+    this.expected = 'comma';
+  }
+
+  /** Keeps what the block holds of the element at hand, up to `to`. */
+  private keep(to: number): void {
+    this.earlier.push(this.bytes.subarray(this.start, to));
+    this.earlierLength += to - this.start;
+    this.damaged ||= this.invalid.some((at) => at >= this.start && at < to);
+  }
+
+  private broken(wanted: string): BadRow {
+    return {
+      line: this.line,
+      column: '',
+      code: 'malformed_json',
+      detail: `The array is broken: ${wanted} is missing here, so the rest of the file was not read. Correct it, or export it again.`,
+    };
+  }
+}

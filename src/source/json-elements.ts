@@ -1,0 +1,102 @@
+import { isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
+import { valueAt } from '../domain/paths.ts';
+import { lineWithin, placeAt, valueLines } from './json-place.ts';
+import { walkJson } from './json-walk.ts';
+import type { BadRow, Row } from './row.ts';
+import type { JsonTable } from './table.ts';
+
+/** The text of one element of an array, or of one line. */
+export interface JsonElement {
+  /** Line on which it starts. */
+  readonly line: number;
+  readonly text: string;
+  /** It holds U+FFFD in place of bytes that are not of the file's encoding. */
+  readonly damaged: boolean;
+}
+
+/** The longest element that is read, in bytes. */
+export const longestElement = 64 * 1024 * 1024;
+
+export const tooLongElement = {
+  code: 'record_too_long',
+  detail: `The record is longer than ${longestElement / 1024 / 1024} MiB. Split it into several records.`,
+};
+
+/**
+ * The row that an element makes. Its account number must be a string: a number is a fault, laid at the account whose
+ * number has the same digits, because a number cannot keep leading zeros and the like.
+ */
+export function rowOf(element: JsonElement, table: JsonTable): Row {
+  const { line, text } = element;
+  const value = parsed(text);
+  if (value === undefined) return malformed(element, table.key);
+  if (!isJsonObject(value))
+    return {
+      line,
+      column: '',
+      code: 'not_an_object',
+      detail: 'The record is not a JSON object. Make it one, or take it out.',
+    };
+  const account = valueAt(value, table.key);
+  if (element.damaged) return damaged(element, table, numberText(account));
+  if (typeof account === 'string' && account.trim() !== '' && !/\p{Surrogate}/u.test(account))
+    return { line, account, body: text };
+  return { ...wrongNumber(account), line: line + lineWithin(valueLines(text), table.key), column: table.key };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    // The error is not used: its message quotes the text.
+    return undefined;
+  }
+}
+
+function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'detail' | 'account'> {
+  if (account === undefined || account === null || (typeof account === 'string' && account.trim() === ''))
+    return {
+      code: 'missing_account_number',
+      detail: 'The record has no account number. Fill it in, or take the record out.',
+    };
+  const digits = typeof account === 'string' ? undefined : numberText(account);
+  return {
+    code: 'malformed_account_number',
+    detail:
+      'The account number is not a string of characters. Put it in quotes, exactly as the old system has it.',
+    ...(digits === undefined ? {} : { account: digits }),
+  };
+}
+
+function malformed({ line, text }: JsonElement, key: string): BadRow {
+  const error = walkJson(text, () => undefined);
+  const place = placeAt(text, error ?? 0);
+  const where = error === undefined ? '' : `, at its character ${error + 1}`;
+  const account = numberInText(text, key);
+  return {
+    line: line + place.lines,
+    column: place.path,
+    code: 'malformed_json',
+    detail: `The record is not valid JSON${where}. Correct it, or export it again.`,
+    ...(account === undefined ? {} : { account }),
+  };
+}
+
+function damaged({ line, text }: JsonElement, table: JsonTable, account: string | undefined): BadRow {
+  const place = placeAt(text, text.indexOf('\ufffd'));
+  return {
+    line: line + place.lines,
+    column: place.path,
+    code: 'invalid_encoding',
+    detail: `The value has a byte that is not ${table.encoding}. State the file's encoding, or correct the value.`,
+    ...(account === undefined || account.includes('\ufffd') ? {} : { account }),
+  };
+}
+
+/** The account number in a text that is not JSON, where its member can still be made out. */
+export function numberInText(text: string, key: string): string | undefined {
+  const member = key.slice(key.lastIndexOf('.') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const found = new RegExp(String.raw`"${member}"\s*:\s*("(?:[^"\\]|\\.)*")`).exec(text)?.[1];
+  const account = found === undefined ? undefined : parsed(found);
+  return typeof account === 'string' && account.trim() !== '' ? account : undefined;
+}

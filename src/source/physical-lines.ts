@@ -1,0 +1,32 @@
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** How many lines end in `bytes` from `from` up to `to`. LF, CRLF and CR alone each end one, as in an editor. */
+export function lineEndsIn(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) count += 1;
+  }
+  return count;
+}
+
+/** Where the line after the one at `at` begins; undefined where no line end follows. */
+export function nextLine(bytes: Buffer, at: number): number | undefined {
+  for (let end = at; end < bytes.length; end += 1) {
+    const byte = bytes[end];
+    if (byte === lineFeed) return end + 1;
+    if (byte === carriageReturn) return bytes[end + 1] === lineFeed ? end + 2 : end + 1;
+  }
+  return undefined;
+}
+
+/** The position after the last line end; 0 where there is none. */
+export function lastLineEnd(bytes: Buffer): number {
+  return bytes.lastIndexOf(lineFeed) + 1 || bytes.lastIndexOf(carriageReturn) + 1;
+}
+
+/** How many lines end in a text. */
+export function lineEndsInText(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}

@@ -1,0 +1,23 @@
+/** A row or JSON element that was read, and whose account is known. */
+export interface GoodRow {
+  /** Line on which it starts, from 1. */
+  readonly line: number;
+  /** External account number, as the export has it. */
+  readonly account: string;
+  /** CSV: its cells as a JSON array, white space and all. JSON: its text. */
+  readonly body: string;
+}
+
+/** A row or JSON element with a fault, or the place from which a file cannot be read on. */
+export interface BadRow {
+  readonly line: number;
+  /** Header's name or JSON path; '' where there is none. */
+  readonly column: string;
+  readonly code: string;
+  /** What is wrong and what to do about it; never a value. */
+  readonly detail: string;
+  /** Its account number, where that could be made out all the same. */
+  readonly account?: string;
+}
+
+export type Row = GoodRow | BadRow;

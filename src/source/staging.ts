@@ -1,0 +1,95 @@
+import { openTemporary } from '../sqlite/temporary.ts';
+import type { Row } from './row.ts';
+
+/** A row as it comes back. */
+export interface StagedRow {
+  readonly account: string;
+  /** Position of its table. */
+  readonly table: number;
+  readonly row: Row;
+}
+
+/** A row whose account has no row in the accounts table. */
+export interface Stray extends StagedRow {
+  /** A sound row has the same account number, so that the number is known to be right. */
+  readonly isConfirmed: boolean;
+}
+
+/** A row whose account number is known, be it sound or not. */
+export type StageableRow = Row & { readonly account: string };
+
+/** Account, table, line, 1 for a bad row, body (a bad row: the row itself as JSON). */
+type Columns = [account: string, part: number, line: number, bad: number, body: string];
+
+/**
+ * Keeps the rows of an export on disk, and gives them back by account. They are appended to a table without an
+ * index and sorted once, at the end: to insert them in order would cost many times as much.
+ */
+export class Staging {
+  private readonly db = openTemporary();
+  private readonly insert: (rows: readonly StageableRow[], table: number) => void;
+  private readonly accountsTable: number;
+  private accountRows = 0;
+
+  constructor(accountsTable: number) {
+    this.accountsTable = accountsTable;
+    this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, bad INTEGER, body TEXT)');
+    const insert = this.db.prepare<Columns>('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
+    this.insert = this.db.transaction((rows: readonly StageableRow[], table: number) => {
+      for (const row of rows)
+        if ('body' in row) insert.run(row.account, table, row.line, 0, row.body);
+        else insert.run(row.account, table, row.line, 1, JSON.stringify(row));
+    });
+  }
+
+  /** Adds rows of one table, in file order; tables one after the other, in the order of their positions. */
+  add(rows: readonly StageableRow[], table: number): void {
+    this.insert(rows, table);
+    if (table === this.accountsTable) this.accountRows += rows.length;
+  }
+
+  /** Call once, when all rows are there: gives the number of accounts. */
+  settle(): number {
+    // Accounts with one row in the accounts table are the rule; only the others are written down.
+    this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
+    this.db
+      .prepare(
+        `INSERT INTO odd SELECT account, sum(part = ?) AS own, sum(bad = 0) FROM staged
+         GROUP BY account HAVING own <> 1`,
+      )
+      .run(this.accountsTable);
+    const surplus = this.db.prepare('SELECT total(own - 1) FROM odd WHERE own > 1').pluck().get();
+    return this.accountRows - Number(surplus);
+  }
+
+  /** The rows whose account is not in the accounts table, table by table in file order. */
+  *strays(): IterableIterator<Stray> {
+    if (this.db.prepare('SELECT 1 FROM odd WHERE own = 0').get() === undefined) return;
+    const rows = this.db
+      .prepare<[], [...Columns, sound: number]>(
+        // A cross join keeps the rows in the order in which they were added.
+        `SELECT account, part, line, bad, body, sound FROM staged CROSS JOIN odd USING (account)
+         WHERE own = 0`,
+      )
+      .raw();
+    for (const [account, table, line, bad, body, sound] of rows.iterate())
+      yield { ...staged([account, table, line, bad, body]), isConfirmed: sound > 0 };
+  }
+
+  /** All rows, ordered by account number (by code point), then table, then place in the file. May be read once. */
+  *byAccount(): IterableIterator<StagedRow> {
+    const rows = this.db
+      .prepare<[], Columns>('SELECT account, part, line, bad, body FROM staged ORDER BY account, rowid')
+      .raw();
+    for (const columns of rows.iterate()) yield staged(columns);
+  }
+
+  /** Frees the disk; a reading that is under way must have been ended. */
+  close(): void {
+    this.db.close();
+  }
+}
+
+function staged([account, table, line, bad, body]: Columns): StagedRow {
+  return { account, table, row: bad === 1 ? (JSON.parse(body) as Row) : { line, account, body } };
+}

@@ -1,0 +1,15 @@
+import type { Table } from './export.ts';
+
+/** A table in a CSV file, its header read. */
+export interface CsvTable extends Table {
+  readonly format: 'csv';
+  readonly columns: readonly string[];
+  readonly delimiter: string;
+  readonly encoding: string;
+}
+
+/** A table in a JSON array, or with one JSON object a line. */
+export interface JsonTable extends Table {
+  readonly format: 'json' | 'ndjson';
+  readonly encoding: string;
+}

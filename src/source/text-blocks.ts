@@ -1,0 +1,98 @@
+import { open } from 'node:fs/promises';
+import { encodingOf, type Encoding } from './encoding.ts';
+
+/** A piece of a file as UTF-8, never cut within a character or within CRLF. */
+export interface TextBlock {
+  readonly bytes: Buffer;
+  /** Positions in `bytes` of the U+FFFD that stand for bytes which are not of the file's encoding. */
+  readonly invalid: readonly number[];
+}
+
+const blockSize = 256 * 1024;
+const replacement = Buffer.from('\ufffd');
+
+/**
+ * Reads a file block by block, in the encoding that was stated or found, its byte order mark left out. `onBytes` is
+ * told how many bytes each reading took. Throws what the file system throws, and the signal's reason.
+ */
+export async function* readText(
+  path: string,
+  stated: string | undefined,
+  options: { onBytes?: (count: number) => void; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<TextBlock, void, undefined> {
+  const file = await open(path, 'r');
+  try {
+    let encoding: Encoding | undefined;
+    let rest: Buffer = Buffer.alloc(0);
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const chunk = Buffer.allocUnsafe(blockSize);
+      const { bytesRead } = await file.read(chunk, 0, blockSize, null);
+      if (bytesRead === 0) break;
+      options.onBytes?.(bytesRead);
+      let bytes = joined(rest, chunk.subarray(0, bytesRead));
+      if (encoding === undefined) {
+        encoding = encodingOf(bytes, stated);
+        if (encoding === undefined) throw new RangeError('unknown encoding');
+        bytes = bytes.subarray(encoding.mark);
+      }
+      const cut = safeCut(bytes, encoding);
+      rest = bytes.subarray(cut);
+      if (cut > 0) yield decoded(bytes.subarray(0, cut), encoding);
+    }
+    if (encoding !== undefined && rest.length > 0) yield decoded(rest, encoding);
+  } finally {
+    await file.close();
+  }
+}
+
+export function joined(first: Buffer, second: Buffer): Buffer {
+  return first.length === 0 ? second : Buffer.concat([first, second]);
+}
+
+/**
+ * After the last character below `0`, CR excepted: in every encoding known here such a byte is a character of its
+ * own and never part of a longer one, and each line end, quote, comma and space is one.
+ */
+function safeCut(bytes: Buffer, { name, unit }: Encoding): number {
+  const high = name === 'utf-16be' ? 0 : 1;
+  for (let end = bytes.length - (bytes.length % unit); end > 0; end -= unit) {
+    const low = bytes[unit === 2 ? end - 1 - high : end - 1] ?? 0;
+    if (low < 0x30 && low !== 13 && (unit === 1 || bytes[end - 2 + high] === 0)) return end;
+  }
+  return 0;
+}
+
+function decoded(bytes: Buffer, encoding: Encoding): TextBlock {
+  const whole = encoding.strict(bytes);
+  return whole === undefined ? repaired(bytes, encoding) : { bytes: whole, invalid: [] };
+}
+
+/** Line by line, so that only what is on a line with a wrong byte is in doubt. */
+function repaired(bytes: Buffer, encoding: Encoding): TextBlock {
+  const lines: Buffer[] = [];
+  const invalid: number[] = [];
+  let length = 0;
+  for (const line of linesOf(bytes, encoding)) {
+    const whole = encoding.strict(line);
+    const text = whole ?? encoding.lenient(line);
+    if (whole === undefined)
+      for (let at = text.indexOf(replacement); at >= 0; at = text.indexOf(replacement, at + 1))
+        invalid.push(length + at);
+    lines.push(text);
+    length += text.length;
+  }
+  return { bytes: Buffer.concat(lines), invalid };
+}
+
+function* linesOf(bytes: Buffer, { name, unit }: Encoding): Generator<Buffer> {
+  const lineEnd = unit === 1 ? Buffer.from('\n') : Buffer.from(name === 'utf-16be' ? [0, 10] : [10, 0]);
+  let start = 0;
+  for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) {
+    // In UTF-16 the two bytes may also be found across two characters.
+    if (at % unit !== 0) continue;
+    yield bytes.subarray(start, at + unit);
+    start = at + unit;
+  }
+  yield bytes.subarray(start);
+}

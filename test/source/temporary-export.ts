@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Problem } from '../../src/domain/problem.ts';
+import type { Bundle, ExportFault, Table, TableSpec } from '../../src/source/export.ts';
+import { openExport, type OpenExportOptions } from '../../src/source/open-export.ts';
+
+export const key = 'external_account_number';
+
+export function table(file: string, more: Partial<TableSpec> = {}): TableSpec {
+  const name = file.replace(/\..*$/, '');
+  return { name, file, role: name === 'accounts' ? 'accounts' : 'child', key, ...more };
+}
+
+/** A directory with these files, gone after the test. */
+export function directoryWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  return root;
+}
+
+export interface WholeExport {
+  readonly tables: readonly Table[];
+  readonly accounts: number;
+  readonly faults: readonly ExportFault[];
+  readonly bundles: ReadonlyMap<string, Bundle>;
+}
+
+/** Reads everything there is; fails the test where the export cannot be opened. */
+export async function readAll(
+  root: string,
+  specs: readonly TableSpec[],
+  options: OpenExportOptions = {},
+): Promise<WholeExport> {
+  const opened = await openExport(root, specs, options);
+  if ('problems' in opened) throw new Error(`unreadable: ${places(opened.problems).join(', ')}`);
+  const bundles = new Map<string, Bundle>();
+  for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
+  opened.close();
+  const { tables, accounts, faults } = opened;
+  return { tables, accounts, faults, bundles };
+}
+
+/** Reads an export made of these files, each the table that its name says. */
+export async function readFiles(
+  files: Readonly<Record<string, string | Buffer>>,
+  more: Partial<TableSpec> = {},
+): Promise<WholeExport> {
+  const specs = Object.keys(files).map((file) => table(file, more));
+  return readAll(directoryWith(files), specs);
+}
+
+/** What makes an export unreadable, as places. */
+export async function refusal(root: string, specs: readonly TableSpec[]): Promise<readonly Problem[]> {
+  const opened = await openExport(root, specs);
+  if ('problems' in opened) return opened.problems;
+  opened.close();
+  throw new Error('the export was opened');
+}
+
+/** Problems as `code account file:line:column`, to be compared at a glance. */
+export function places(problems: readonly Problem[]): string[] {
+  return problems.map(({ code, account, cell }) =>
+    `${code} ${account ?? '-'} ${cell === undefined ? '' : `${cell.file}:${cell.line}:${cell.column}`}`.trim(),
+  );
+}
+
+export function problemsOf(found: WholeExport): string[] {
+  return [...found.bundles.values()].flatMap(({ problems }) => places(problems));
+}
