@@ -58,6 +58,6 @@ function pace(job: Progressed): string[] {
   const rest = job.total - job.done;
   const rate = formatRate(job.perSecond);
   return job.perSecond > 0 && rest > 0
-    ? [rate, `${formatDuration((rest / job.perSecond) * 1000)} left`]
+    ? [rate, `${formatDuration(Math.ceil(rest / job.perSecond) * 1000)} left`]
     : [rate];
 }

@@ -34,7 +34,10 @@ export function table(page: Page, columns: readonly Column[], rows: readonly (re
   draw(columns, all, natural);
   const sized = columns.map((column, at): Sized => {
     const width = natural[at] ?? 0;
-    const longest = Math.max(...shown.map((row) => row[at]?.length ?? 0), Math.min(column.title.length, 4));
+    const longest = shown.reduce(
+      (most, row) => Math.max(most, row[at]?.length ?? 0),
+      Math.min(column.title.length, 4),
+    );
     const whole = column.whole === true || column.align === 'right';
     return { column, at, width, least: Math.min(width, whole ? longest : leastText) };
   });
@@ -92,7 +95,7 @@ function draw(
     colAligns: columns.map(({ align }) => align ?? 'left'),
     colWidths: widths,
   });
-  drawn.push(...rows.map((row) => [...row]));
+  for (const row of rows) drawn.push([...row]);
   return drawn
     .toString()
     .split('\n')

@@ -23,7 +23,7 @@ test('without a terminal there is a plain line every few seconds and one at the 
   await clock.pass(2500);
   progress.end();
   expect(terminal.text().split('\n')).toEqual([
-    '1,500 of 10,000 accounts (15%), 300/s, 28s left',
+    '1,500 of 10,000 accounts (15%), 300/s, 29s left',
     '1,503 of 10,000 accounts (15%), 150/s, 57s left, 1 rejected, 1 failed',
     '10,000 of 10,000 accounts in 13s, 800/s, 1 rejected, 1 failed',
     '',
@@ -69,9 +69,9 @@ test('the rate follows the last half minute, so that what was skipped at the sta
 });
 
 test.each([
-  [80, '[=================-------]  7,500/10,000 accounts  750/s  1 uncertain  3.3s left'],
-  [60, '7,500/10,000 accounts  750/s  1 uncertain  3.3s left'],
-  [50, '7,500/10,000  750/s  1 uncertain  3.3s left'],
+  [80, '[=================-------]  7,500/10,000 accounts  750/s  1 uncertain  4s left'],
+  [60, '7,500/10,000 accounts  750/s  1 uncertain  4s left'],
+  [50, '7,500/10,000  750/s  1 uncertain  4s left'],
   [40, '7,500/10,000  750/s  1 uncertain'],
   [30, '7,500/10,000  1 uncertain'],
   [14, '7,500/10,000'],
@@ -84,7 +84,7 @@ test.each([
   const lines = seen(terminal.text());
   expect(lines).toHaveLength(1);
   if (columns === 80)
-    expect(lines[0]).toMatch(/^\[=+-+\] {2}7,500\/10,000 accounts {2}750\/s {2}1 uncertain {2}3\.3s left$/);
+    expect(lines[0]).toMatch(/^\[=+-+\] {2}7,500\/10,000 accounts {2}750\/s {2}1 uncertain {2}4s left$/);
   else expect(lines[0]).toBe(line);
   expect(lines[0]?.length).toBeLessThan(columns);
   progress.end();
