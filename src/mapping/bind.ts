@@ -16,7 +16,7 @@ import {
   position,
   type ListSpec,
   type MappingSpec,
-  type ParentRef,
+  type ColumnRef,
   type PartSpec,
   type RowsSpec,
   type Spec,
@@ -52,6 +52,7 @@ class Binder {
   program(spec: MappingSpec): Program {
     const { account } = spec;
     const program: Program = {
+      supplier: supplierWithoutData(account),
       account: account.type === 'record' ? recordNode(account.supplier) : this.node(account, 'accounts'),
       sections: new Map(
         [...spec.sections].map(([step, section]) => [
@@ -93,22 +94,25 @@ class Binder {
   }
 
   private rows(spec: RowsSpec, parentTable: string): RowsPart {
-    const { table, origin } = spec;
-    const read = (column: string) => this.columns.read(table, column, origin);
+    const { table } = spec;
+    const read = ({ column, origin }: ColumnRef) => this.columns.read(table, column, origin);
     const plan: RowsPlan = {
       number: this.rowsCount++,
       table,
-      where: spec.where.map(({ column, texts }) => ({ read: read(column), texts })),
-      match: spec.match.map(({ column, parent }) => ({
-        column,
-        read: read(column),
-        parent: this.parent(parent, parentTable, spec),
+      where: spec.where.map((ref) => ({ read: read(ref), texts: ref.texts })),
+      match: spec.match.map((ref) => ({
+        column: ref.column,
+        read: read(ref),
+        parent: this.parent(ref, parentTable),
       })),
       distinct: spec.distinct.map(read),
       agree:
         spec.distinct.length === 0
           ? []
-          : directColumns(spec.each, '').map((found) => ({ ...found, read: read(found.column) })),
+          : directColumns(spec.each, '').map((found) => ({
+              ...found,
+              read: this.columns.reader(table, found.column),
+            })),
       onlyParent: spec.onlyParent,
       each: this.node(spec.each, table),
     };
@@ -118,9 +122,12 @@ class Binder {
     return part;
   }
 
-  private parent(ref: ParentRef, table: string, { origin }: RowsSpec): RowsPlan['match'][number]['parent'] {
-    if (ref === position) return (scope: Scope) => String(scope.position);
-    const read = this.columns.read(table, ref, origin);
+  private parent(
+    { parent, origin }: RowsSpec['match'][number],
+    table: string,
+  ): RowsPlan['match'][number]['parent'] {
+    if (parent === position) return (scope: Scope) => String(scope.position);
+    const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);
   }
 }
@@ -133,4 +140,12 @@ function directColumns(
   if (spec.type === 'column') return [{ path, column: spec.column }];
   if (spec.type !== 'object') return [];
   return spec.fields.flatMap(([name, field]) => directColumns(field, joinPath(path, name)));
+}
+
+/** The supplier that an account has whatever its data says, or where it says nothing. */
+function supplierWithoutData(account: MappingSpec['account']): string {
+  if (account.type === 'record') return account.supplier ?? '';
+  const spec = account.fields.find(([name]) => name === 'import_supplier')?.[1];
+  const stated = spec?.type === 'column' ? spec.fallback : spec?.type === 'constant' ? spec : undefined;
+  return typeof stated?.value === 'string' ? stated.value : '';
 }

@@ -14,6 +14,8 @@ import type { AccountPlan, BoundMapping } from './plan.ts';
 /** A mapping with every name resolved. */
 export interface Program {
   readonly account: Node;
+  /** The supplier of accounts whose data gives none; '' where nothing names one. */
+  readonly supplier: string;
   readonly sections: ReadonlyMap<ExtraStepName, SectionNode>;
   /** The parts that read each child table. */
   readonly rowsParts: ReadonlyMap<string, readonly RowsPart[]>;
@@ -36,7 +38,7 @@ export function planBuilder(program: Program): BoundMapping {
   return (bundle) => {
     const run = startRun(bundle);
     const scope = accountScope(run);
-    if (scope === undefined) return emptyPlan(bundle);
+    if (scope === undefined) return emptyPlan(bundle, program.supplier);
     const built = program.account.build(scope);
     markStep(run, 0, 'validate');
     const payload = isJsonObject(built) ? built : {};
@@ -124,6 +126,6 @@ function toProblem(account: string, { code, path, detail, severity, step, cell }
 }
 
 /** An account whose own record could not be read: its bundle says why. */
-function emptyPlan({ account, problems }: Bundle): AccountPlan {
-  return { key: { supplier: '', account }, payload: {}, extras: noExtras, problems, locate: () => undefined };
+function emptyPlan({ account, problems }: Bundle, supplier: string): AccountPlan {
+  return { key: { supplier, account }, payload: {}, extras: noExtras, problems, locate: () => undefined };
 }

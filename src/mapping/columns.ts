@@ -23,16 +23,21 @@ export class Columns {
     for (const { name, key } of tables) this.askedOf(name).add(key);
   }
 
-  /** How to read a column; `origin` is the mapping's line that names it. */
+  /** How to read a column that has to be there; `origin` is the mapping's line that names it. */
   read(tableName: string, column: string, origin: Cell | undefined): Read {
     this.askedOf(tableName).add(column);
     const table = this.tables.get(tableName);
+    const isMissing = table?.format === 'csv' && table.columns?.includes(column) !== true;
+    if (isMissing && this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
+    return this.reader(tableName, column);
+  }
+
+  /** How to read a column; one that is not there holds nothing. */
+  reader(tableName: string, column: string): Read {
+    const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
     if (table.format !== 'csv') return readPath(column);
-    if (table.columns?.includes(column) !== true) {
-      if (this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
-      return nothing;
-    }
+    if (table.columns?.includes(column) !== true) return nothing;
     return ({ fields }) => {
       const text = fields[column];
       return text === '' ? undefined : text;

@@ -59,7 +59,7 @@ export function flatList(element: Target, column: string, place: string): ListSp
     table: table.file,
     where: [],
     match: Object.entries(table.parent ?? {}).map(([name, parent]) => ({ column: name, parent })),
-    distinct: table.distinct ?? [],
+    distinct: (table.distinct ?? []).map((name) => ({ column: name })),
     onlyParent: table.parent === undefined || table.onlyParent === true,
     each: flatSpec(element, '', place),
   };

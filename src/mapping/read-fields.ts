@@ -98,12 +98,19 @@ export class FieldReader {
     return {
       type: 'rows',
       table: from,
-      where: Object.entries(where).map(([column, texts]) => ({ column, texts: new Set([texts].flat()) })),
-      match: Object.entries(match ?? {}).map(([column, parent]) => ({ column, parent })),
-      distinct,
+      where: Object.entries(where).map(([column, texts]) => ({
+        column,
+        texts: new Set([texts].flat()),
+        origin: text.cell([...path, 'where', column]),
+      })),
+      match: Object.entries(match ?? {}).map(([column, parent]) => ({
+        column,
+        parent,
+        origin: text.cell([...path, 'match', column]),
+      })),
+      distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
       onlyParent: match === undefined,
       each,
-      origin: text.cell(path),
     };
   }
 

@@ -84,14 +84,19 @@ export interface RowsSpec {
   readonly type: 'rows';
   readonly table: string;
   /** Only rows with one of these texts in each of these columns. */
-  readonly where: readonly { readonly column: string; readonly texts: ReadonlySet<string> }[];
+  readonly where: readonly (ColumnRef & { readonly texts: ReadonlySet<string> })[];
   /** Only rows whose columns hold what the parent's record holds; without any, all rows of the account. */
-  readonly match: readonly { readonly column: string; readonly parent: ParentRef }[];
+  readonly match: readonly (ColumnRef & { readonly parent: ParentRef })[];
   /** One element for each distinct combination of these columns; the first row stands for the others. */
-  readonly distinct: readonly string[];
+  readonly distinct: readonly ColumnRef[];
   /** Rows that name no parent (no match, or nothing in its columns) belong to the only one there is. */
   readonly onlyParent: boolean;
   readonly each: Spec;
+}
+
+/** A column, and the mapping's line that names it. */
+export interface ColumnRef {
+  readonly column: string;
   readonly origin?: Cell;
 }
 
