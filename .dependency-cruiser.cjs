@@ -78,6 +78,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       extensions: ['.ts', '.js'],
       conditionNames: ['import', 'require', 'node', 'default'],
     },

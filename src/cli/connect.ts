@@ -18,7 +18,8 @@ export interface Connection {
   readonly platform: string;
   /** For people: the address, or `embedded`. */
   readonly label: string;
-  readonly embedded: boolean;
+  /** An embedded platform, started by this run or by `migrate serve`. */
+  readonly isEmbedded: boolean;
   readonly team: string;
   close(): Promise<void>;
 }
@@ -45,7 +46,7 @@ async function startOwn(shell: Shell, config: Config): Promise<Connection> {
       client,
       platform: platform.platformId,
       label: embeddedLabel,
-      embedded: true,
+      isEmbedded: true,
       team: config.team ?? embeddedTeam,
       close: async () => {
         await client.close();
@@ -94,7 +95,7 @@ async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise
     client,
     platform: config.platformId ?? ownId ?? client.origin,
     label: client.origin,
-    embedded: false,
+    isEmbedded: ownId !== undefined,
     team: config.team,
     close: () => client.close(),
   };

@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import { utcDate } from '../domain/clock.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
+import type { Connection } from './connect.ts';
 import { ruleLevels } from './rule-levels.ts';
 
 /** What the flags of `run` say, beside the configuration. */
@@ -15,10 +16,15 @@ export interface RunChoices {
 }
 
 /** The pipeline's settings from configuration and flags. `now` is in ms since the epoch. */
-export function pipelineSettings(config: Config, team: string, choices: RunChoices, now: number): Settings {
+export function pipelineSettings(
+  config: Config,
+  connection: Pick<Connection, 'team' | 'isEmbedded'>,
+  choices: RunChoices,
+  now: number,
+): Settings {
   const { limit, maxFailures } = choices;
   return {
-    team,
+    team: connection.team,
     dryRun: choices.dryRun ?? false,
     adopt: choices.adopt ?? false,
     steps: choices.steps ?? new Set(stepNames),
@@ -34,8 +40,9 @@ export function pipelineSettings(config: Config, team: string, choices: RunChoic
     },
     tenancy: {
       statementsRefuseKnownIds: config.statementsRefuseKnownIds,
-      agreementsMayRepeat: config.agreementsMayRepeat,
-      billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs,
+      // The embedded platform recognises a repeated agreement, and nobody else fills a rehearsal's ledgers.
+      agreementsMayRepeat: config.agreementsMayRepeat ?? connection.isEmbedded,
+      billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs ?? connection.isEmbedded,
     },
     retry: config.retry,
     patience: config.patience,

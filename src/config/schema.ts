@@ -61,8 +61,9 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       forceAddToCurrentStatement: flag.default(true),
 
       statementsRefuseKnownIds: flag.default(true),
-      agreementsMayRepeat: flag.default(false),
-      billingRefusalCountsAsOurs: flag.default(false),
+      // Absent: false, save for an embedded platform, whose ways are known.
+      agreementsMayRepeat: flag.exactOptional(),
+      billingRefusalCountsAsOurs: flag.exactOptional(),
 
       retry: z
         .strictObject(

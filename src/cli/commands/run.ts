@@ -95,7 +95,7 @@ async function migrate(work: Work): Promise<CommandResult> {
           faults: plans.faults.length,
           platform: connection.platform,
           platformLabel: connection.label,
-          settings: pipelineSettings(config, connection.team, flags, shell.clock.now()),
+          settings: pipelineSettings(config, connection, flags, shell.clock.now()),
           lease: { owner: thisProcess(shell), isDead: isDead(shell), leaseMs },
           ...(config.supplier === undefined ? {} : { supplier: config.supplier }),
           ...(accounts === undefined ? {} : { accounts }),
