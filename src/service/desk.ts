@@ -3,12 +3,14 @@ import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { OperatorProblem } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
+import type { PayloadRules } from './payload-rules.ts';
 import type { Store } from './store/open-store.ts';
 
 /** What an endpoint works with. */
 export interface Desk {
   readonly store: Store;
   readonly clock: Clock;
+  readonly rules: PayloadRules;
   /** Accounts being created, by their key; how many requests are at it. */
   readonly inProgress: Map<string, number>;
   /** References of payment instructions that failed once. */
@@ -24,16 +26,16 @@ export interface Desk {
 }
 
 /** The platform's time, in milliseconds since the epoch: the operator's, or the real one. */
-export function platformTime(desk: Desk): number {
-  const { now } = desk.operator();
-  return now === undefined ? desk.clock.now() : Date.parse(now);
+export function platformTime({ clock, operator }: Pick<Desk, 'clock' | 'operator'>): number {
+  const { now } = operator();
+  return now === undefined ? clock.now() : Date.parse(now);
 }
 
 export function platformDatetime(desk: Desk): string {
   return utcDatetime(platformTime(desk));
 }
 
-export function platformDate(desk: Desk): string {
+export function platformDate(desk: Pick<Desk, 'clock' | 'operator'>): string {
   return utcDate(platformTime(desk));
 }
 

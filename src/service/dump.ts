@@ -21,6 +21,8 @@ export interface DumpedAccount {
   readonly billingDocuments: readonly string[];
   readonly statements: readonly string[];
   readonly paymentInstructions: readonly string[];
+  /** Automated e-mails that a real platform would have sent. */
+  readonly emails: readonly string[];
 }
 
 /** How often an endpoint answered for an account with this status. */
@@ -58,6 +60,7 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
     const billingDocuments = entriesOf('billing_import');
     const statements = entriesOf('statement');
     const paymentInstructions = entriesOf('payment_instruction');
+    const emails = entriesOf('email');
     for (const { id, ...row } of accountRows(db))
       yield {
         supplier: row.supplier,
@@ -72,6 +75,7 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
         billingDocuments: billingDocuments(id),
         statements: statements(id),
         paymentInstructions: paymentInstructions(id),
+        emails: emails(id),
       };
   } finally {
     db.close();

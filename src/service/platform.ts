@@ -1,14 +1,14 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import { createKeeper } from './auth/keeper.ts';
 import { writeRefusal } from './dialect.ts';
-import { platformTime, type Desk } from './desk.ts';
+import { platformDate, platformTime, type Desk } from './desk.ts';
 import { createMisbehave } from './faults/misbehave.ts';
 import { defaultHttpLimits, type HttpLimits } from './http/limits.ts';
 import { createPlatformServer } from './http/server.ts';
 import { createLife } from './life.ts';
 import { changeOperator } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
-import { createPayloadCheck } from './payload-check.ts';
+import { createPayloadRules } from './payload-rules.ts';
 import { logEntryOf, type RequestLogEntry } from './request-log.ts';
 import { respond, type Responder } from './respond.ts';
 import { openStore } from './store/open-store.ts';
@@ -51,10 +51,11 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     throw new Error(`The operator's endpoints are for loopback only, and ${host} is not.`);
   let operator = options.operator;
   const store = openStore(options.stateFile);
+  const time = { clock, operator: () => operator };
   const desk: Desk = {
+    ...time,
     store,
-    clock,
-    operator: () => operator,
+    rules: createPayloadRules(time.operator, () => platformDate(time)),
     change: (patch) => {
       const reading = changeOperator(operator, patch);
       if (!reading.ok) return reading.problems;
@@ -76,7 +77,6 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     desk,
     keeper,
     turn: createTurn(store.db),
-    check: createPayloadCheck(desk),
     misbehave: createMisbehave(desk, options.random),
   };
   const makeServer = () =>

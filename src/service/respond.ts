@@ -12,7 +12,6 @@ import type { Misbehave } from './faults/misbehave.ts';
 import { readJsonBody } from './http/json-body.ts';
 import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
-import type { PayloadCheck } from './payload-check.ts';
 import { invalid, problem } from './refusals.ts';
 import { answer, isRefused, type Reply } from './reply.ts';
 import type { Outcome, Turn } from './turn.ts';
@@ -21,7 +20,6 @@ export interface Responder {
   readonly desk: Desk;
   readonly keeper: Keeper;
   readonly turn: Turn;
-  readonly check: PayloadCheck;
   readonly misbehave: Misbehave;
 }
 
@@ -82,7 +80,7 @@ function postWork(
   { query }: Place,
   name: EndpointName,
   bytes: Buffer,
-  { desk, turn, check }: Responder,
+  { desk, turn }: Responder,
 ): Work | Outcome {
   const read = readJsonBody(bytes);
   if (!read.ok) return invalid([read.problem]);
@@ -91,7 +89,7 @@ function postWork(
     supplier: textAt(body, 'import_supplier') ?? textAt(body, 'import_supplier_code') ?? '',
     account: textAt(body, 'external_account_number') ?? '',
   };
-  const problems = check(endpoint.step, key.supplier, body);
+  const problems = desk.rules.check(endpoint.step, key.supplier, body);
   if (problems.length > 0) return invalid(problems);
   const asked = { key, body, text, query };
   const work = committed(name, key, () => endpoint.answer(asked, desk), desk, turn);

@@ -35,8 +35,9 @@ export interface Rehearsal {
     body?: string | Buffer,
   ) => Promise<Answered>;
   readonly token: () => Promise<string>;
+  readonly freshToken: () => Promise<string>;
   /** Stops the platform and starts it again on the same state. */
-  readonly restart: () => Promise<Rehearsal>;
+  readonly restart: (operator?: Setup['operator']) => Promise<Rehearsal>;
 }
 
 interface Setup extends Partial<Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits'>> {
@@ -88,6 +89,7 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
     log,
     send,
     token,
+    freshToken: () => obtainToken(send, platform.apiKey),
     post: async (path, body) =>
       send(
         'POST',
@@ -96,9 +98,9 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
         JSON.stringify(body),
       ),
     get: async (path) => send('GET', `/v1/data-import/${path}`, await authorized()),
-    restart: async () => {
+    restart: async (operator = setup.operator ?? {}) => {
       await close();
-      return rehearse({ ...setup, clock, stateFile });
+      return rehearse({ ...setup, operator, clock, stateFile });
     },
   };
 }

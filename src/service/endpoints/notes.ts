@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { notesPayload } from '../../contract/schemas/notes.ts';
 import { platformDatetime } from '../desk.ts';
-import { accountNotFound } from '../refusals.ts';
+import { missingDocuments } from '../document-paths.ts';
+import { accountNotFound, invalid } from '../refusals.ts';
 import { answer } from '../reply.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
@@ -12,8 +13,20 @@ export const notes: PostEndpoint = {
     const { store } = desk;
     const account = store.findAccount(key);
     if (typeof account?.number !== 'number') return accountNotFound;
+    const given = (body as z.infer<typeof notesPayload>).notes;
+    const missing = missingDocuments(
+      desk.operator(),
+      key.supplier,
+      given.flatMap(({ document_paths = [] }, index) =>
+        document_paths.map(({ document_path: path }, position) => ({
+          at: `notes.${index}.document_paths.${position}.document_path`,
+          path,
+        })),
+      ),
+    );
+    if (missing.length > 0) return invalid(missing);
     const now = platformDatetime(desk);
-    const results = (body as z.infer<typeof notesPayload>).notes.map((note) => {
+    const results = given.map((note) => {
       const createdAt = note.created_at ?? now;
       const exists = note.body !== undefined && store.hasNote(account.id, note.body, note.created_at);
       if (!exists)

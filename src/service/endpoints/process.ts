@@ -1,8 +1,12 @@
+import type { AccountPayload } from '../../contract/schemas/account.ts';
 import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
-import { keyText, platformDatetime } from '../desk.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import { parseJson, type JsonObject } from '../../domain/json.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import { keyText, platformDatetime, type Desk } from '../desk.ts';
 import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
-import { accountNumber } from '../store/find-account.ts';
+import { accountNumber, type StoredAccount } from '../store/find-account.ts';
 import type { PostEndpoint } from './endpoint.ts';
 import { notOpen } from './supplier.ts';
 
@@ -31,7 +35,10 @@ export const process: PostEndpoint = {
         ),
       ]);
     if (account.number !== null) return alreadyImported(key, account.number);
+    const problems = nowWrong(key, account, desk);
+    if (problems.length > 0) return invalid(problems);
     const number = store.importAccount(account.id, platformDatetime(desk), payload.operations_team_name);
+    if (desk.operator().suppliers[key.supplier]?.sendEmails === true) sendEmails(account.id, desk);
     return payload.dry_run === true
       ? wouldImport
       : answer(201, { kraken_account_number: accountNumber(number) });
@@ -53,3 +60,18 @@ export const process: PostEndpoint = {
     }
   },
 };
+
+/** What is wrong with staged data that passed under other rules than today's. */
+function nowWrong(
+  { supplier }: AccountKey,
+  account: StoredAccount,
+  { rules, store }: Desk,
+): PayloadProblem[] {
+  if (account.rules === rules.version(supplier)) return [];
+  return rules.check('stage', supplier, parseJson(store.readPayload(account.id)) as JsonObject);
+}
+
+function sendEmails(accountId: number, { store }: Desk): void {
+  const { customers = [] } = parseJson(store.readPayload(accountId)) as AccountPayload;
+  for (const { email } of customers) if (email !== undefined) store.addEmail(accountId, email);
+}

@@ -7,11 +7,13 @@ export interface StoredAccount {
   /** Position among the platform's accounts; null while no account exists. */
   readonly number: number | null;
   readonly created_at: string | null;
+  /** The version of the rules under which its payload passed. */
+  readonly rules: string;
 }
 
 export function findAccount(db: Sqlite) {
   const find = db.prepare<[string, string], StoredAccount>(
-    'SELECT id, number, created_at FROM account WHERE supplier = ? AND external = ?',
+    'SELECT id, number, created_at, rules FROM account WHERE supplier = ? AND external = ?',
   );
   return (key: AccountKey): StoredAccount | undefined => find.get(key.supplier, key.account);
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase, type Sqlite } from '../../sqlite/open-database.ts';
 import { addAgreement } from './add-agreement.ts';
+import { addEmail } from './add-email.ts';
 import { addBillingImport, isFinalized } from './add-billing-import.ts';
 import { addStatement } from './add-statement.ts';
 import { findAccount } from './find-account.ts';
@@ -31,6 +32,7 @@ function operations(db: Sqlite) {
     isFinalized: isFinalized(db),
     addBillingImport: addBillingImport(db),
     addStatement: addStatement(db),
+    addEmail: addEmail(db),
     findPaymentInstruction: findPaymentInstruction(db),
     addPaymentInstruction: addPaymentInstruction(db),
     recordRequest: recordRequest(db),

@@ -17,6 +17,8 @@ export const stateSpec: DatabaseSpec = {
       number INTEGER,
       created_at TEXT,
       team TEXT,
+      -- The version of the rules under which its payload passed.
+      rules TEXT NOT NULL,
       UNIQUE (supplier, external),
       CHECK ((number IS NULL) = (created_at IS NULL) AND (number IS NULL) = (team IS NULL))
     ) STRICT;
@@ -77,6 +79,14 @@ export const stateSpec: DatabaseSpec = {
       account_id INTEGER PRIMARY KEY REFERENCES account,
       data TEXT NOT NULL
     ) STRICT;
+
+    -- The automated e-mails that a real platform would have sent.
+    CREATE TABLE email (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account,
+      data TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX email_account ON email (account_id);
 
     -- Every request about an account, in the order of the answers; 0 is one that got no answer.
     CREATE TABLE request (

@@ -1,14 +1,23 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
-/** Stores an account's payload; gives whether it is the account's first. */
+/** A payload as it was sent, and the version of the rules under which it passed. */
+export interface StagedPayload {
+  readonly text: string;
+  readonly rules: string;
+}
+
+/** Stores the payload of an import process, which is made where there is none of this id yet. */
 export function stageAccount(db: Sqlite) {
-  const insert = db.prepare('INSERT INTO account (supplier, external) VALUES (?, ?)');
+  const insert = db.prepare('INSERT INTO account (supplier, external, rules) VALUES (?, ?, ?)');
   const keep = db.prepare('INSERT INTO payload (account_id, data) VALUES (?, ?)');
+  const update = db.prepare('UPDATE account SET rules = ? WHERE id = ?');
   const replace = db.prepare('UPDATE payload SET data = ? WHERE account_id = ?');
-  return (key: AccountKey, id: number | undefined, payload: string): boolean => {
-    if (id === undefined) keep.run(insert.run(key.supplier, key.account).lastInsertRowid, payload);
-    else replace.run(payload, id);
-    return id === undefined;
+  return (key: AccountKey, id: number | undefined, { text, rules }: StagedPayload): void => {
+    if (id === undefined) keep.run(insert.run(key.supplier, key.account, rules).lastInsertRowid, text);
+    else {
+      update.run(rules, id);
+      replace.run(text, id);
+    }
   };
 }
