@@ -93,7 +93,7 @@ async function headerText(blocks: AsyncIterable<TextBlock>): Promise<HeaderText 
   if (start === undefined) return undefined;
   const end = nextLine(window, start) ?? window.length;
   return {
-    bytes: window.subarray(start, lastLineEnd(window) > start ? lastLineEnd(window) : window.length),
+    bytes: window.subarray(start),
     line: 1 + lineEndsIn(window, 0, start),
     isDamaged: invalid.some((at) => at < end),
   };

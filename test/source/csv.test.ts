@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { key, places, problemsOf, readFiles, type WholeExport } from './temporary-export.ts';
+
+const accounts = `${key}\nA-1\nA-2\nA-3\nA-4\n`;
+
+function linesOf(found: WholeExport, table: string): Record<string, number[]> {
+  return Object.fromEntries(
+    [...found.bundles].map(([account, bundle]) => [account, bundle.records(table).map(({ line }) => line)]),
+  );
+}
+
+test.each([',', ';', '\t', '|'])('the delimiter %j is found by itself', async (delimiter) => {
+  const rows = [`"a${delimiter}b"`, key, 'c'].join(delimiter);
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${rows}\n${['1,2;3', 'A-1', ''].map((cell) => `"${cell}"`).join(delimiter)}\n`,
+  });
+  expect(found.bundles.get('A-1')!.records('notes')[0]!.fields).toEqual({
+    [`a${delimiter}b`]: '1,2;3',
+    [key]: 'A-1',
+    c: '',
+  });
+  expect(found.tables[1]).toMatchObject({
+    delimiter,
+    encoding: 'utf-8',
+    columns: [`a${delimiter}b`, key, 'c'],
+  });
+});
+
+test('a stated delimiter is used, though another would give more columns', async () => {
+  const found = await readFiles({ 'accounts.csv': `${key}~a,b,c\nA-1~1,2\n` }, { delimiter: '~' });
+  expect(found.bundles.get('A-1')!.records('accounts')[0]!.fields).toEqual({ [key]: 'A-1', 'a,b,c': '1,2' });
+});
+
+test.each(['\n', '\r\n', '\r'])(
+  'lines are those of an editor after quoted line ends, blank lines and rows of nothing (%j)',
+  async (end) => {
+    const lines = [
+      '',
+      `${key},body,x`,
+      '',
+      'A-1,"one',
+      '',
+      '""two""",1',
+      '  ',
+      ',,',
+      'A-2,three,2',
+      '"",,""',
+      'A-1,,3',
+    ];
+    const found = await readFiles({ 'accounts.csv': accounts, 'notes.csv': lines.join(end) });
+    expect(problemsOf(found)).toEqual([]);
+    expect(found.faults).toEqual([]);
+    expect(linesOf(found, 'notes')).toMatchObject({ 'A-1': [4, 11], 'A-2': [9] });
+    const [first] = found.bundles.get('A-1')!.records('notes');
+    expect(first!.fields['body']).toBe(`one${end}${end}"two"`);
+    expect(first!.cell('body')).toEqual({ file: 'notes.csv', line: 4, column: 'body' });
+    expect(first!.cell('x')).toEqual({ file: 'notes.csv', line: 6, column: 'x' });
+  },
+);
+
+test('line ends of several kinds in one file are each a line end', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body\r\nA-1,"x\ny\r\nz"\nA-2,w\r\nA-3,v`,
+  });
+  expect(linesOf(found, 'notes')).toEqual({ 'A-1': [2], 'A-2': [5], 'A-3': [6], 'A-4': [] });
+  expect(found.bundles.get('A-1')!.records('notes')[0]!.fields['body']).toBe('x\ny\r\nz');
+});
+
+test('account numbers are taken as they are, or trimmed on request, names of columns too', async () => {
+  const content = ` ${key} ,name\n A-1 ,  Ann  \n"A-2","  Bob"\n`;
+  const asIs = await readFiles({ 'accounts.csv': content }, { key: ` ${key} ` });
+  expect([...asIs.bundles.keys()]).toEqual([' A-1 ', 'A-2']);
+  const trimmed = await readFiles({ 'accounts.csv': content }, { trim: true });
+  expect([...trimmed.bundles.values()].map((bundle) => bundle.records('accounts')[0]!.fields)).toEqual([
+    { [key]: 'A-1', name: 'Ann' },
+    { [key]: 'A-2', name: 'Bob' },
+  ]);
+});
+
+test('a row with too few or too many cells is laid at its account, and the others are read', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body,x\nA-1,few\nA-2,too,many,cells\nA-3,fine,1\nA-4`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'wrong_number_of_cells A-1 notes.csv:2:x',
+    'wrong_number_of_cells A-2 notes.csv:3:x',
+    'wrong_number_of_cells A-4 notes.csv:5:body',
+  ]);
+  expect(found.bundles.get('A-2')!.problems[0]!.detail).toMatch(/4 cells.*header has 3/);
+  expect(linesOf(found, 'notes')['A-3']).toEqual([4]);
+  expect(found.faults).toEqual([]);
+});
+
+test('a quote that is never closed is named where it opens, and costs its own row alone', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body,x\nA-1,fine,1\nA-2,"open,2\nA-3,fine,3\nA-4,"also fine",4\nA-1,fine,5\n`,
+    'documents.csv': `${key},body,x\nA-1,fine,1\nA-2,fine,"open\nA-3,fine,3\n`,
+    'ledgers.csv': `${key},body,x\nA-1,"fine\nfine","open\nA-3,fine,3\n`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'wrong_quoting A-1 ledgers.csv:3:x',
+    'wrong_quoting A-2 notes.csv:3:body',
+    'wrong_quoting A-2 documents.csv:3:x',
+  ]);
+  expect(linesOf(found, 'notes')).toEqual({ 'A-1': [2, 6], 'A-2': [], 'A-3': [4], 'A-4': [5] });
+  expect(linesOf(found, 'documents')).toMatchObject({ 'A-1': [2], 'A-3': [4] });
+  expect(linesOf(found, 'ledgers')).toMatchObject({ 'A-1': [], 'A-3': [4] });
+  expect(found.faults).toEqual([]);
+});
+
+test('an open quote that another row seems to close does not swallow the rows between', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body,x\nA-1,"open,2\nA-2,fine,3\nA-3,4,stray"\nA-4,fine,5\n`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'wrong_quoting A-1 notes.csv:2:body',
+    'wrong_quoting A-3 notes.csv:4:x',
+  ]);
+  expect(linesOf(found, 'notes')).toMatchObject({ 'A-2': [3], 'A-4': [5] });
+});
+
+test('a quote within a cell is a fault of its row', async () => {
+  const found = await readFiles({
+    'accounts.csv': `${key},height\nA-1,5" pipe\nA-2,"6"" pipe"\n"A-3","7" pipe"\nA-4,8\n`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'wrong_quoting A-1 accounts.csv:2:height',
+    'wrong_quoting A-3 accounts.csv:4:height',
+  ]);
+  expect(found.accounts).toBe(4);
+  expect(found.bundles.get('A-2')!.records('accounts')[0]!.fields['height']).toBe('6" pipe');
+});
+
+test('a row without an account number holds all back, unless it is a row of the accounts', async () => {
+  const found = await readFiles({
+    'accounts.csv': `${key},name\nA-1,Ann\n,Nobody\n`,
+    'notes.csv': `body,${key}\nx,A-1\ny,\nz,  \n`,
+  });
+  expect(places(found.faults)).toEqual([
+    `missing_account_number - accounts.csv:3:${key}`,
+    `missing_account_number - notes.csv:3:${key}`,
+    `missing_account_number - notes.csv:4:${key}`,
+  ]);
+  expect(found.faults.map(({ holdsBack }) => holdsBack)).toEqual([false, true, true]);
+  expect(found.accounts).toBe(1);
+});
+
+test('a faulty row whose account number cannot be trusted holds all back', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    // The delimiter in the first cell pushes the account number out of its place.
+    'notes.csv': `body,${key}\nx, y,A-1\n`,
+    // A-9 is no account of this export; that the second file knows it too shows that it was read rightly.
+    'documents.csv': `${key},body\nA-9\nA-8\n`,
+    'ledgers.csv': `${key},body\nA-9,x\n`,
+  });
+  expect(found.faults.map((fault) => [...places([fault]), fault.holdsBack])).toEqual([
+    [`wrong_number_of_cells - notes.csv:2:${key}`, true],
+    ['wrong_number_of_cells A-9 documents.csv:2:body', false],
+    ['wrong_number_of_cells - documents.csv:3:body', true],
+    [`orphan_row A-9 ledgers.csv:2:${key}`, false],
+  ]);
+  expect(problemsOf(found)).toEqual([]);
+});
+
+test('a row beyond all measure is named, and the rows around it are read', async () => {
+  const long = 'x'.repeat(9 * 1024 * 1024);
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body\nA-1,a\nA-2,${long}\nA-3,b\n`,
+    // 60,000 lines after a quote that nobody closes
+    'documents.csv': `${key},body\nA-1,"open\n${`A-2,${'y'.repeat(96)}\n`.repeat(60_000)}A-4,b\n`,
+    'ledgers.csv': `${key},body\nA-1,a\nA-2,${','.repeat(long.length)}`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'wrong_quoting A-1 documents.csv:2:body',
+    'record_too_long A-2 notes.csv:3:',
+    'record_too_long A-2 ledgers.csv:3:',
+  ]);
+  expect(linesOf(found, 'notes')).toMatchObject({ 'A-1': [2], 'A-3': [4] });
+  expect(found.bundles.get('A-2')!.records('documents')).toHaveLength(60_000);
+  expect(linesOf(found, 'documents')['A-4']).toEqual([60_003]);
+});

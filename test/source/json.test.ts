@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { walkJson } from '../../src/source/json-walk.ts';
+import { key, places, problemsOf, readFiles, type WholeExport } from './temporary-export.ts';
+
+const accounts = `${key}\nA-1\nA-2\nA-3\n`;
+
+function fieldsOf(found: WholeExport, table: string): unknown[] {
+  return [...found.bundles.values()].flatMap((bundle) => bundle.records(table).map(({ fields }) => fields));
+}
+
+test('a value in a pretty-printed array has its own line', async () => {
+  const records = [
+    {
+      [key]: 'A-1',
+      customers: [
+        { name: 'Ann', phones: [] },
+        { name: 'Bob', phones: ['1', '2'] },
+      ],
+    },
+    { meter: { 'key\n"': null }, [key]: 'A-2' },
+  ];
+  const text = JSON.stringify(records, null, 2).replaceAll('\n', '\r\n');
+  const found = await readFiles({ 'accounts.json': `\r\n${text}` });
+  const lines = text.split('\r\n');
+  const lineWith = (part: string, from = 0): number =>
+    lines.findIndex((line, at) => at >= from && line.includes(part)) + 2;
+  const [first] = found.bundles.get('A-1')!.records('accounts');
+  expect(first!.line).toBe(3);
+  expect(first!.cell(key)).toEqual({ file: 'accounts.json', line: lineWith('A-1'), column: key });
+  expect(first!.cell('customers.1.name').line).toBe(lineWith('Bob'));
+  expect(first!.cell('customers.1.phones.1').line).toBe(lineWith('"2"'));
+  expect(first!.cell('customers.0.landline')).toEqual({
+    file: 'accounts.json',
+    line: lineWith('"name": "Ann"') - 1,
+    column: 'customers.0.landline',
+  });
+  expect(first!.cell('billing_address.postal_code').line).toBe(3);
+  const [second] = found.bundles.get('A-2')!.records('accounts');
+  expect(second!.cell('meter.key\n"').line).toBe(lineWith('null'));
+});
+
+test('several elements on one line, with brackets and quotes in their strings, are told apart', async () => {
+  const records = ['}', ']', '"', '\\', '\\"', '[{,', '\u2028'].map((body) => ({
+    [key]: 'A-1',
+    body,
+    deep: [[{}]],
+  }));
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.json': JSON.stringify(records) });
+  expect(fieldsOf(found, 'notes')).toEqual(records);
+  expect(found.bundles.get('A-1')!.records('notes')[6]!.cell('body').line).toBe(1);
+});
+
+test('numbers keep every digit', async () => {
+  const text = `{"${key}":"A-1","amount":12345678901234567890.123456789}`;
+  const found = await readFiles({ 'accounts.ndjson': text });
+  expect(
+    String(fieldsOf(found, 'accounts').map((fields) => (fields as Record<string, unknown>)['amount'])[0]),
+  ).toBe('12345678901234567890.123456789');
+});
+
+test('a line or element that is not JSON is laid at its account, and the others are read', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.ndjson': `{"${key}":"A-1","b":1}\n\n{"${key}":"A-2","b":[1,}\n{"b":tru,"${key}":"A-3"}\n{"${key}":"A-1","b":2}\n`,
+    'documents.json': `[{"${key}":"A-1","b":1},\n\n{"${key}":"A-2",\n "b":{"c":01}}, {"${key}":"A-3"}]`,
+    'cut.ndjson': `{"${key}":"A-1"}\n{"${key}":"A-2","b":"cu`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'malformed_json A-2 notes.ndjson:3:b.1',
+    'malformed_json A-2 documents.json:4:b.c',
+    'malformed_json A-2 cut.ndjson:2:b',
+    'malformed_json A-3 notes.ndjson:4:b',
+  ]);
+  expect(found.bundles.get('A-3')!.problems[0]!.detail).toContain('character 6');
+  expect(fieldsOf(found, 'notes')).toEqual([
+    { [key]: 'A-1', b: 1 },
+    { [key]: 'A-1', b: 2 },
+  ]);
+  expect(fieldsOf(found, 'documents')).toEqual([{ [key]: 'A-1', b: 1 }, { [key]: 'A-3' }]);
+  expect(found.faults).toEqual([]);
+});
+
+test.each([
+  ['a comma is missing', '[\n{"k":"A-1"}\n{"k":"A-2"}]', 'malformed_json', 3],
+  ['a comma too many', '[\n{"k":"A-1"},\n]', 'malformed_json', 3],
+  ['a bracket closes another', '[\n{"k":"A-1"},\n{"k":["A-2"}]', 'malformed_json', 3],
+  ['a string is not closed', '[\n{"k":"A-1"},\n{"k":"A-2},\n{"k":"A-3"}]', 'malformed_json', 3],
+  ['something follows the array', '[\n{"k":"A-1"}]\n[]', 'malformed_json', 3],
+  ['the array is not closed', '[\n{"k":"A-1"},\n{"k":"A-2"}\n', 'truncated_file', 4],
+  ['the file is cut off within a record', '[\n{"k":"A-1"},\n{"k":"A', 'truncated_file', 3],
+])('where %s, what came before is read and the rest holds all back', async (_name, text, code, line) => {
+  const found = await readFiles(
+    { 'accounts.csv': accounts.replace(key, 'k'), 'notes.json': text },
+    { key: 'k' },
+  );
+  expect(found.bundles.get('A-1')!.records('notes')).toHaveLength(1);
+  expect(places(found.faults)).toEqual([`${code} - notes.json:${line}:`]);
+  expect(found.faults[0]!.holdsBack).toBe(true);
+});
+
+test('a broken array of accounts leaves the accounts before it whole', async () => {
+  const found = await readFiles({ 'accounts.json': `[{"${key}":"A-1"},\n{"${key}":"A` });
+  expect(found.accounts).toBe(1);
+  expect(found.faults.map(({ code, holdsBack }) => [code, holdsBack])).toEqual([['truncated_file', false]]);
+});
+
+test('what is not an object, or has no account number that is a string, is a fault', async () => {
+  const found = await readFiles(
+    {
+      'accounts.ndjson': '{"id":{"old":"A-1"}}\n{"id":{"old":17}}\n',
+      'notes.json':
+        '[{"id":{"old":"A-1"}}, null, 3, "x", [1],\n{"id":{}}, {"id":{"old":""}},\n{"id":{"old":["A-1"]}}, {"id":{"old":17}},\n{"id":{"old":"\\ud800"}}]',
+    },
+    { key: 'id.old' },
+  );
+  expect(problemsOf(found)).toEqual([
+    'malformed_account_number 17 accounts.ndjson:2:id.old',
+    'malformed_account_number 17 notes.json:3:id.old',
+  ]);
+  expect(places(found.faults)).toEqual([
+    'not_an_object - notes.json:1:',
+    'not_an_object - notes.json:1:',
+    'not_an_object - notes.json:1:',
+    'not_an_object - notes.json:1:',
+    'missing_account_number - notes.json:2:id.old',
+    'missing_account_number - notes.json:2:id.old',
+    'malformed_account_number - notes.json:3:id.old',
+    'malformed_account_number - notes.json:4:id.old',
+  ]);
+  expect(found.accounts).toBe(2);
+});
+
+test('the walk over a JSON text agrees with the parser on what is JSON', () => {
+  const isJson = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  fc.assert(
+    fc.property(
+      fc.json(),
+      fc.nat(),
+      fc.string({
+        unit: fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '0', '-', '.', 'e', '\n'),
+        maxLength: 2,
+      }),
+      fc.nat(2),
+      (text, at, character, cut) => {
+        const place = at % (text.length + 1);
+        const changed = text.slice(0, place) + character + text.slice(place + cut);
+        expect(walkJson(text, () => undefined)).toBeUndefined();
+        expect(walkJson(changed, () => undefined) === undefined).toBe(isJson(changed));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
