@@ -104,20 +104,6 @@ describe("an account in the interface's own shape", () => {
     ]);
   });
 
-  test('is refused where its extra data names another supplier', () => {
-    const { problems } = plan({
-      'accounts.ndjson': [id],
-      'notes.ndjson': [{ ...id, import_supplier: 'OTHER', notes: [{ body: 'one' }] }],
-    });
-    expect(problems).toMatchObject([
-      {
-        code: 'import_supplier_mismatch',
-        step: 'notes',
-        cell: { file: 'notes.ndjson', column: 'import_supplier' },
-      },
-    ]);
-  });
-
   test('may have its notes in flat CSV', () => {
     const files = {
       'accounts.ndjson': [id],

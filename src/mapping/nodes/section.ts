@@ -51,7 +51,6 @@ export function recordSection(table: string, field: string | undefined): Section
   return {
     build(account, identification) {
       const records = account.run.bundle.records(table);
-      for (const record of records) reportOtherSupplier(account, record, identification.import_supplier);
       if (records.length === 0) return none;
       if (field === undefined) return records.map(({ fields }) => ({ ...identification, ...fields }));
       const joined: JsonObject = { ...identification };
@@ -95,18 +94,6 @@ function elementsOf(value: JsonValue | undefined): readonly JsonValue[] {
 
 function cellIn(record: SourceRecord | undefined, account: Scope, path: readonly string[]): Cell {
   return record === undefined ? cellAt(account.record, '') : cellAt(record, path.join('.'));
-}
-
-function reportOtherSupplier(account: Scope, record: SourceRecord, supplier: string): void {
-  const own = record.fields['import_supplier'];
-  if (own === undefined || own === supplier) return;
-  account.run.findings.push({
-    code: 'import_supplier_mismatch',
-    path: 'import_supplier',
-    detail: 'This record names another import supplier than its account does. Make them the same.',
-    severity: 'error',
-    cell: cellAt(record, 'import_supplier'),
-  });
 }
 
 function isIdentification(name: string | undefined): boolean {
