@@ -6,7 +6,7 @@ import { fileProblem } from './fault.ts';
 import { lastLineEnd, lineEndsIn, nextLine } from './physical-lines.ts';
 import { joined, type TextBlock } from './text-blocks.ts';
 
-export interface CsvHeader {
+interface CsvHeader {
   readonly columns: readonly string[];
   readonly delimiter: string;
 }

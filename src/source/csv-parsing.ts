@@ -1,12 +1,12 @@
 import { CsvError, parse, type CsvErrorCode } from 'csv-parse/sync';
 
-export interface CsvRecord {
+interface CsvRecord {
   readonly cells: readonly string[];
   /** Position after the record and its line end. */
   readonly end: number;
 }
 
-export interface CsvParsing {
+interface CsvParsing {
   /** What was read before the end, or before what is wrong. */
   readonly records: readonly CsvRecord[];
   readonly wrong?: {

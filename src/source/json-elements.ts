@@ -94,7 +94,7 @@ function damaged({ line, text }: JsonElement, table: JsonTable, account: string 
 }
 
 /** The account number in a text that is not JSON, where its member can still be made out. */
-export function numberInText(text: string, key: string): string | undefined {
+function numberInText(text: string, key: string): string | undefined {
   const member = key.slice(key.lastIndexOf('.') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const found = new RegExp(String.raw`"${member}"\s*:\s*("(?:[^"\\]|\\.)*")`).exec(text)?.[1];
   const account = found === undefined ? undefined : parsed(found);

@@ -60,10 +60,10 @@ export async function openExport(
       const table = tables[stray.table];
       if (table !== undefined) faults.add(strayFault(stray, table, accountsFile));
     }
-    if (accounts === 0 && !faults.all().some(({ cell }) => cell?.file === accountsFile))
-      return {
-        problems: [fileProblem('empty_export', accountsFile, `${accountsFile} has no accounts in it.`)],
-      };
+    if (accounts === 0 && !faults.all().some(({ cell }) => cell?.file === accountsFile)) {
+      const detail = `${accountsFile} has no accounts in it. Export it again, or name another export.`;
+      return { problems: [fileProblem('empty_export', accountsFile, detail)] };
+    }
     opens = true;
     return new StagedExport(staging, { tables, accounts, faults: faults.all() }, options.signal);
   } catch (error) {

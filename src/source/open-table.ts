@@ -54,7 +54,7 @@ async function lookAt(
     return refused(
       spec,
       'unknown_encoding',
-      `has an encoding stated for it that is not known. Use such as utf-8.`,
+      'has an encoding stated for it that is not known. State one such as utf-8 or windows-1252.',
     );
   const format = formatOf(spec.file);
   const blocks = readText(path, encoding);
