@@ -20,8 +20,6 @@ export interface TableSpec {
   readonly encoding?: string;
   /** Leading and trailing white space of CSV cells is dropped. */
   readonly trim?: boolean;
-  /** The file may be missing: the table is then absent from the export. Otherwise that is a problem. */
-  readonly optional?: boolean;
 }
 
 /** What was found when the table's file was opened; delimiter and encoding are then the ones in use. */
@@ -68,7 +66,7 @@ export interface ExportFault extends Problem {
 }
 
 export interface Export {
-  /** The tables that exist, in the order of their specs. */
+  /** The tables, in the order of their specs. */
   readonly tables: readonly Table[];
   /** Accounts that `bundles` will give; known once reading has finished, before the first bundle. */
   readonly accounts: number;

@@ -30,7 +30,7 @@ export interface OpenExportOptions {
 }
 
 /**
- * Reads an export, given the tables that it may have, exactly one of them the accounts table. All files are read here,
+ * Reads an export, given its tables, exactly one of them the accounts table. All files are read here,
  * to the end, and their rows kept in a temporary file on disk; then the accounts can be taken from it one by one.
  * What is wrong with a row is laid at its account, or is one of the `faults`; what keeps a whole file from being read
  * makes the export unreadable, and every such file is named.
@@ -41,12 +41,12 @@ export async function openExport(
   options: OpenExportOptions = {},
 ): Promise<Export | ExportUnreadable> {
   const looks = await Promise.all(specs.map((spec) => openTable(root, spec)));
-  const problems = looks.flatMap((look) => (look !== undefined && 'problem' in look ? [look.problem] : []));
+  const problems = looks.flatMap((look) => ('problem' in look ? [look.problem] : []));
   if (problems.length > 0) return { problems };
-  const opened = looks.flatMap((look) => (look !== undefined && 'table' in look ? [look] : []));
+  const opened = looks.flatMap((look) => ('table' in look ? [look] : []));
   const accountsTable = opened.findIndex(({ table }) => table.role === 'accounts');
   const accountsFile = opened[accountsTable]?.table.file;
-  if (accountsFile === undefined) throw new Error('an export needs an accounts table that is not optional');
+  if (accountsFile === undefined) throw new Error('An export needs an accounts table.');
 
   const staging = new Staging(accountsTable);
   const faults = new FaultList();

@@ -16,23 +16,18 @@ export interface OpenedTable {
   readonly size: number;
 }
 
-/**
- * Looks at the start of a table's file: its encoding, its delimiter and header (CSV), its opening bracket (JSON
- * array). undefined where an optional table has no file.
- */
+/** Looks at the start of a table's file: its encoding, its delimiter and header (CSV), its opening bracket (JSON). */
 export async function openTable(
   root: string,
   spec: TableSpec,
-): Promise<OpenedTable | { readonly problem: Problem } | undefined> {
+): Promise<OpenedTable | { readonly problem: Problem }> {
   try {
     const found = await stat(join(root, spec.file));
     if (!found.isFile()) return refused(spec, 'unreadable_file', 'is not a file. A file is needed there.');
     return await lookAt(join(root, spec.file), spec, found.size);
   } catch (error) {
     if (isMissing(error))
-      return spec.optional === true
-        ? undefined
-        : refused(spec, 'missing_file', `is not in the export.${await suggestion(root, spec)}`);
+      return refused(spec, 'missing_file', `is not in the export.${await suggestion(root, spec)}`);
     return { problem: unreadableFile(error, spec.file) };
   }
 }

@@ -38,16 +38,11 @@ test('the rows of an account come together from every file, in file order, whate
   expect(a.records('unheard of')).toEqual([]);
 });
 
-test('a missing file is a problem with a suggestion, unless its table is optional', async () => {
+test('a missing file is a problem with a suggestion', async () => {
   const root = directoryWith({ 'Accounts.csv': twoAccounts });
-  const specs = [table('accounts.csv'), table('notes.csv'), table('ledgers.csv', { optional: true })];
-  const problems = await refusal(root, specs);
+  const problems = await refusal(root, [table('accounts.csv'), table('notes.csv')]);
   expect(places(problems)).toEqual(['missing_file - accounts.csv:1:', 'missing_file - notes.csv:1:']);
   expect(problems[0]!.detail).toContain('Did you mean Accounts.csv?');
-
-  const found = await readAll(root, [table('Accounts.csv', { role: 'accounts' }), specs[2]!]);
-  expect(found.tables.map(({ name }) => name)).toEqual(['Accounts']);
-  expect(found.accounts).toBe(2);
 });
 
 test('every file that cannot be read is named at once', async () => {
