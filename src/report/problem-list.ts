@@ -13,7 +13,7 @@ export function problemList(page: Page, totals: ProblemTotals): string {
   const rest = totals.problems - totals.worst.length;
   const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
   return [
-    bold(rest === 0 ? 'Problems' : `Problems (${totals.worst.length} of ${formatCount(totals.problems)})`),
+    bold(rest === 0 ? 'Problems' : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; --json lists all)`),
     ...totals.worst.map((problem) => entry(page, problem)),
     '',
     bold('Problems by code'),

@@ -146,7 +146,7 @@ test('of many problems the worst twenty are shown, with some of every code and e
   expect(text.split('\n')[0]).toBe(
     '3,000 accounts checked: 0 valid, 3,000 invalid, 3,002 problems, 1 of them a',
   );
-  expect(text).toContain('Problems (20 of 3,002)\n');
+  expect(text).toContain('Problems (20 of 3,002; --json lists all)\n');
   expect(text).toContain('  a.csv:1:landline  soft (warning)\n');
 });
 
