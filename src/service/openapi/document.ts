@@ -1,3 +1,197 @@
+import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts';
+import { tokenPath } from '../../contract/schemas/token.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { componentSchemas, schemaRef, type SchemaName } from './schemas.ts';
+
+/** What the document says of an endpoint beyond the contract's table. */
+interface Description {
+  readonly summary: string;
+  readonly request?: SchemaName;
+  readonly answer?: SchemaName;
+  /** Refusals beside 400, 401, 413 and 415. */
+  readonly statuses?: readonly ('404' | '429' | '500')[];
+  /** Bodies of 400 beside the usual ones. */
+  readonly refusals?: readonly SchemaName[];
+}
+
+const descriptions: Readonly<Record<EndpointName, Description>> = {
+  validate: { summary: 'Check account data without storing it', request: 'Account', answer: 'Account' },
+  stage: {
+    summary: 'Store account data, or replace what is stored',
+    request: 'Account',
+    answer: 'Staged',
+    refusals: ['AlreadyImported'],
+  },
+  process: {
+    summary: 'Create the account from its staged data; with dry_run, try it and roll it back (400)',
+    request: 'CreateAccount',
+    answer: 'CreatedAccount',
+    statuses: ['429'],
+    refusals: ['AlreadyImported'],
+  },
+  transferStatus: {
+    summary: 'Whether an account was created for an import process',
+    answer: 'ImportStatus',
+    statuses: ['404'],
+  },
+  allProcesses: { summary: 'Every import process', answer: 'ImportProcesses', statuses: ['404'] },
+  pendingProcesses: {
+    summary: 'Import processes without an account',
+    answer: 'ImportProcesses',
+    statuses: ['404'],
+  },
+  importedProcesses: {
+    summary: 'Import processes with an account',
+    answer: 'ImportProcesses',
+    statuses: ['404'],
+  },
+  notes: { summary: 'Add notes to an account', request: 'Notes', answer: 'NoteResults', statuses: ['404'] },
+  transactions: {
+    summary: 'Add transactions to an account: all of a request, or nothing of it',
+    request: 'Transactions',
+    answer: 'TransactionResults',
+    statuses: ['404'],
+    refusals: ['TransactionImportError'],
+  },
+  agreements: {
+    summary: 'Add historical agreements; 200 when the account has the very same payload already',
+    request: 'HistoricalAgreements',
+    statuses: ['404'],
+  },
+  billingDocuments: {
+    summary: 'Add historical billing documents, once per ledger',
+    request: 'BillingDocuments',
+    statuses: ['404'],
+  },
+  statements: {
+    summary: 'Add historical statements',
+    request: 'Statements',
+    answer: 'Statements',
+    statuses: ['404'],
+  },
+  paymentInstruction: {
+    summary: 'Add a payment instruction that its vendor knows; after 500 the request is repeated as it is',
+    request: 'PaymentInstruction',
+    answer: 'PaymentInstructionCreated',
+    statuses: ['404', '500'],
+  },
+};
+
+const statusTexts = {
+  '200': 'Done',
+  '201': 'Created',
+  '400': 'Refused; nothing was stored',
+  '401': 'No token, or one that has expired',
+  '404': 'Not found',
+  '413': 'The body is too long',
+  '415': 'Not JSON in UTF-8',
+  '429': 'Too many accounts in progress',
+  '500': 'Trouble that may pass',
+};
+
+type Status = keyof typeof statusTexts;
+
+/** The interface as an OpenAPI 3.1 document, made from the schemas that requests are checked against. */
+export function openapiDocument(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Account migration data import',
+      version: '1',
+      description: 'Validates, stages and creates migrated accounts, and adds their history.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths: {
+      ...Object.fromEntries(
+        (Object.entries(endpoints) as [EndpointName, Endpoint][]).map(([name, endpoint]) => [
+          endpoint.path,
+          { [endpoint.method.toLowerCase()]: operation(name, endpoint) },
+        ]),
+      ),
+      [tokenPath]: { post: tokenOperation() },
+    },
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The word Token, a space, then the token that the token mutation gives.',
+        },
+      },
+    },
+  };
+}
+
+let written: string | undefined;
+
+/** The document as JSON text. */
 export function openapiText(): string {
-  return '{}';
+  return (written ??= JSON.stringify(openapiDocument()));
+}
+
+function operation(name: EndpointName, { method, path, success }: Endpoint): JsonObject {
+  const { summary, request, answer, statuses = [], refusals = [] } = descriptions[name];
+  const refusal = ['Refusal', 'FieldErrors', ...refusals] satisfies SchemaName[];
+  return {
+    operationId: name,
+    summary,
+    ...parameters(name, path),
+    ...(request === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonOf(schemaRef(request)) } }),
+    responses: {
+      ...Object.fromEntries(
+        success.map((status) => [
+          String(status),
+          responseOf(String(status) as Status, answer === undefined ? undefined : schemaRef(answer)),
+        ]),
+      ),
+      '400': responseOf('400', { anyOf: refusal.map(schemaRef) }),
+      ...Object.fromEntries(
+        (['401', ...statuses, ...(method === 'POST' ? (['413', '415'] as const) : [])] as const).map(
+          (status) => [status, responseOf(status, schemaRef('Refusal'))],
+        ),
+      ),
+    },
+  };
+}
+
+function parameters(name: EndpointName, path: string): JsonObject {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']): JsonValue => ({
+    name: parameter,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }));
+  const inQuery = ['check_previously_added', 'force_add_to_current_statement'].map(
+    (parameter): JsonValue => ({ name: parameter, in: 'query', schema: { type: 'boolean', default: true } }),
+  );
+  const all = name === 'transactions' ? [...inPath, ...inQuery] : inPath;
+  return all.length === 0 ? {} : { parameters: all };
+}
+
+function tokenOperation(): JsonObject {
+  return {
+    operationId: 'obtainToken',
+    summary:
+      'The token mutation: exchanges an API key, or a refresh token, for a token; errors come with 200',
+    security: [],
+    requestBody: { required: true, content: jsonOf(schemaRef('GraphqlRequest')) },
+    responses: {
+      '200': responseOf('200', schemaRef('GraphqlAnswer')),
+      '400': responseOf('400', schemaRef('Refusal')),
+    },
+  };
+}
+
+function responseOf(status: Status, schema: JsonObject | undefined): JsonObject {
+  return { description: statusTexts[status], ...(schema === undefined ? {} : { content: jsonOf(schema) }) };
+}
+
+function jsonOf(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } };
 }
