@@ -2,7 +2,7 @@ import type { PostEndpoint } from '../client/platform-client.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
-import type { PartEntry, PartRef } from '../journal/journal.ts';
+import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
 import { exchange, type Missed, type Said } from './exchange.ts';
 
@@ -98,18 +98,7 @@ export async function deliver(
 
   if (outcome.kind === 'said') {
     const verdict = policy.judge(outcome.answer, outcome.afterUnknown);
-    const settlement = {
-      state: verdict.state,
-      outcome: outcome.answer.kind,
-      status: outcome.answer.status,
-      at: clock.now(),
-    };
-    context.record(
-      journal.settle(
-        part.ref,
-        verdict.code === undefined ? settlement : { ...settlement, code: verdict.code },
-      ),
-    );
+    context.record(journal.settle(part.ref, saidSettlement(outcome.answer, verdict, clock.now())));
     return result(verdict.state, verdict.code ?? '', verdict.problems);
   }
   if (outcome.kind === 'lost')
@@ -141,8 +130,15 @@ export function result(
   return { state, code, problems };
 }
 
+/** What an answer leaves in the journal, as it was judged. */
+export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: number): Settlement {
+  const { state, code } = verdict;
+  const settlement = { state, outcome: answer.kind, status: answer.status, at };
+  return code === undefined ? settlement : { ...settlement, code };
+}
+
 /** What an attempt without a say leaves in the journal: unknown as long as any attempt's effect is. */
-export function missedSettlement(answer: Missed, unknown: boolean, at: number) {
+export function missedSettlement(answer: Missed, unknown: boolean, at: number): Settlement {
   const code = 'cause' in answer ? answer.cause : answer.kind;
   const base = { state: unknown ? ('sent' as const) : ('failed' as const), outcome: answer.kind, code, at };
   return 'status' in answer ? { ...base, status: answer.status } : base;

@@ -3,7 +3,7 @@ import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
 import { refusedBy } from '../part.ts';
 import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
-import { stepResult, stopped, type StepResult } from './step-result.ts';
+import { judged, stopped, type StepResult } from './step-result.ts';
 
 /**
  * Processes with dry_run (endpoint 3): its 400 with the stated message is the success (interface, section 7). Nothing
@@ -39,5 +39,5 @@ export async function dryRun(
     return { state: 'skipped', code: 'already_imported', problems: [] };
   const verdict = refusedBy(answer);
   if (supplierNotOngoing(context, verdict)) return stopped;
-  return stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] });
+  return judged(verdict);
 }

@@ -5,7 +5,7 @@ import { exchange } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
 import { askTransferStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
-import { stepResult, stopped, type StepResult } from './step-result.ts';
+import { judged, stopped, type StepResult } from './step-result.ts';
 
 /** The account exists under this number; or why not, and at which step it ended. */
 export type ProcessResult =
@@ -49,9 +49,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (saysAlreadyImported(answer.refusal))
       return existsAlready(context, run, part, answer.refusal.krakenAccountNumber);
     if (supplierNotOngoing(context, verdict)) return notDone(stopped);
-    return notDone(
-      stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] }),
-    );
+    return notDone(judged(verdict));
   }
 }
 

@@ -2,8 +2,8 @@ import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
-import { missedSettlement, refusedBy, type Verdict } from '../part.ts';
-import { done, stepResult, stopped, type StepResult } from './step-result.ts';
+import { missedSettlement, refusedBy, saidSettlement, type Verdict } from '../part.ts';
+import { done, judged, stopped, type StepResult } from './step-result.ts';
 
 /** Staging succeeded, was refused, or found that the account exists already. */
 export type StageResult =
@@ -36,16 +36,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
   const { answer } = outcome;
   const verdict: Verdict = answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer);
-  if (!settings.dryRun)
-    context.record(
-      journal.settle(part, {
-        state: verdict.state,
-        outcome: answer.kind,
-        status: answer.status,
-        at: clock.now(),
-        ...(verdict.code === undefined ? {} : { code: verdict.code }),
-      }),
-    );
+  if (!settings.dryRun) context.record(journal.settle(part, saidSettlement(answer, verdict, clock.now())));
   if (answer.kind === 'ok') {
     void progress.change(
       settings.dryRun
@@ -59,7 +50,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     return { state: 'already-imported', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
   }
   if (supplierNotOngoing(context, verdict)) return stopped;
-  return stepResult({ state: 'refused', code: verdict.code ?? '', problems: verdict.problems ?? [] });
+  return judged(verdict);
 }
 
 /** The platform has this account (interface, section 4, rules 2 and 3). */

@@ -1,5 +1,5 @@
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { PartResult } from '../part.ts';
+import type { PartResult, Verdict } from '../part.ts';
 
 /** A problem that the platform told of, and which of the step's payloads its path leads into. */
 export interface StepProblem extends PayloadProblem {
@@ -24,6 +24,11 @@ export const stopped: StepResult = { state: 'stopped', code: '', problems: [] };
 export function stepResult(part: PartResult, request = 0): StepResult {
   const state = part.state === 'lost' ? 'uncertain' : part.state;
   return { state, code: part.code, problems: part.problems.map((problem) => ({ ...problem, request })) };
+}
+
+/** An answer's verdict as the result of a step that has one payload. */
+export function judged({ state, code = '', problems = [] }: Verdict): StepResult {
+  return stepResult({ state, code, problems });
 }
 
 const gravity = ['done', 'refused', 'failed', 'uncertain', 'skipped', 'stopped'] as const;
