@@ -74,7 +74,10 @@ class AccountDrive {
 
     const entry = await journal.open(platform, this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
-    if (firstError !== undefined) return this.#end(progress, 'rejected', firstError.code);
+    // What is not known of the platform stays so, whatever is wrong with the files now.
+    if (firstError !== undefined && entry.state !== 'uncertain')
+      return this.#end(progress, 'rejected', firstError.code);
+    if (firstError !== undefined) return ending(progress, entry.state, entry.code, false);
     if (!this.#hasWork(entry) || !this.#context.admit())
       return ending(progress, entry.state, entry.code, false);
 

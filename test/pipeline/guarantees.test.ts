@@ -64,13 +64,11 @@ describe('process, after a lost answer', () => {
   });
 
   it('stages again when the platform knows nothing (404), and then repeats', async () => {
-    rig.platform
-      .answers('process', lost())
-      .answers('transferStatus', {
-        kind: 'not-found',
-        status: 404,
-        refusal: { problems: [], code: '', detail: '', wouldImport: false },
-      });
+    rig.platform.answers('process', lost()).answers('transferStatus', {
+      kind: 'not-found',
+      status: 404,
+      refusal: { problems: [], code: '', detail: '', wouldImport: false },
+    });
     expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
     expect(rig.platform.times('stage')).toBe(2);
     expect(rig.platform.times('process')).toBe(2);
@@ -288,6 +286,20 @@ describe('a step after a lost answer', () => {
     rig.platform.answers('agreements', lost());
     await rig.run([planOf('1', { ...agreement, ...payment })]);
     expect(rig.platform.times('paymentInstruction')).toBe(1);
+  });
+
+  it('stays uncertain when its rows become faulty', async () => {
+    rig.platform.answers('agreements', lost());
+    await rig.run([planOf('1', agreement)]);
+    const problem = {
+      account: '1',
+      code: 'invalid_date',
+      path: '',
+      detail: 'No.',
+      severity: 'error' as const,
+    };
+    const faulty = { ...planOf('1', agreement), problems: [problem] };
+    expect(await rig.run([faulty])).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 1 } });
   });
 
   it('sends nothing that changed in the export since', async () => {
