@@ -75,7 +75,13 @@ class Binder {
       case 'constant':
         return constantNode(spec);
       case 'object':
-        return objectNode(spec.fields.map(([name, field]) => [name, this.node(field, table)]));
+        return objectNode(
+          spec.fields.map(([name, field]) => ({
+            name,
+            node: this.node(field, table),
+            isConstant: isConstant(field),
+          })),
+        );
       case 'open-columns':
         return this.node(openColumns(spec, table, this.columns), table);
       case 'list':
@@ -130,6 +136,11 @@ class Binder {
     const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);
   }
+}
+
+function isConstant(spec: PartSpec): boolean {
+  if (spec.type === 'object') return spec.fields.every(([, field]) => isConstant(field));
+  return spec.type === 'list' ? spec.parts.every(isConstant) : spec.type === 'constant';
 }
 
 /** The columns that an object reads from its own record, its arrays aside. */

@@ -49,21 +49,14 @@ export function dateFormat(pattern: string): DateFormat | undefined {
   for (const name of ['year', 'month', 'day']) if (source.split(`(?<${name}>`).length !== 2) return undefined;
   if (/\(\?<(\w+)>.*\(\?<\1>/.test(source)) return undefined;
   const expression = new RegExp(`^${source}$`);
-  const read = (text: string): readonly [date: string, time: string] | undefined => {
+  const hasTime = /<(?:hour|minute|second)>/.test(source);
+  const datetime = (text: string): string | undefined => {
     const groups = expression.exec(text)?.groups;
     if (groups === undefined) return undefined;
     const { year = '', month = '', day = '', hour = '00', minute = '00', second = '00' } = groups;
-    return [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, `T${hour}:${minute}:${second}Z`];
+    const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+    const whole = `${date}T${hour}:${minute}:${second}Z`;
+    return (hasTime ? isDatetime(whole) : isDate(date)) ? whole : undefined;
   };
-  return {
-    pattern,
-    date: (text) => {
-      const parts = read(text);
-      return parts !== undefined && isDatetime(parts[0] + parts[1]) ? parts[0] : undefined;
-    },
-    datetime: (text) => {
-      const parts = read(text);
-      return parts !== undefined && isDatetime(parts[0] + parts[1]) ? parts[0] + parts[1] : undefined;
-    },
-  };
+  return { pattern, date: (text) => datetime(text)?.slice(0, 10), datetime };
 }

@@ -1,4 +1,14 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+} from 'yaml';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { JsonValue } from '../domain/json.ts';
@@ -19,20 +29,41 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   const lines = new LineCounter();
   // No tag resolution: 0123, NO and 12.50 stay what the file says, until a field's kind asks for something else.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0)
+  const fault = (offset: number, detail: string): Problem =>
+    mappingProblem('mapping_syntax', { file, line: lines.linePos(offset).line, column: '' }, detail);
+  const problems = document.errors.map(({ message, pos }) =>
+    fault(pos[0], `This is not valid YAML: ${message}.`),
+  );
+  visit(document, {
+    Alias(_key, alias, around) {
+      const target = alias.resolve(document);
+      const offset = startOf(alias, 0);
+      if (target === undefined)
+        problems.push(
+          fault(
+            offset,
+            `There is no anchor &${alias.source} before this. Write it first, or correct the name.`,
+          ),
+        );
+      else if (around.includes(target))
+        problems.push(fault(offset, `The anchor &${alias.source} holds itself.`));
+    },
+  });
+  if (problems.length > 0) return { problems };
+  try {
     return {
-      problems: document.errors.map(({ message, pos }) =>
-        mappingProblem(
-          'mapping_syntax',
-          { file, line: lines.linePos(pos[0]).line, column: '' },
-          `This is not valid YAML: ${message}.`,
-        ),
-      ),
+      content: document.toJS() as JsonValue,
+      cell: (path) => ({
+        file,
+        line: lines.linePos(offsetOf(document, path)).line,
+        column: joinPath(...path),
+      }),
     };
-  return {
-    content: document.toJS() as JsonValue,
-    cell: (path) => ({ file, line: lines.linePos(offsetOf(document, path)).line, column: joinPath(...path) }),
-  };
+  } catch (error) {
+    // Anchors within anchors that would unfold without end.
+    if (!(error instanceof ReferenceError)) throw error;
+    return { problems: [fault(0, 'Its anchors repeat each other too often. Write some of them out.')] };
+  }
 }
 
 /** Where the key at the end of the path begins in the text. */

@@ -7,8 +7,9 @@ import { identificationFields } from './sections.ts';
 import type { ListSpec, ObjectSpec, PartSpec, RowsSpec, Spec } from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
 
-/** Nothing is left out of an object within one that the interface does not show. */
-const open: Target = { type: 'open', without: [] };
+/** A place within what the interface passes on without showing it: a value, an array or an object. */
+const anything = { type: 'any' } as const;
+type Place = Target | typeof anything;
 
 /** Reads the mapping of fields, directed by what the interface has at each place. */
 export class FieldReader {
@@ -35,7 +36,7 @@ export class FieldReader {
   }
 
   /** An array: a list of parts, the rows of a child table, or the values in one column. */
-  list(element: Target, content: JsonValue, path: KeyPath, table: string): ListSpec | null {
+  list(element: Place, content: JsonValue, path: KeyPath, table: string): ListSpec | null {
     if (Array.isArray(content)) {
       const parts = content.map((item, index) => this.part(element, item, [...path, index], table));
       return { type: 'list', parts: parts.filter((part) => part !== null) };
@@ -46,7 +47,7 @@ export class FieldReader {
     return part === null ? null : { type: 'list', parts: [part] };
   }
 
-  private field(target: Target, content: JsonValue, path: KeyPath, table: string): Spec | null {
+  private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
     switch (target.type) {
       case 'value':
         return readValue(this.reading, target.kind, content, path, table);
@@ -56,15 +57,17 @@ export class FieldReader {
         return this.list(target.element, content, path, table);
       case 'open':
         return this.open(target.without, content, path, table);
+      case 'any':
+        return this.anything(content, path, table);
     }
   }
 
-  private part(element: Target, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+  private part(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
     return isRows(content) ? this.rows(element, content, path) : this.field(element, content, path, table);
   }
 
-  private items(element: Target, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
-    const [wrap, inner] = onlyField(element) ?? [undefined, element];
+  private items(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+    const [wrap, inner] = (element.type === 'any' ? undefined : onlyField(element)) ?? [undefined, element];
     if (inner.type !== 'value' || (typeof content !== 'string' && !isValueEntry(content)))
       return fault(this.reading, path, 'This is an array: give a list, or from and each.');
     const { split, ...entry } = typeof content === 'string' ? { column: content } : content;
@@ -80,11 +83,11 @@ export class FieldReader {
     };
   }
 
-  private rows(element: Target, content: JsonObject, path: KeyPath): RowsSpec | null {
+  private rows(element: Place, content: JsonObject, path: KeyPath): RowsSpec | null {
     const { text, tables, problems } = this.reading;
     const entry = readKeys(text, path, rowsEntry, content, problems);
     if (entry === null) return null;
-    const { from, where = {}, match, distinct = [] } = entry;
+    const { from, where = {}, match = {}, distinct = [] } = entry;
     if (!tables.has(from)) {
       const remedy = `${remedyFor(from, [...tables.keys()])} Tables are declared under tables.`;
       problems.push(
@@ -103,27 +106,32 @@ export class FieldReader {
         texts: new Set([texts].flat()),
         origin: text.cell([...path, 'where', column]),
       })),
-      match: Object.entries(match ?? {}).map(([column, parent]) => ({
+      match: Object.entries(match).map(([column, parent]) => ({
         column,
         parent,
         origin: text.cell([...path, 'match', column]),
       })),
       distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
-      onlyParent: match === undefined,
+      onlyParent: Object.keys(match).length === 0,
       each,
     };
   }
 
-  /** What the interface passes on without showing it: any fields, of any shape. */
-  private open(without: readonly string[], content: JsonValue, path: KeyPath, table: string): Spec | null {
+  private anything(content: JsonValue, path: KeyPath, table: string): Spec | null {
     if (typeof content === 'string' || isValueEntry(content))
       return readValue(this.reading, 'json', content, path, table);
-    if (Array.isArray(content) || isRows(content)) return this.list(open, content, path, table);
-    if (!isJsonObject(content)) return fault(this.reading, path, 'Give a column, or an object of fields.');
+    if (Array.isArray(content) || isRows(content)) return this.list(anything, content, path, table);
+    return this.open([], content, path, table);
+  }
+
+  /** An object that the interface passes on without showing it: any fields, or a column that holds it whole. */
+  private open(without: readonly string[], content: JsonValue, path: KeyPath, table: string): Spec | null {
+    if (isValueEntry(content)) return readValue(this.reading, 'json-object', content, path, table);
+    if (!isJsonObject(content)) return fault(this.reading, path, 'Give an object of fields here.');
     const names = Object.keys(content).filter((name) => name !== '__proto__' && !without.includes(name));
     for (const name of Object.keys(content)) if (!names.includes(name)) this.unknownField(name, names, path);
     return this.fields(
-      names.map((name) => [name, open]),
+      names.map((name) => [name, anything]),
       content,
       path,
       table,
@@ -131,7 +139,7 @@ export class FieldReader {
   }
 
   private fields(
-    fields: readonly (readonly [name: string, target: Target])[],
+    fields: readonly (readonly [name: string, target: Place])[],
     content: JsonObject,
     path: KeyPath,
     table: string,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkPayload, checkTogether, defaultRuleContext } from '../../src/contract/preflight.ts';
 import { stringifyJson } from '../../src/domain/json.ts';
@@ -95,6 +96,56 @@ describe('the legacy export with its mapping', () => {
       file: 'mapping.yaml',
       column: 'account.supply_addresses.each.supply_address.country',
     });
+  });
+});
+
+describe('its mapping file, spoilt in any way', () => {
+  const text = readFileSync(`${directory}mapping.yaml`, 'utf8');
+  const lines = text.split('\n');
+
+  test('is refused at a line of its own, or still read; never a crash', () => {
+    const line = fc.nat({ max: lines.length - 1 });
+    const scrap = fc.constantFrom(
+      '',
+      '[]',
+      '{}',
+      '{ from: x }',
+      '- a',
+      'from: meters',
+      '__proto__: { a: b }',
+      '*none',
+      '&a',
+      '!!x',
+      '"',
+      '? k',
+      '\t',
+    );
+    fc.assert(
+      fc.property(
+        line,
+        line,
+        scrap,
+        fc.constantFrom('cut', 'drop', 'swap', 'value', 'add'),
+        (one, other, put, way) => {
+          const spoilt = [...lines];
+          const [first = '', second = ''] = [lines[one], lines[other]];
+          if (way === 'cut') spoilt.length = one;
+          if (way === 'drop') spoilt.splice(one, 1);
+          if (way === 'swap') [spoilt[one], spoilt[other]] = [second, first];
+          if (way === 'value') spoilt[one] = `${first.split(':', 1).join('')}: ${put}`;
+          if (way === 'add') spoilt.splice(one, 0, `${/^ */.exec(first)![0]}${put}`);
+          const mapping = readMapping('m.yaml', spoilt.join('\n'), {});
+          if ('bind' in mapping) return;
+          expect(mapping.problems.length).toBeGreaterThan(0);
+          for (const { cell, detail } of mapping.problems) {
+            expect(cell!.line).toBeLessThanOrEqual(spoilt.length + 1);
+            expect(cell!.line).toBeGreaterThan(0);
+            expect(detail).not.toBe('');
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
   });
 });
 

@@ -86,6 +86,10 @@ describe('a value of a mapping file', () => {
   customers: [ { given_name: VORNAME, portfolio_roles: [ ROLLE ] }, { given_name: NAME2 } ]
 `;
     expect(payload(account, 'ART;STRASSE;LAND;VORNAME;ROLLE;NAME2', ';;;;;').built).toEqual({});
+    const constants = `  billing_address: { street_address: STRASSE, country: { constant: DE } }
+  metadata: [ { key: { constant: a }, value: { b: { constant: c } } } ]
+`;
+    expect(payload(constants, 'STRASSE', '').built).toEqual({ metadata: [{ key: 'a', value: { b: 'c' } }] });
     expect(payload(account, 'ART;STRASSE;LAND;VORNAME;ROLLE;NAME2', ';;DE;;;Ann').built).toEqual({
       billing_address: { country: 'DE' },
       customers: [{ given_name: 'Ann' }],
@@ -135,6 +139,16 @@ describe('a value of a mapping file', () => {
         },
       ],
     });
+  });
+
+  test('that is an object may be a column of JSON text', () => {
+    const account = `  metadata: [ { key: { constant: legacy }, value: { column: J } } ]\n`;
+    expect(payload(account, 'J', '{"a":[1]}').built).toEqual({
+      metadata: [{ key: 'legacy', value: { a: [1] } }],
+    });
+    expect(payload(account, 'J', '[1]').problems).toMatchObject([
+      { code: 'invalid_json', path: 'metadata.0.value' },
+    ]);
   });
 
   test('keeps every digit of a number', () => {
@@ -429,6 +443,30 @@ describe('a faulty mapping file', () => {
   test.each([
     ['not YAML', `version: 1\naccount: { a: 1\n`, 'mapping_syntax', 3, '', 'not valid YAML'],
     ['a repeated key', `version: 1\nversion: 1\n`, 'mapping_syntax', 2, '', 'Map keys must be unique'],
+    [
+      'an anchor that is missing',
+      `${tables}account: { account_type: *art }`,
+      'mapping_syntax',
+      5,
+      '',
+      'no anchor &art',
+    ],
+    [
+      'an anchor within itself',
+      `${tables}account: &a { account_type: *a }`,
+      'mapping_syntax',
+      5,
+      '',
+      'holds itself',
+    ],
+    [
+      'anchors without end',
+      `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c]`,
+      'mapping_syntax',
+      1,
+      '',
+      'too often',
+    ],
     ['empty', '', 'invalid_value', 1, '', 'version, tables and account'],
     [
       'of another version',
@@ -526,6 +564,14 @@ describe('a faulty mapping file', () => {
       7,
       'historical_agreements.0.import_supplier',
       'fills it in',
+    ],
+    [
+      'an agreement that is no object',
+      `${tables}${account}\nhistorical_agreements: [ A ]`,
+      'invalid_value',
+      6,
+      'historical_agreements.0',
+      'object of fields',
     ],
     [
       'a column for an object',

@@ -2,20 +2,34 @@ import type { JsonObject } from '../../domain/json.ts';
 import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node } from './run.ts';
 
-/** An object of fields, in order; nothing where every field is empty. */
-export function objectNode(fields: readonly (readonly [name: string, node: Node])[]): Node {
-  const byName = new Map(fields);
+/** A field of an object. What is constant says nothing about the record. */
+export interface FieldNode {
+  readonly name: string;
+  readonly node: Node;
+  readonly isConstant: boolean;
+}
+
+/**
+ * An object of fields, in order; nothing where every field is empty. Constants beside empty columns do not count: a
+ * country without an address is no address.
+ */
+export function objectNode(fields: readonly FieldNode[]): Node {
+  const byName = new Map(fields.map(({ name, node }) => [name, node]));
+  const isAllConstant = fields.length > 0 && fields.every(({ isConstant }) => isConstant);
   return {
     build(scope) {
       const { run } = scope;
-      let object: JsonObject | undefined;
-      for (const [name, node] of fields) {
+      const object: JsonObject = {};
+      let isFilled = isAllConstant;
+      for (const { name, node, isConstant } of fields) {
         const before = run.findings.length;
         const value = node.build(scope);
         if (run.findings.length > before) prefixFindings(run, before, name);
-        if (value !== undefined) (object ??= {})[name] = value;
+        if (value === undefined) continue;
+        object[name] = value;
+        if (!isConstant) isFilled = true;
       }
-      return object;
+      return isFilled ? object : undefined;
     },
     locate(scope, path) {
       const [name, ...rest] = path;

@@ -32,7 +32,7 @@ export function listSection(list: ListNode, field: string | undefined): SectionN
       if (elements === undefined) return none;
       if (field === undefined) {
         for (const finding of run.findings.slice(before)) finding.path = withoutFirst(finding.path);
-        return elements.filter(isJsonObject).map((element) => ({ ...identification, ...element }));
+        return elements.map((element) => ({ ...identification, ...(isJsonObject(element) ? element : {}) }));
       }
       prefixFindings(run, before, field);
       return [{ ...identification, [field]: elements }];

@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { flatTables } from '../../src/mapping/flat-tables.ts';
+import { formatSection, rowsEntry, tableEntry, valueEntry } from '../../src/mapping/mapping-keys.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import { readMapping } from '../../src/mapping/read-mapping.ts';
+import { sections } from '../../src/mapping/sections.ts';
+import { openExport } from '../../src/source/open-export.ts';
+
+const guide = readFileSync(fileURLToPath(new URL('../../docs/mapping.md', import.meta.url)), 'utf8');
+const directory = mkdtempSync(join(tmpdir(), 'migrate-guide-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+interface Block {
+  readonly language: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The chapters that hold an example, each with its fenced blocks. */
+const examples = guide.split(/^#+ /m).flatMap((chapter) => {
+  const [title = ''] = chapter.split('\n', 1);
+  const blocks = [...chapter.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
+    ([, language = '', label = '', text = '']): Block => ({ language, label, text }),
+  );
+  return blocks.length === 0 ? [] : [{ title, blocks }];
+});
+
+async function firstPlan(mappingText: string): Promise<AccountPlan> {
+  const mapping = readMapping('mapping.yaml', mappingText, { supplier: 'TENTACLE_ENERGY' });
+  if (!('bind' in mapping)) throw new Error(JSON.stringify(mapping.problems));
+  expect(mapping.warnings).toEqual([]);
+  const source = await openExport(directory, mapping.tables);
+  if (!('bundles' in source)) throw new Error(JSON.stringify(source.problems));
+  try {
+    const bound = mapping.bind(source.tables);
+    if (typeof bound !== 'function') throw new Error(JSON.stringify(bound.problems));
+    for await (const bundle of source.bundles()) return bound(bundle);
+    throw new Error('no account');
+  } finally {
+    source.close();
+  }
+}
+
+/** Without the fields that every payload has, which most examples leave out. */
+function unidentified(payload: unknown): object {
+  const {
+    import_supplier: _supplier,
+    external_account_number: _account,
+    ...rest
+  } = payload as Record<string, unknown>;
+  return rest;
+}
+
+describe('the mapping guide', () => {
+  test.each(examples)('shows what is so: $title', async ({ blocks }) => {
+    for (const { label, text } of blocks)
+      if (/\.(csv|ndjson)$/.test(label)) writeFileSync(join(directory, label), text);
+    const plan = await firstPlan(blocks.find(({ language }) => language === 'yaml')!.text);
+    const shown = blocks.filter(({ label, language }) => language !== 'yaml' && !label.includes('.'));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { label, text } of shown) {
+      const step = sections.find(({ name }) => name === label)?.step;
+      if (label === 'problems')
+        expect(
+          plan.problems
+            .map(({ code, cell }) => `${cell?.file}:${cell?.line} ${cell?.column} ${code}\n`)
+            .join(''),
+        ).toBe(text);
+      else if (step !== undefined) expect(plan.extras[step]).toEqual(JSON.parse(text));
+      else expect(unidentified(plan.payload)).toEqual(unidentified(JSON.parse(text)));
+    }
+    if (!shown.some(({ label }) => label === 'problems')) expect(plan.problems).toEqual([]);
+  });
+
+  test('names every key and every file', () => {
+    const reference = guide.slice(guide.indexOf('# Reference')).replaceAll(/ +/g, ' ');
+    const keys = [formatSection, tableEntry, valueEntry, rowsEntry].flatMap(({ shape }) =>
+      Object.keys(shape),
+    );
+    const names = [...keys, ...sections.map(({ name }) => name), 'split'].map((name) => `| \`${name}\` |`);
+    const files = flatTables.map(({ file }) => `\`${file}.csv\``);
+    expect([...names, ...files].filter((name) => !reference.includes(name))).toEqual([]);
+  });
+});
