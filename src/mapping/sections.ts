@@ -9,7 +9,7 @@ import type { ExtraStepName } from '../domain/steps.ts';
 import { fieldsOf, targetOf, type Target } from './target.ts';
 
 /** The sections' names in mapping files; also the stems of their files (`notes.ndjson`). */
-export type SectionName =
+type SectionName =
   | 'notes'
   | 'transactions'
   | 'historical_agreements'

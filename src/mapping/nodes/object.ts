@@ -3,7 +3,7 @@ import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node } from './run.ts';
 
 /** A field of an object. What is constant says nothing about the record. */
-export interface FieldNode {
+interface FieldNode {
   readonly name: string;
   readonly node: Node;
   readonly isConstant: boolean;
