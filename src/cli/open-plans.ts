@@ -38,7 +38,10 @@ export async function openPlans(
 ): Promise<Plans> {
   const listing = await listExport(resolve(shell.cwd, path));
   if ('problems' in listing) throw cannotRead(listing.problems);
-  const mapping = await mappingFor(shell, listing.files, options);
+  const mapping = await mappingFor(shell, listing.files, {
+    ...options,
+    isSingleFile: listing.root !== resolve(shell.cwd, path),
+  });
   if ('problems' in mapping) throw cannotRead(mapping.problems);
   for (const warning of mapping.warnings) printer.warn(inWords(warning));
 
@@ -61,10 +64,10 @@ export async function openPlans(
 async function mappingFor(
   shell: Shell,
   files: readonly string[],
-  { mapping: file, supplier }: PlansOptions,
+  { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
 ): Promise<Mapping | MappingProblems> {
   const options = supplier === undefined ? {} : { supplier };
-  if (file === undefined) return builtInMapping(files, options);
+  if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   try {
     const text = await readFile(file, 'utf8');
     return readMapping(relative(shell.cwd, file) || basename(file), text, options);

@@ -14,7 +14,7 @@ import type { ListSpec, MappingSpec, RecordSpec, SectionSpec } from './spec.ts';
 
 const accountSection = 'account';
 const key = 'external_account_number';
-const jsonEndings = ['.json', '.ndjson'];
+const jsonEndings = ['.json', '.ndjson', '.jsonl'];
 const flatNames = new Set(flatTables.map(({ file }) => `${file}.csv`));
 const knownNames = new Set([
   `${accountsTable}.csv`,
@@ -26,26 +26,31 @@ const knownNames = new Set([
 /** Endings of files that look like data, so that one with an unknown name is worth a word. */
 const dataEnding = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
+export interface BuiltInOptions extends MappingOptions {
+  /** The user named one file and no directory: that file holds the accounts, whatever its name. */
+  readonly isSingleFile?: boolean;
+}
+
 /**
  * The mapping of an export that needs no mapping file: the interface's own shape, the flat CSV shape, or a mix of the
  * two, as the names of its files say. `files` are relative to the export directory.
  */
-export function builtInMapping(files: readonly string[], options: MappingOptions): Mapping | MappingProblems {
-  const present = new Set(files);
-  const problems: Problem[] = files
+export function builtInMapping(files: readonly string[], options: BuiltInOptions): Mapping | MappingProblems {
+  const single = options.isSingleFile === true ? files[0] : undefined;
+  const present = new Set(single === undefined ? files : []);
+  const problems: Problem[] = [...present]
     .filter((file) => dataEnding.test(file) && !knownNames.has(file))
     .map(unrecognised);
-  const accountFile = choose(present, accountsTable, problems);
+  const accountFile = single ?? choose(present, accountsTable, problems);
   if (accountFile === undefined) {
     if (!problems.some(({ severity }) => severity === 'error')) problems.push(noAccounts(files));
     return { problems };
   }
   const tables = new Map<string, TableSpec>();
   const addTable = (name: string, file: string): void => {
-    const role = name === accountsTable ? 'accounts' : 'child';
-    if (present.has(file)) tables.set(name, { name, file, role, key });
+    if (present.has(file)) tables.set(name, { name, file, role: 'child', key });
   };
-  addTable(accountsTable, accountFile);
+  tables.set(accountsTable, { name: accountsTable, file: accountFile, role: 'accounts', key });
   const account = isFlat(accountFile)
     ? withSupplier(flatObject(accountFields, '', accountSection), options.supplier)
     : recordAccount(options);
@@ -60,7 +65,7 @@ export function builtInMapping(files: readonly string[], options: MappingOptions
     for (const name of spec.type === 'list' ? filesOf(spec.list) : []) addTable(name, `${name}.csv`);
     if (spec.type === 'records') addTable(section.name, file);
   }
-  for (const file of files)
+  for (const file of present)
     if (flatNames.has(file) && ![...tables.values()].some((table) => table.file === file))
       problems.push(unusedFlatFile(file));
   if (problems.some(({ severity }) => severity === 'error')) return { problems };
@@ -89,7 +94,7 @@ function choose(present: ReadonlySet<string>, stem: string, problems: Problem[])
 }
 
 function isFlat(file: string): boolean {
-  return file.endsWith('.csv');
+  return !/\.(json|ndjson|jsonl)(\.(gz|zst))?$/i.test(file);
 }
 
 function recordAccount({ supplier }: MappingOptions): RecordSpec {

@@ -13,7 +13,11 @@ export function problemList(page: Page, totals: ProblemTotals): string {
   const rest = totals.problems - totals.worst.length;
   const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
   return [
-    bold(rest === 0 ? 'Problems' : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; --json lists all)`),
+    bold(
+      rest === 0
+        ? 'Problems'
+        : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; --json lists all)`,
+    ),
     ...totals.worst.map((problem) => entry(page, problem)),
     '',
     bold('Problems by code'),
@@ -36,9 +40,9 @@ export function faultyPlace({ cell, path }: Pick<Problem, 'cell' | 'path'>): str
   return path === '' ? 'the whole account' : path;
 }
 
-/** `file:line:column`, as editors and terminals open it. */
+/** `file:line:column`, as editors and terminals open it; without the column where it is a whole record. */
 export function place({ file, line, column }: Cell): string {
-  return `${file}:${line}:${column}`;
+  return [file, line, ...(column === '' ? [] : [column])].join(':');
 }
 
 function described({ account, detail, path, cell }: Problem): string {

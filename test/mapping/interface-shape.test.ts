@@ -119,4 +119,26 @@ describe("an account in the interface's own shape", () => {
     expect(extras.notes).toEqual([{ ...id, notes: [{ body: 'Hello', is_pinned: true }] }]);
     expect(extras.transactions).toMatchObject([{ transactions: [{ tax_items: [{ amount: 0.2 }] }] }]);
   });
+
+  test('may stand in .jsonl files', () => {
+    const { key, extras } = plan({
+      'accounts.jsonl': [id],
+      'notes.jsonl': [{ ...id, notes: [{ body: 'a' }] }],
+    });
+    expect(key.account).toBe('A1');
+    expect(extras.notes).toHaveLength(1);
+  });
+});
+
+describe('a single file', () => {
+  const single = (files: Files) =>
+    planOf(builtInMapping(Object.keys(files), { isSingleFile: true }), files, 'A1').payload;
+
+  test('is the accounts file, whatever its name', () => {
+    expect(single({ 'mybook.ndjson': [id] })).toEqual(id);
+    expect(single({ 'notes.json': [id] })).toEqual(id);
+    expect(
+      single({ 'notes.csv': ['external_account_number,import_supplier', 'A1,TENTACLE_ENERGY'] }),
+    ).toEqual(id);
+  });
 });
