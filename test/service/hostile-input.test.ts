@@ -288,3 +288,24 @@ test('the request log tells what was asked, and nothing of whom it was about', a
   const text = JSON.stringify(log);
   for (const secret of ['SECRET', 'sample@', await token()]) expect(text).not.toContain(secret);
 });
+
+test('many long bodies at once take no more room than the limit, and pass one after another', async () => {
+  const rehearsal = await rehearse({ limits: { heldBytes: 300_000 } });
+  const long = (account: string) =>
+    accountPayload(account, { metadata: [{ key: 'k', value: { long: 'x'.repeat(200_000) } }] });
+  const accounts = ['1', '2', '3', '4', '5', '6', '7', '8'];
+  const first = await connectTo(rehearsal.platform.url);
+  const head = `POST ${stage} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Token ${await rehearsal.token()}\r\n`;
+  first.write(`${head}content-length: 300000\r\n\r\n${' '.repeat(250_000)}`);
+  let answered: Answered;
+  // Until the first has arrived, there is room for another.
+  do answered = await rehearsal.post(paths.stage, long('1'));
+  while (answered.status !== 503);
+  expectRefused(answered, 503, undefined);
+  first.destroy();
+  for (const account of accounts) {
+    do answered = await rehearsal.post(paths.stage, long(account));
+    while (answered.status === 503);
+    expect([200, 201]).toContain(answered.status);
+  }
+});

@@ -72,12 +72,9 @@ function damaged(payload: object, steps: readonly number[], value: unknown, key:
     at = at[inner[step % inner.length]!] as Record<string, unknown>;
   }
   const names = Object.keys(at);
-  Object.defineProperty(at, key ?? names[(steps[0] ?? 0) % Math.max(names.length, 1)] ?? 'x', {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  const known = names[(steps[0] ?? 0) % Math.max(names.length, 1)] ?? '0';
+  const name = Array.isArray(at) ? known : (key ?? known);
+  Object.defineProperty(at, name, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 

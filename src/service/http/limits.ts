@@ -2,6 +2,8 @@
 export interface HttpLimits {
   /** Longest body, in bytes. */
   readonly bodyBytes: number;
+  /** Bodies under way, all together, in bytes. */
+  readonly heldBytes: number;
   /** For a request's head. */
   readonly headMs: number;
   /** For all of a request. */
@@ -14,6 +16,7 @@ export interface HttpLimits {
 
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 8 * 1024 * 1024,
+  heldBytes: 128 * 1024 * 1024,
   headMs: 10_000,
   requestMs: 60_000,
   silenceMs: 120_000,

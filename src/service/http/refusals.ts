@@ -29,6 +29,14 @@ export function tooLarge(limit: number): Refused {
   return { status: 413, code: 'request_too_large', detail: `The body is longer than ${limit} bytes.` };
 }
 
+/** Every body that is under way takes room until it is whole. */
+export const noRoom: Refused = {
+  status: 503,
+  code: 'busy',
+  detail: 'Too many long requests at once. Try again later.',
+  headers: { 'retry-after': '1' },
+};
+
 /** JSON in UTF-8, not compressed. */
 export function unsupportedType(request: IncomingMessage): Refused | undefined {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');

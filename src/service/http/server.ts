@@ -8,8 +8,16 @@ import {
 import { unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
 import type { HttpLimits } from './limits.ts';
-import { malformedHttp, notFound, tooLarge, unexpected, unsupportedType, wrongMethod } from './refusals.ts';
-import { readBody } from './read-body.ts';
+import {
+  malformedHttp,
+  noRoom,
+  notFound,
+  tooLarge,
+  unexpected,
+  unsupportedType,
+  wrongMethod,
+} from './refusals.ts';
+import { createBodyReader } from './read-body.ts';
 import { findPlace, type Door, type Place } from './routes.ts';
 import { send } from './send.ts';
 
@@ -42,6 +50,7 @@ const noBytes = Buffer.alloc(0);
 /** The platform's HTTP side: which request is heard, and how every answer is written. */
 export function createPlatformServer(options: ServerOptions): Server {
   const { limits, write } = options;
+  const readBody = createBodyReader(limits);
   const idHeader = { 'x-platform-id': options.platformId };
 
   /** undefined where the request broke off. */
@@ -57,11 +66,10 @@ export function createPlatformServer(options: ServerOptions): Server {
     if (method === 'GET') return options.respond(place, method, noBytes);
     const unsupported = unsupportedType(request);
     if (unsupported !== undefined) return write(unsupported);
-    const body = await readBody(request, limits.bodyBytes);
+    const body = await readBody(request);
     if (body === 'cut-off') return undefined;
-    return body === 'too-large'
-      ? write(tooLarge(limits.bodyBytes))
-      : options.respond(place, method, body.bytes);
+    if (body === 'too-large') return write(tooLarge(limits.bodyBytes));
+    return body === 'no-room' ? write(noRoom) : options.respond(place, method, body.bytes);
   };
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
