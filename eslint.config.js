@@ -49,6 +49,17 @@ export default tseslint.config(
   },
   {
     files: ['*.js', '*.cjs', 'bin/*.js', 'test/**/*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'writable' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        module: 'writable',
+        Buffer: 'readonly',
+        performance: 'readonly',
+        setTimeout: 'readonly',
+        fetch: 'readonly',
+        URL: 'readonly',
+      },
+    },
   },
 );

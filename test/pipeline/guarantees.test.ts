@@ -426,7 +426,7 @@ describe('a dry run', () => {
       ...dryRunSuccess,
       refusal: { problems: [], code: 'http_400', detail: '', wouldImport: false },
     };
-    rig.platform.answers('process', unrecognised as typeof dryRunSuccess);
+    rig.platform.answers('process', unrecognised);
     expect(await rig.run([planOf('1')], { dryRun: true })).toMatchObject({ exit: 3, wouldImport: 0 });
   });
 

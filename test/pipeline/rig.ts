@@ -96,7 +96,7 @@ export class ScriptedPlatform {
 }
 
 function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
-  const account = String(body['external_account_number'] as string);
+  const account = JSON.stringify(body['external_account_number']).replaceAll('"', '');
   if (endpoint === 'process')
     return body['dry_run'] === true ? dryRunSuccess : ok({ kraken_account_number: `A-${account}` });
   if (endpoint === 'transferStatus') return ok({ status: 'UNKNOWN' }, 200);
