@@ -17,6 +17,8 @@ export interface PlansOptions {
   /** Mapping file, absolute; absent: one of the built-in shapes. */
   readonly mapping?: string;
   readonly supplier?: string;
+  /** Take this account's rows alone. */
+  readonly only?: string;
 }
 
 /** An export under its mapping: the accounts as plans, to be pulled one by one. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../domain/exit-codes.ts';
+import type { ExplainFlags } from './commands/explain.ts';
 import type { GenerateFlags } from './commands/generate.ts';
 import type { HistoryFlags } from './commands/history.ts';
 import type { RunFlags } from './commands/run.ts';
@@ -45,6 +46,18 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .action(async (path: string, flags: ValidateFlags) => {
       const { validateCommand } = await import('./commands/validate.ts');
       ended(await validateCommand(shell, path, flags));
+    });
+
+  common(program.command('explain'))
+    .description('the payloads that mapping builds for one account, each value with the cell it came from')
+    .argument('<export>', 'export directory, or one file')
+    .argument('<account>', 'external account number')
+    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--supplier <code>', 'names the import supplier where the data gives none')
+    .addHelpText('after', example('migrate explain ./export EXT-000042 --mapping mapping.yaml'))
+    .action(async (path: string, account: string, flags: ExplainFlags) => {
+      const { explainCommand } = await import('./commands/explain.ts');
+      ended(await explainCommand(shell, path, account, flags));
     });
 
   common(program.command('run'))

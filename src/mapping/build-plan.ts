@@ -47,12 +47,16 @@ export function planBuilder(program: Program): BoundMapping {
     if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
     const extras = buildExtras(program, scope, key);
     findUnplacedRows(run, program.rowsParts);
+    let tracing: Scope | undefined;
     return {
       key,
       payload,
       extras,
       problems: [...bundle.problems, ...run.findings.map((finding) => toProblem(bundle.account, finding))],
-      locate: (step, path, request = 0) => locate(program, bundle, step, path, request),
+      locate: (step, path, request = 0) => {
+        tracing ??= accountScope(startRun(bundle)) ?? scope;
+        return locate(program, tracing, step, path, request);
+      },
     };
   };
 }
@@ -74,13 +78,11 @@ function buildExtras(program: Program, scope: Scope, key: AccountKey): AccountPl
 /** Values are traced by building them again, on their own path only: who never asks pays nothing. */
 function locate(
   program: Program,
-  bundle: Bundle,
+  scope: Scope,
   step: StepName,
   path: string,
   request: number,
 ): Cell | undefined {
-  const scope = accountScope(startRun(bundle));
-  if (scope === undefined) return undefined;
   const names = path === '' ? [] : path.split('.');
   if (step === 'validate' || step === 'stage' || step === 'process')
     return program.account.locate(scope, names);

@@ -1,3 +1,5 @@
+import { stringifyJson, type JsonObject } from '../domain/json.ts';
+
 /**
  * What a terminal would act on instead of showing: control characters (escape sequences begin with one), and marks
  * that turn the direction of text or break lines.
@@ -18,7 +20,7 @@ export function visible(text: string): string {
 
 /** One line of JSON that is harmless to a terminal: JSON itself leaves some of these characters as they are. */
 export function jsonLine(value: object): string {
-  return JSON.stringify(value).replace(active, escaped);
+  return stringifyJson(value as JsonObject).replace(active, escaped);
 }
 
 function escaped(character: string): string {

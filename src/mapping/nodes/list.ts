@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../domain/json.ts';
+import type { SourceRecord } from '../../source/export.ts';
 import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node, type Part, type Scope } from './run.ts';
 
@@ -8,6 +9,7 @@ export interface ListNode extends Node {
 }
 
 export function listNode(parts: readonly Part[]): ListNode {
+  const counted = parts.map((part) => ({ part, count: counter(part) }));
   return {
     build(scope) {
       const elements: JsonValue[] = [];
@@ -16,14 +18,26 @@ export function listNode(parts: readonly Part[]): ListNode {
     },
     locate(scope, [position, ...rest]) {
       let index = Number(position ?? '0');
-      for (const part of parts) {
-        const elements: JsonValue[] = [];
-        part.push(scope, elements);
-        if (index < elements.length) return part.locate(scope, index, rest);
-        index -= elements.length;
+      for (const { part, count } of counted) {
+        const elements = count(scope);
+        if (index < elements) return part.locate(scope, index, rest);
+        index -= elements;
       }
       return cellAt(scope.record, '');
     },
+  };
+}
+
+/** How many elements a part gives for a record: built once, however many of them are traced. */
+function counter(part: Part): (scope: Scope) => number {
+  const known = new WeakMap<SourceRecord, number>();
+  return (scope) => {
+    const before = known.get(scope.record);
+    if (before !== undefined) return before;
+    const elements: JsonValue[] = [];
+    part.push(scope, elements);
+    known.set(scope.record, elements.length);
+    return elements.length;
   };
 }
 

@@ -29,6 +29,8 @@ export interface RowsPart extends Part {
 
 /** One element for each of the parent's rows in a child table. */
 export function rowsPart(plan: RowsPlan): RowsPart {
+  /** The rows of each parent that gave an element: looked for once, however many of them are traced. */
+  const filled = new WeakMap<SourceRecord, readonly Scope[]>();
   return {
     plan,
     push(scope, out) {
@@ -43,13 +45,17 @@ export function rowsPart(plan: RowsPlan): RowsPart {
       }
     },
     locate(scope, index, path) {
-      const built: JsonValue[] = [];
-      for (const [first] of groupsOf(plan, rowsOf(plan, scope)))
-        if (first !== undefined && pushElement(plan.each, first, built) && built.length > index)
-          return plan.each.locate(first, path);
-      return cellAt(scope.record, '');
+      const rows = filled.get(scope.record) ?? filledRows(plan, scope);
+      filled.set(scope.record, rows);
+      const row = rows[index];
+      return row === undefined ? cellAt(scope.record, '') : plan.each.locate(row, path);
     },
   };
+}
+
+function filledRows(plan: RowsPlan, scope: Scope): readonly Scope[] {
+  const rows = [...groupsOf(plan, rowsOf(plan, scope))].flatMap(([first]) => first ?? []);
+  return rows.filter((row) => pushElement(plan.each, row, []));
 }
 
 /** Whether this row is one that the part takes, whoever its parent is. */

@@ -1,0 +1,78 @@
+import { defaultRuleContext } from '../../contract/preflight.ts';
+import { utcDate } from '../../domain/clock.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { extraStepNames } from '../../domain/steps.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import { preflight } from '../../pipeline/preflight.ts';
+import {
+  explainSummary,
+  explainText,
+  valueRecords,
+  type ExplainedRequest,
+} from '../../report/explain-page.ts';
+import { problemRecord } from '../../report/json-records.ts';
+import { ProblemTally } from '../../report/problem-tally.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { openPlans } from '../open-plans.ts';
+import { ruleLevels } from '../rule-levels.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface ExplainFlags extends CommonFlags {
+  readonly mapping?: string;
+  readonly supplier?: string;
+}
+
+/** `migrate explain`: one account's payloads, each value with the cell that it came from. */
+export function explainCommand(
+  shell: Shell,
+  path: string,
+  account: string,
+  flags: ExplainFlags,
+): Promise<ExitCode> {
+  return conclude(shell, 'explain', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const opened = await openPlans(shell, printer, path, { ...config, only: account });
+    try {
+      const plan = await planOf(opened.plans, account);
+      if (plan === undefined)
+        throw new CannotStart(
+          exitCodes.usage,
+          `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
+        );
+      const tally = new ProblemTally();
+      const rules = { ...defaultRuleContext(utcDate(shell.clock.now())), levels: ruleLevels(config) };
+      const problems = preflight(plan, rules);
+      for (const problem of problems) tally.add(problem);
+      const { supplier } = plan.key;
+      const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals() };
+      for (const record of valueRecords(view)) printer.line(record);
+      for (const problem of problems) printer.line(problemRecord(problem));
+      return {
+        exit: exitCodes.done,
+        summary: explainSummary(view),
+        text: (page) => explainText(page, view),
+      };
+    } finally {
+      opened.close();
+    }
+  });
+}
+
+function requestsOf(plan: AccountPlan): ExplainedRequest[] {
+  const stage = { step: 'stage' as const, request: 0, payload: plan.payload };
+  const extras = extraStepNames.flatMap((step) =>
+    plan.extras[step].map((payload, request) => ({ step, request, payload })),
+  );
+  return [stage, ...extras].map((sent) => ({
+    ...sent,
+    locate: (path) => plan.locate(sent.step, path, sent.request),
+  }));
+}
+
+async function planOf(plans: AsyncIterable<AccountPlan>, account: string): Promise<AccountPlan | undefined> {
+  for await (const plan of plans) if (plan.key.account === account) return plan;
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import type { Cell } from '../domain/cell.ts';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { joinPath } from '../domain/paths.ts';
+import type { StepName } from '../domain/steps.ts';
+import { counted } from './format.ts';
+import { place, problemCount, problemList } from './problem-list.ts';
+import type { ProblemTotals } from './problem-tally.ts';
+import { paragraph } from './table.ts';
+import type { Page } from './terminal.ts';
+import { visible } from './visible.ts';
+
+/** One payload that a mapping built. */
+export interface ExplainedRequest {
+  readonly step: StepName;
+  /** Which of the step's payloads, from zero. */
+  readonly request: number;
+  readonly payload: JsonObject;
+  /** Where the value at this path was read; undefined where it came from no file. */
+  readonly locate: (path: string) => Cell | undefined;
+}
+
+export interface ExplainView {
+  readonly account: string;
+  readonly supplier: string;
+  readonly requests: readonly ExplainedRequest[];
+  readonly problems: ProblemTotals;
+}
+
+interface ExplainedValue {
+  readonly path: string;
+  readonly value: JsonValue;
+}
+
+/** For programs: each value of each payload with its source, as one JSON line. */
+export function* valueRecords({ requests }: ExplainView): Generator<object> {
+  for (const { step, request, payload, locate } of requests)
+    for (const { path, value } of valuesOf(payload, '')) {
+      const { file = null, line = null, column = null } = locate(path) ?? {};
+      yield { type: 'value', step, request, path, value, file, line, column };
+    }
+}
+
+/** For programs: the fields of the summary of `explain`. */
+export function explainSummary(view: ExplainView): object {
+  const { problems, warnings, byCode } = view.problems;
+  const values = view.requests.reduce((sum, { payload }) => sum + [...valuesOf(payload, '')].length, 0);
+  return { account: view.account, supplier: view.supplier, values, problems, warnings, byCode };
+}
+
+/** For people: the payloads as they will be sent, each value with the cell that it came from. */
+export function explainText(page: Page, view: ExplainView): string {
+  const { bold } = page.paint;
+  const { account, supplier, requests, problems } = view;
+  const whose = supplier === '' ? '' : ` of ${supplier}`;
+  const sections = requests.map((request) => [bold(titleOf(request, requests)), ...tree(page, request)]);
+  const faults =
+    problems.problems === 0 ? [] : [[`${problemCount(problems)}:`, '', problemList(page, problems)]];
+  const title = paragraph(page, `Account ${account}${whose}: ${counted(requests.length, 'payload')}`, '');
+  return [[bold(title)], ...sections, ...faults].map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** The values that hold no others, in the order in which they are sent. */
+function* valuesOf(value: JsonValue, path: string): Generator<ExplainedValue> {
+  const inner = innerOf(value);
+  if (inner.length === 0) yield { path, value };
+  for (const [name, field] of inner) yield* valuesOf(field, joinPath(path, name));
+}
+
+function innerOf(value: JsonValue): readonly (readonly [string | number, JsonValue])[] {
+  if (Array.isArray(value)) return [...value.entries()];
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function titleOf({ step, request }: ExplainedRequest, all: readonly ExplainedRequest[]): string {
+  if (step === 'stage') return 'account (validate, stage)';
+  const several = all.filter((other) => other.step === step).length > 1;
+  return several ? `${step} ${request + 1}` : step;
+}
+
+/** Where the sources stand, unless the values before them are longer. */
+const sourceColumn = 48;
+
+function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
+  const lines: string[] = [];
+  const add = (value: JsonValue, path: string, margin: string): void => {
+    for (const [name, field] of innerOf(value)) {
+      const at = joinPath(path, name);
+      const isLeaf = innerOf(field).length === 0;
+      const said = `${margin}${visible(String(name))}:${isLeaf ? ` ${visible(shown(field))}` : ''}`;
+      lines.push(isLeaf ? `${said.padEnd(sourceColumn)}  ${source(page, locate(at))}` : said);
+      if (!isLeaf) add(field, at, `${margin}  `);
+    }
+  };
+  add(payload, '', '  ');
+  return lines;
+}
+
+/** Texts stand in quotes where they would else be taken for something that is no text. */
+function shown(value: JsonValue): string {
+  const isPlain = typeof value === 'string' && /^[\p{L}_][\p{L}\p{N} _.,@/:-]*$/u.test(value);
+  return isPlain && !['true', 'false', 'null'].includes(value) ? value : stringifyJson(value);
+}
+
+function source(page: Page, cell: Cell | undefined): string {
+  return page.paint.dim(visible(cell === undefined ? '(no file: set by the tool)' : place(cell)));
+}

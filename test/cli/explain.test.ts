@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lines, project, summaryOf, tool, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+beforeEach(() => void (space = workspace()));
+afterEach(() => space.dispose());
+
+/** An export of two tables whose mapping has constants. */
+function writeExport(): string[] {
+  const { directory } = space;
+  mkdirSync(join(directory, 'export'));
+  writeFileSync(join(directory, 'export/ACCOUNTS.csv'), 'ID,NAME,ZIP\n1,Ann,0800\n2,Bob,0810\n');
+  writeFileSync(join(directory, 'export/NOTES.csv'), 'ID,TEXT\n2,"two\nlines"\n1,other\n2,last\n');
+  writeFileSync(
+    join(directory, 'mapping.yaml'),
+    `version: 1
+tables:
+  accounts: { file: ACCOUNTS.csv, key: ID }
+  notes: { file: NOTES.csv, key: ID }
+account:
+  billing_address:
+    postal_code: ZIP
+    country: { constant: AU }
+  customers: [{ given_name: NAME }]
+notes: { from: notes, each: { body: TEXT } }
+`,
+  );
+  return ['explain', 'export', '2', '--mapping', 'mapping.yaml', '--supplier', 'TENTACLE_ENERGY'];
+}
+
+describe('explain', () => {
+  it('gives each value of each payload with the cell that it came from', async () => {
+    const { code, stdout } = await tool([...writeExport(), '--json'], space.directory);
+    expect(code).toBe(0);
+    const value = (step: string, path: string, said: string, file: string | null, line = 0, column = '') => ({
+      type: 'value',
+      step,
+      request: 0,
+      path,
+      value: said,
+      file,
+      line: file === null ? null : line,
+      column: file === null ? null : column,
+    });
+    const values = lines(stdout).filter(({ type }) => type === 'value');
+    expect(values).toEqual([
+      value('stage', 'billing_address.postal_code', '0810', 'ACCOUNTS.csv', 3, 'ZIP'),
+      value('stage', 'billing_address.country', 'AU', 'mapping.yaml', 8, 'account.billing_address.country'),
+      value('stage', 'customers.0.given_name', 'Bob', 'ACCOUNTS.csv', 3, 'NAME'),
+      value('stage', 'import_supplier', 'TENTACLE_ENERGY', null),
+      value('stage', 'external_account_number', '2', 'ACCOUNTS.csv', 3, 'ID'),
+      value('notes', 'import_supplier', 'TENTACLE_ENERGY', null),
+      value('notes', 'external_account_number', '2', 'ACCOUNTS.csv', 3, 'ID'),
+      value('notes', 'notes.0.body', 'two\nlines', 'NOTES.csv', 2, 'TEXT'),
+      value('notes', 'notes.1.body', 'last', 'NOTES.csv', 5, 'TEXT'),
+    ]);
+    expect(summaryOf(stdout)).toMatchObject({ command: 'explain', account: '2', values: 9 });
+  });
+
+  it('shows people the payloads as they will be sent, and what is wrong with them', async () => {
+    const { stdout } = await tool(writeExport(), space.directory);
+    expect(stdout).toMatch(/^ {4}postal_code: "0810" +ACCOUNTS\.csv:3:ZIP$/m);
+    expect(stdout).toMatch(/^ {6}body: "two\\nlines" +NOTES\.csv:2:TEXT$/m);
+    expect(stdout).toContain('customer_family_name_required');
+    expect(stdout).not.toContain('Ann');
+  });
+
+  it('takes a single file under any name', async () => {
+    const book = join(space.directory, 'mybook.jsonl');
+    writeFileSync(book, '{"import_supplier":"X","external_account_number":"7","transfer_balance":1.50}\n');
+    const { stdout } = await tool(['explain', book, '7', '--json'], space.directory);
+    expect(lines(stdout)).toContainEqual(
+      expect.objectContaining({ path: 'transfer_balance', value: 1.5, file: 'mybook.jsonl', line: 1 }),
+    );
+  });
+
+  it('says where an account is not in the export', async () => {
+    const args = ['explain', project('fixtures/interface'), '42', '--json'];
+    const { code, stdout } = await tool(args, space.directory);
+    expect(code).toBe(2);
+    expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringContaining('no account 42')] });
+  });
+});
