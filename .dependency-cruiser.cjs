@@ -34,6 +34,7 @@ const owners = {
   'better-sqlite3': 'sqlite',
   'libphonenumber-js': 'contract',
   'csv-parse': 'source',
+  'csv-stringify': 'report',
   undici: 'client',
   'p-limit': 'pipeline',
   'cli-progress': 'report',

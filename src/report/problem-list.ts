@@ -11,12 +11,13 @@ export function problemList(page: Page, totals: ProblemTotals): string {
   if (totals.problems === 0) return '';
   const { bold } = page.paint;
   const rest = totals.problems - totals.worst.length;
+  const all = totals.file === undefined ? '--problems FILE lists all' : `all in ${visible(totals.file)}`;
   const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
   return [
     bold(
       rest === 0
         ? 'Problems'
-        : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; --json lists all)`,
+        : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; ${all})`,
     ),
     ...totals.worst.map((problem) => entry(page, problem)),
     '',

@@ -9,6 +9,8 @@ export interface ProblemTotals {
   readonly byCode: Readonly<Record<string, number>>;
   /** Errors before warnings, then as the files have them. */
   readonly worst: readonly Problem[];
+  /** The file that all of them were written to (`--problems`). */
+  readonly file?: string;
 }
 
 const shown = 20;

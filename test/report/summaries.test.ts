@@ -146,8 +146,11 @@ test('of many problems the worst twenty are shown, with some of every code and e
   expect(text.split('\n')[0]).toBe(
     '3,000 accounts checked: 0 valid, 3,000 invalid, 3,002 problems, 1 of them a',
   );
-  expect(text).toContain('Problems (20 of 3,002; --json lists all)\n');
+  expect(text).toContain('Problems (20 of 3,002; --problems FILE lists all)\n');
   expect(text).toContain('  a.csv:1:landline  soft (warning)\n');
+
+  const written = validateText(page(), { accounts: 3000, valid: 0, problems: { ...many, file: 'all.csv' } });
+  expect(written).toContain('Problems (20 of 3,002; all in all.csv)\n');
 });
 
 test('validate counts errors and warnings, and is short when all is well', () => {

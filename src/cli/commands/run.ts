@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
 import type { Settings } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
-import { accountRecord, problemRecord } from '../../report/json-records.ts';
+import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
-import { ProblemTally } from '../../report/problem-tally.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
@@ -18,6 +17,7 @@ import { conclude } from '../conclude.ts';
 import { connect, type Connection } from '../connect.ts';
 import { inWords, openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
+import { ProblemOutlet } from '../problem-outlet.ts';
 import { isDead, thisProcess } from '../process-identity.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
@@ -36,6 +36,7 @@ export interface RunFlags extends CommonFlags {
   readonly adopt?: boolean;
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
+  readonly problems?: string;
 }
 
 /** A lease outlasts a few missed heartbeats of a busy machine. */
@@ -46,6 +47,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
   return conclude(shell, 'run', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const outlet = new ProblemOutlet(shell, printer, flags.problems);
     const stop = new StopControl((reason, detail) => printer.info(stopDetail(reason, detail, 'stopping')));
     const ignoreInterrupts = shell.onInterrupt(() => {
       if (stop.reason === undefined) stop.stop('interrupt');
@@ -57,11 +59,12 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
       try {
         if (flags.skipUnreadable !== true) refuseUnreadable(plans);
         await askFirst(shell, config, flags);
-        return await migrate({ shell, printer, config, flags, path, plans, accounts, stop });
+        return await migrate({ shell, printer, config, flags, path, plans, accounts, stop, outlet });
       } finally {
         plans.close();
       }
     } finally {
+      outlet.close();
       ignoreInterrupts();
     }
   });
@@ -76,17 +79,17 @@ interface Work {
   readonly plans: Plans;
   readonly accounts: ReadonlySet<string> | undefined;
   readonly stop: StopControl;
+  readonly outlet: ProblemOutlet;
 }
 
 async function migrate(work: Work): Promise<CommandResult> {
-  const { shell, printer, config, flags, path, plans, accounts, stop } = work;
+  const { shell, printer, config, flags, path, plans, accounts, stop, outlet } = work;
   const journal = openJournal(config.journal, { synchronous: config.synchronous, create: true });
   try {
     const connection = await connect(shell, config);
     try {
-      const tally = new ProblemTally();
-      const listen = listener(printer, tally);
-      for (const problem of plans.faults) listen({ type: 'problem', problem });
+      const listen = listener(printer, outlet);
+      for (const problem of plans.faults) outlet.add(problem);
       printer.progress.begin(plans.total, 'account');
       const result = await runMigration(
         {
@@ -102,7 +105,7 @@ async function migrate(work: Work): Promise<CommandResult> {
         },
         { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
       );
-      return told(result, connection, tally, flags);
+      return told(result, connection, outlet, flags);
     } finally {
       await connection.close();
     }
@@ -111,14 +114,13 @@ async function migrate(work: Work): Promise<CommandResult> {
   }
 }
 
-function listener(printer: Printer, tally: ProblemTally): (event: RunEvent) => void {
+function listener(printer: Printer, outlet: ProblemOutlet): (event: RunEvent) => void {
   return (event) => {
     if (event.type === 'account') {
       printer.progress.advance(event.state);
       if (event.driven) printer.line(accountRecord(event));
     } else if (event.type === 'problem') {
-      tally.add(event.problem);
-      printer.line(problemRecord(event.problem));
+      outlet.add(event.problem);
     } else {
       const wait = `in ${event.waitMs} ms`;
       printer.detail(`Account ${event.account}: ${event.step} is tried again ${wait} (${event.cause}).`);
@@ -129,10 +131,11 @@ function listener(printer: Printer, tally: ProblemTally): (event: RunEvent) => v
 function told(
   result: RunResult,
   connection: Connection,
-  tally: ProblemTally,
+  outlet: ProblemOutlet,
   flags: RunFlags,
 ): CommandResult {
   const { total: _total, ...accounts } = result.accounts;
+  const { totals, errors } = outlet.complete();
   const [onlySupplier, ...others] = result.suppliers;
   const view: RunView = {
     run: result.run,
@@ -143,7 +146,7 @@ function told(
     requests: result.requests,
     retries: result.retries,
     durationMs: result.durationMs,
-    problems: tally.totals(),
+    problems: totals,
     ...(onlySupplier === undefined || others.length > 0 ? {} : { supplier: onlySupplier }),
     ...(result.stop === undefined
       ? {}
@@ -155,9 +158,10 @@ function told(
         }),
   };
   return {
-    exit: result.exit,
+    exit: exitCodeOf([result.exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
     summary: { ...runSummary(view), suppliers: result.suppliers },
     text: (page) => runText(page, view),
+    errors,
   };
 }
 

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ranHere } from './own-shell.ts';
+import { lines, project, summaryOf, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+beforeEach(() => void (space = workspace()));
+afterEach(() => space.dispose());
+
+const faulty = project('fixtures/faulty/export');
+
+describe('--problems', () => {
+  it('writes every problem that the text shows in part', async () => {
+    const { directory } = space;
+    const ended = await ranHere(['validate', faulty, '--problems', 'all.ndjson', '--json'], directory);
+    expect(ended.code).toBe(3);
+    const printed = lines(ended.stdout).filter(({ type }) => type === 'problem');
+    expect(lines(readFileSync(join(directory, 'all.ndjson'), 'utf8'))).toEqual(printed);
+    expect(printed).toHaveLength(Number(summaryOf(ended.stdout)['problems']));
+
+    const told = await ranHere(['validate', faulty, '--problems', 'all.csv'], directory);
+    expect(told.stdout).toMatch(/Problems \(20 of \d+; all in all\.csv\)/);
+    expect((await ranHere(['validate', faulty], directory)).stdout).toContain('--problems FILE lists all');
+  });
+
+  it('refuses a place that cannot be written before anything is read, and leaves nothing when reading fails', async () => {
+    const { directory } = space;
+    const refused = await ranHere(['run', faulty, '--problems', 'all.txt'], directory);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--problems')]);
+    expect((await ranHere(['validate', 'nowhere', '--problems', 'all.csv'], directory)).code).toBe(2);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
