@@ -14,6 +14,8 @@ export interface ProblemTotals {
 }
 
 const shown = 20;
+/** Warnings hold nothing back: a few of them do as examples. */
+const shownWarnings = 5;
 
 /** Counts problems as they come; what it keeps does not grow with their number, only with that of their codes. */
 export class ProblemTally {
@@ -52,10 +54,13 @@ export class ProblemTally {
       (a, b) => rank(a.first) - rank(b.first) || b.count - a.count,
     );
     const chosen: Problem[] = [];
+    let warnings = 0;
     for (let round = 0; round < shown && chosen.length < shown; round++)
       for (const { first } of kinds) {
         const problem = first[round];
-        if (problem !== undefined && chosen.length < shown) chosen.push(problem);
+        if (problem === undefined || chosen.length >= shown) continue;
+        if (problem.severity === 'warning' && ++warnings > shownWarnings) continue;
+        chosen.push(problem);
       }
     return chosen.sort(inFileOrder);
   }

@@ -49,14 +49,16 @@ export function runText(page: Page, view: RunView): string {
   const retries = view.retries === 0 ? '' : ` (${counted(view.retries, 'retry', 'retries')})`;
   const sent = `${counted(view.requests, 'request')}${retries} in ${formatDuration(view.durationMs)}.`;
   const next = nextSteps(view);
+  const problems = problemList(page, view.problems);
+  // What matters most stands last, where a terminal's prompt leaves it in sight.
   return [
+    ...(problems === '' ? [] : [problems, '']),
     page.paint.bold(paragraph(page, `${what} ${view.run} on ${where}: ${counted(total, 'account')}`, '')),
     stateTable(page, view.accounts),
     ...(view.dryRun
       ? [paragraph(page, `${counted(view.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),
     paragraph(page, sent),
-    ...section(problemList(page, view.problems)),
     ...(next.length === 0
       ? []
       : ['', page.paint.bold('How to go on'), ...next.map((line) => paragraph(page, line))]),
@@ -85,8 +87,4 @@ function nextSteps({ accounts, stopped, problems }: RunView): string[] {
       `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt goes on with them.`,
     );
   return steps;
-}
-
-function section(text: string): string[] {
-  return text === '' ? [] : ['', text];
 }

@@ -30,5 +30,5 @@ export function validateText(page: Page, { accounts, valid, problems }: Validate
   const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
   if (problems.problems === 0) return green(`${verdict}, no problems`);
   const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
-  return [bold(title), '', problemList(page, problems)].join('\n');
+  return [problemList(page, problems), '', bold(title)].join('\n');
 }
