@@ -30,4 +30,6 @@ export interface RunContext {
 export interface RequestTally {
   requests: number;
   retries: number;
+  /** Requests whose answer is one that the interface knows: somebody is there. */
+  answered: number;
 }

@@ -54,6 +54,7 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
     await request.before?.();
     tally.requests += 1;
     const answer = await request.send(stop.aborting);
+    if (isThePlatforms(answer)) tally.answered += 1;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
       return { kind: 'said', answer, afterUnknown: unknown };
 
@@ -91,4 +92,15 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
     if (!(await pause(context.clock, waitMs, stop.draining))) return { kind: 'stopped', unknown };
     tally.retries += 1;
   }
+}
+
+/** A refusal in no words of the interface: a proxy or another server may have said it, and nothing of the data. */
+export function isWordless(answer: Answer<unknown>): boolean {
+  return 'refusal' in answer && answer.refusal.code === `http_${answer.status}`;
+}
+
+/** Whether an answer is one that the interface knows (section 7), and so the platform's own. */
+function isThePlatforms(answer: Answer<unknown>): boolean {
+  if (answer.kind === 'unknown') return answer.status === 500;
+  return answer.kind !== 'not-sent' && !isWordless(answer);
 }

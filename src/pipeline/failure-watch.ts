@@ -12,6 +12,7 @@ export class FailureWatch {
   #ended = 0;
   #bad = 0;
   #failedInARow = 0;
+  #lastFailure = '';
   readonly #limit: Settings['maxFailures'];
   readonly #stop: StopControl;
 
@@ -25,8 +26,14 @@ export class FailureWatch {
     this.#ended += 1;
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
+    if (account.state === 'failed') this.#lastFailure = account.code;
     if (this.#failedInARow >= inARow) this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
+  }
+
+  /** The run ends: accounts that failed while not one request was answered say that nobody is there to answer. */
+  finish(answered: number): void {
+    if (answered === 0 && this.#lastFailure !== '') this.#stop.stop('unavailable', this.#lastFailure);
   }
 
   #isPastLimit(): boolean {

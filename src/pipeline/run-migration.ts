@@ -73,17 +73,26 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   });
   const migration = new Migration(input, ports, run);
   const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
+  const { requests, retries } = tally;
 
   const endedAt = clock.now();
   const exit = exitCodeOf(exitCodesHolding(counts, stop.reason, input.faults));
-  await journal.finishRun(run, { endedAt, exit, reason: stop.reason ?? '', accounts: counts, ...tally });
+  await journal.finishRun(run, {
+    endedAt,
+    exit,
+    reason: stop.reason ?? '',
+    accounts: counts,
+    requests,
+    retries,
+  });
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     run,
     suppliers: [...suppliers].sort(),
     accounts: { total, ...counts },
     wouldImport,
-    ...tally,
+    requests,
+    retries,
     durationMs: endedAt - startedAt,
     exit,
     ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
@@ -93,7 +102,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
 
 class Migration {
   readonly counts = zeroCounts();
-  readonly tally: RequestTally = { requests: 0, retries: 0 };
+  readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   readonly suppliers = new Set<string>();
   wouldImport = 0;
   heldBy: LeaseHeld | undefined;
@@ -136,6 +145,7 @@ class Migration {
       .catch((error: unknown) => this.#break(error));
     try {
       await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
+      this.#failures.finish(this.tally.answered);
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     } finally {
       await this.#plans.return?.();

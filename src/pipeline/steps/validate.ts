@@ -1,6 +1,6 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange } from '../exchange.ts';
+import { exchange, isWordless } from '../exchange.ts';
 import { refusedBy, saidSettlement, type Verdict } from '../part.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -19,6 +19,8 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
+  if (isWordless(outcome.answer))
+    return { state: 'failed', code: `http_${outcome.answer.status}`, problems: [] };
   const verdict: Verdict = outcome.answer.kind === 'ok' ? { state: 'done' } : refusedBy(outcome.answer);
   if (supplierNotOngoing(context, verdict)) return stopped;
   if (!context.settings.dryRun) {
