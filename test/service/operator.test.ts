@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dumpAccounts } from '../../src/service/dump.ts';
 import { defaultOperator } from '../../src/service/operator.ts';
@@ -30,6 +31,12 @@ test('an operator file keeps the defaults of what it does not name', () => {
     },
   });
   expect(readOperatorFile(operatorFile('# nothing\n'))).toMatchObject({ ok: true });
+});
+
+test('the operator file that the guide shows says the defaults', () => {
+  const guide = readFileSync(fileURLToPath(new URL('../../docs/platform.md', import.meta.url)), 'utf8');
+  const shown = /```yaml\n(suppliers:[^`]*)```/.exec(guide)?.[1] ?? '';
+  expect(readOperatorFile(operatorFile(shown))).toEqual({ ok: true, operator: defaultOperator });
 });
 
 test('every fault of an operator file is named with its line', () => {

@@ -41,11 +41,13 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/operator/restart/', { name: 'restart', methods: ['POST'], door: 'operator', segments: 0 }],
 ]);
 
+const noQuery = new URLSearchParams();
+
 /** The place that a request's target names. Paths end in a slash; a `%2F` stays inside its segment. */
 export function findPlace(target: string): Found {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
-  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+  const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
   const found = routeOf(path);
   if (found === undefined) return { kind: routeOf(`${path}/`) === undefined ? 'nowhere' : 'no-slash' };
   try {
