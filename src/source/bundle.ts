@@ -3,7 +3,7 @@ import type { Bundle, SourceRecord } from './export.ts';
 import { rowProblem } from './fault.ts';
 import { sourceRecord } from './source-record.ts';
 import type { StagedRow } from './staging.ts';
-import type { CsvTable, JsonTable } from './table.ts';
+import type { FileTable } from './table.ts';
 
 /** Rows that come ordered by account, one array for each account. */
 export function* groupByAccount(rows: Iterable<StagedRow>): Generator<readonly StagedRow[], void, undefined> {
@@ -22,13 +22,13 @@ export function* groupByAccount(rows: Iterable<StagedRow>): Generator<readonly S
 export function bundleOf(
   account: string,
   rows: readonly StagedRow[],
-  tables: readonly (CsvTable | JsonTable)[],
+  files: readonly FileTable[],
 ): Bundle | undefined {
   const records = new Map<string, SourceRecord[]>();
   const problems: Problem[] = [];
   let own: readonly SourceRecord[] | undefined;
-  for (const { table: position, row } of rows) {
-    const table = tables[position];
+  for (const { file, row } of rows) {
+    const table = files[file];
     if (table === undefined) continue;
     const known = records.get(table.name) ?? [];
     records.set(table.name, known);
@@ -48,7 +48,7 @@ function duplicates(account: string, [first, ...others]: readonly SourceRecord[]
   if (first === undefined) return [];
   return others.map((record) => {
     const { file, line, column } = record.cell(record.table.key);
-    const detail = `The account is on line ${first.line} of ${file} already. Take one of the two out.`;
+    const detail = `The account is on line ${first.line} of ${first.table.file} already. Take one of the two out.`;
     return rowProblem({ code: 'duplicate_account', detail, line, column }, file, account);
   });
 }

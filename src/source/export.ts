@@ -8,7 +8,10 @@ export type TableFormat = 'csv' | 'json' | 'ndjson';
 export interface TableSpec {
   /** The table's name within the mapping, such as `customers`. */
   readonly name: string;
-  /** File name relative to the export directory, such as `KUNDEN.csv`. */
+  /**
+   * File name relative to the export directory, such as `KUNDEN.csv`; where that is not there, its compressed form or
+   * its numbered parts are taken. With a `*`, all files that fit.
+   */
   readonly file: string;
   /** `accounts`: one record makes an account. `child`: its records belong to an account. */
   readonly role: 'accounts' | 'child';
@@ -22,7 +25,10 @@ export interface TableSpec {
   readonly trim?: boolean;
 }
 
-/** What was found when the table's file was opened; delimiter and encoding are then the ones in use. */
+/**
+ * What was found when the table's file was opened; delimiter and encoding are then the ones in use, and `file` is the
+ * file's real name. A table of several files stands for itself with its first file.
+ */
 export interface Table extends TableSpec {
   readonly format: TableFormat;
   /** The header's names in file order (CSV); absent for JSON. */
@@ -31,6 +37,7 @@ export interface Table extends TableSpec {
 
 /** One row or JSON object of the export, with its provenance. */
 export interface SourceRecord {
+  /** The table as the record's own file has it. */
   readonly table: Table;
   /** Line on which the record starts, from 1. */
   readonly line: number;
@@ -68,13 +75,15 @@ export interface ExportFault extends Problem {
 export interface Export {
   /** The tables, in the order of their specs. */
   readonly tables: readonly Table[];
+  /** Every file as the table that it is, or is a part of, in reading order. */
+  readonly files: readonly Table[];
   /** Accounts that `bundles` will give; known once reading has finished, before the first bundle. */
   readonly accounts: number;
   /** Faults without an account; complete before the first bundle is given. */
   readonly faults: readonly ExportFault[];
   /**
    * The accounts, one bundle each, ordered by external account number; memory stays flat in their number.
-   * May be iterated once.
+   * May be iterated again after it was read to its end.
    */
   bundles(): AsyncIterable<Bundle>;
   /** Frees what was kept on disk; safe to call twice and while bundles are being read. */

@@ -1,28 +1,28 @@
-import { join } from 'node:path';
-import type { Problem } from '../domain/problem.ts';
 import { DatabaseRefused } from '../sqlite/open-database.ts';
-import { readCsvRows } from './csv-rows.ts';
 import type { Export, ExportFault, ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, FaultList, fileProblem, rowProblem } from './fault.ts';
-import { readJsonArray } from './json-array.ts';
-import { readNdjson } from './ndjson.ts';
-import { openTable, unreadableFile, type OpenedTable } from './open-table.ts';
+import { listExport } from './list-export.ts';
+import { unreadableFile, type OpenedFile } from './open-file.ts';
+import { openTables } from './open-tables.ts';
+import { readRows } from './read-rows.ts';
 import type { Row } from './row.ts';
 import { sourceRecord } from './source-record.ts';
 import { StagedExport, stagingRefusal } from './staged-export.ts';
 import { Staging, type StageableRow, type Stray } from './staging.ts';
-import type { CsvTable, JsonTable } from './table.ts';
-import { readText, type TextBlock } from './text-blocks.ts';
+import type { FileTable } from './table.ts';
 
 /** How far reading has come. */
 export interface ReadProgress {
   /** Rows read so far, in all files. */
   readonly rows: number;
+  /** Bytes of the files, compressed ones as they are. */
   readonly bytes: number;
   readonly totalBytes: number;
 }
 
 export interface OpenExportOptions {
+  /** Names of the data files that a table's parts are looked for among; those of the directory where absent. */
+  readonly files?: readonly string[];
   /** Called a few times for each MiB that is read. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** When it is aborted, reading (bundles included) throws its reason. */
@@ -40,32 +40,31 @@ export async function openExport(
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
 ): Promise<Export | ExportUnreadable> {
-  const looks = await Promise.all(specs.map((spec) => openTable(root, spec)));
-  const problems = looks.flatMap((look) => ('problem' in look ? [look.problem] : []));
-  if (problems.length > 0) return { problems };
-  const opened = looks.flatMap((look) => ('table' in look ? [look] : []));
-  const accountsTable = opened.findIndex(({ table }) => table.role === 'accounts');
-  const accountsFile = opened[accountsTable]?.table.file;
-  if (accountsFile === undefined) throw new Error('An export needs an accounts table.');
+  const opened = await openTables(root, specs, options.files ?? (await dataFiles(root)), options.signal);
+  if ('problems' in opened) return opened;
+  const files = opened.flat();
+  const tables = opened.map(([{ table }]) => table);
+  const accountsTable = tables.find(({ role }) => role === 'accounts');
+  if (accountsTable === undefined) throw new Error('An export needs an accounts table.');
 
-  const staging = new Staging(accountsTable);
+  const staging = new Staging(files.map(({ table }) => table.role === 'accounts'));
   const faults = new FaultList();
   let opens = false;
   try {
-    const problem = await stageAll(root, opened, { staging, faults }, options);
-    if (problem !== undefined) return { problems: [problem] };
-    const tables = opened.map(({ table }) => table);
+    const unreadable = await stageAll(files, { staging, faults }, options);
+    if (unreadable !== undefined) return unreadable;
     const accounts = staging.settle();
     for (const stray of staging.strays()) {
-      const table = tables[stray.table];
-      if (table !== undefined) faults.add(strayFault(stray, table, accountsFile));
+      const file = files[stray.file];
+      if (file !== undefined) faults.add(strayFault(stray, file.table, accountsTable.file));
     }
-    if (accounts === 0 && !faults.all().some(({ cell }) => cell?.file === accountsFile)) {
-      const detail = `${accountsFile} has no accounts in it. Export it again, or name another export.`;
-      return { problems: [fileProblem('empty_export', accountsFile, detail)] };
+    if (accounts === 0 && !faults.all().some(({ cell }) => cell?.file === accountsTable.file)) {
+      const detail = `${accountsTable.file} has no accounts in it. Export it again, or name another export.`;
+      return { problems: [fileProblem('empty_export', accountsTable.file, detail)] };
     }
     opens = true;
-    return new StagedExport(staging, { tables, accounts, faults: faults.all() }, options.signal);
+    const found = { tables, files: files.map(({ table }) => table), accounts, faults: faults.all() };
+    return new StagedExport(staging, found, options.signal);
   } catch (error) {
     const refusal = stagingRefusal(error);
     if (!(refusal instanceof DatabaseRefused)) throw error;
@@ -75,21 +74,25 @@ export async function openExport(
   }
 }
 
+async function dataFiles(root: string): Promise<readonly string[]> {
+  const listing = await listExport(root);
+  return 'problems' in listing ? [] : listing.files;
+}
+
 /** Reads every file into the staging; gives the problem of the first that cannot be read. */
 async function stageAll(
-  root: string,
-  opened: readonly OpenedTable[],
+  files: readonly OpenedFile[],
   { staging, faults }: { readonly staging: Staging; readonly faults: FaultList },
   { onProgress, signal }: OpenExportOptions,
-): Promise<Problem | undefined> {
-  const totalBytes = opened.reduce((sum, { size }) => sum + size, 0);
+): Promise<ExportUnreadable | undefined> {
+  const totalBytes = files.reduce((sum, { state }) => sum + state.size, 0);
   let rows = 0;
   let bytes = 0;
   const onBytes = (count: number): void => void (bytes += count);
-  for (const [position, { table }] of opened.entries()) {
+  for (const [position, file] of files.entries()) {
+    const { table } = file;
     try {
-      const blocks = readText(join(root, table.file), table.encoding, { onBytes, signal });
-      for await (const batch of readRows(blocks, table)) {
+      for await (const batch of readRows(file, { onBytes, signal })) {
         staging.add(batch.filter(isStageable), position);
         for (const row of batch)
           if (!isStageable(row))
@@ -98,18 +101,10 @@ async function stageAll(
         onProgress?.({ rows, bytes, totalBytes });
       }
     } catch (error) {
-      return unreadableFile(error, table.file);
+      return { problems: [unreadableFile(error, table.file)] };
     }
   }
   return undefined;
-}
-
-function readRows(
-  blocks: AsyncIterable<TextBlock>,
-  table: CsvTable | JsonTable,
-): AsyncIterable<readonly Row[]> {
-  if (table.format === 'csv') return readCsvRows(blocks, table);
-  return table.format === 'json' ? readJsonArray(blocks, table) : readNdjson(blocks, table);
 }
 
 function isStageable(row: Row): row is StageableRow {
@@ -118,7 +113,7 @@ function isStageable(row: Row): row is StageableRow {
 
 function strayFault(
   { account, row, isConfirmed }: Stray,
-  table: CsvTable | JsonTable,
+  table: FileTable,
   accountsFile: string,
 ): ExportFault {
   // A bad row whose number no sound row has may be any account's, misread.

@@ -4,10 +4,10 @@ import type { SourceRecord } from './export.ts';
 import { lineWithin, valueLines } from './json-place.ts';
 import { lineEndsInText } from './physical-lines.ts';
 import type { GoodRow } from './row.ts';
-import type { CsvTable, JsonTable } from './table.ts';
+import type { CsvTable, FileTable, JsonTable } from './table.ts';
 
 /** Makes the record again that a row was staged from. */
-export function sourceRecord(row: GoodRow, table: CsvTable | JsonTable): SourceRecord {
+export function sourceRecord(row: GoodRow, table: FileTable): SourceRecord {
   return table.format === 'csv' ? new CsvRecord(row, table) : new JsonRecord(row, table);
 }
 

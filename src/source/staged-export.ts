@@ -3,34 +3,33 @@ import { refusalOf } from '../sqlite/open-database.ts';
 import { bundleOf, groupByAccount } from './bundle.ts';
 import type { Bundle, Export, ExportFault } from './export.ts';
 import type { StagedRow, Staging } from './staging.ts';
-import type { CsvTable, JsonTable } from './table.ts';
+import type { FileTable } from './table.ts';
 
 /** An export whose rows are all in the staging. */
 export class StagedExport implements Export {
-  readonly tables: readonly (CsvTable | JsonTable)[];
+  readonly tables: readonly FileTable[];
+  readonly files: readonly FileTable[];
   readonly accounts: number;
   readonly faults: readonly ExportFault[];
   private readonly staging: Staging;
   private readonly signal: AbortSignal | undefined;
   private groups: Generator<readonly StagedRow[], void, undefined> | undefined;
-  private isTaken = false;
   private isClosed = false;
 
   constructor(
     staging: Staging,
-    found: Pick<StagedExport, 'tables' | 'accounts' | 'faults'>,
+    found: Pick<StagedExport, 'tables' | 'files' | 'accounts' | 'faults'>,
     signal: AbortSignal | undefined,
   ) {
     this.staging = staging;
     this.tables = found.tables;
+    this.files = found.files;
     this.accounts = found.accounts;
     this.faults = found.faults;
     this.signal = signal;
   }
 
   bundles(): AsyncIterable<Bundle> {
-    if (this.isTaken) throw new Error('The bundles of an export may be iterated once.');
-    this.isTaken = true;
     return this.read();
   }
 
@@ -47,7 +46,7 @@ export class StagedExport implements Export {
       if (this.isClosed) return;
       this.groups = groupByAccount(this.staging.byAccount());
       for (const rows of this.groups) {
-        const bundle = bundleOf(rows[0]?.account ?? '', rows, this.tables);
+        const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
         if (bundle === undefined) continue;
         yield bundle;
         // Reading never waits by itself: let signals and timers have their turn.

@@ -4,8 +4,8 @@ import type { Row } from './row.ts';
 /** A row as it comes back. */
 export interface StagedRow {
   readonly account: string;
-  /** Position of its table. */
-  readonly table: number;
+  /** Position of its file. */
+  readonly file: number;
   readonly row: Row;
 }
 
@@ -18,7 +18,7 @@ export interface Stray extends StagedRow {
 /** A row whose account number is known, be it sound or not. */
 export type StageableRow = Row & { readonly account: string };
 
-/** Account, table, line, 1 for a bad row, body (a bad row: the row itself as JSON). */
+/** Account, file, line, 1 for a bad row, body (a bad row: the row itself as JSON). */
 type Columns = [account: string, part: number, line: number, bad: number, body: string];
 
 /**
@@ -27,25 +27,26 @@ type Columns = [account: string, part: number, line: number, bad: number, body: 
  */
 export class Staging {
   private readonly db = openTemporary();
-  private readonly insert: (rows: readonly StageableRow[], table: number) => void;
-  private readonly accountsTable: number;
+  private readonly insert: (rows: readonly StageableRow[], file: number) => void;
+  /** For each file, whether its rows make accounts. */
+  private readonly makesAccounts: readonly boolean[];
   private accountRows = 0;
 
-  constructor(accountsTable: number) {
-    this.accountsTable = accountsTable;
+  constructor(makesAccounts: readonly boolean[]) {
+    this.makesAccounts = makesAccounts;
     this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, bad INTEGER, body TEXT)');
     const insert = this.db.prepare<Columns>('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
-    this.insert = this.db.transaction((rows: readonly StageableRow[], table: number) => {
+    this.insert = this.db.transaction((rows: readonly StageableRow[], file: number) => {
       for (const row of rows)
-        if ('body' in row) insert.run(row.account, table, row.line, 0, row.body);
-        else insert.run(row.account, table, row.line, 1, JSON.stringify(row));
+        if ('body' in row) insert.run(row.account, file, row.line, 0, row.body);
+        else insert.run(row.account, file, row.line, 1, JSON.stringify(row));
     });
   }
 
-  /** Adds rows of one table, in file order; tables one after the other, in the order of their positions. */
-  add(rows: readonly StageableRow[], table: number): void {
-    this.insert(rows, table);
-    if (table === this.accountsTable) this.accountRows += rows.length;
+  /** Adds rows of one file, in its order; files one after the other, in the order of their positions. */
+  add(rows: readonly StageableRow[], file: number): void {
+    this.insert(rows, file);
+    if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
 
   /** Call once, when all rows are there: gives the number of accounts. */
@@ -54,15 +55,15 @@ export class Staging {
     this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
     this.db
       .prepare(
-        `INSERT INTO odd SELECT account, sum(part = ?) AS own, sum(bad = 0) FROM staged
+        `INSERT INTO odd SELECT account, sum(part BETWEEN ? AND ?) AS own, sum(bad = 0) FROM staged
          GROUP BY account HAVING own <> 1`,
       )
-      .run(this.accountsTable);
+      .run(this.makesAccounts.indexOf(true), this.makesAccounts.lastIndexOf(true));
     const surplus = this.db.prepare('SELECT total(own - 1) FROM odd WHERE own > 1').pluck().get();
     return this.accountRows - Number(surplus);
   }
 
-  /** The rows whose account is not in the accounts table, table by table in file order. */
+  /** The rows whose account is not in the accounts table, file by file in their order. */
   *strays(): IterableIterator<Stray> {
     if (this.db.prepare('SELECT 1 FROM odd WHERE own = 0').get() === undefined) return;
     const rows = this.db
@@ -72,11 +73,11 @@ export class Staging {
          WHERE own = 0`,
       )
       .raw();
-    for (const [account, table, line, bad, body, sound] of rows.iterate())
-      yield { ...staged([account, table, line, bad, body]), isConfirmed: sound > 0 };
+    for (const [account, file, line, bad, body, sound] of rows.iterate())
+      yield { ...staged([account, file, line, bad, body]), isConfirmed: sound > 0 };
   }
 
-  /** All rows, ordered by account number (by code point), then table, then place in the file. May be read once. */
+  /** All rows, ordered by account number (by code point), then file, then place in the file. */
   *byAccount(): IterableIterator<StagedRow> {
     const rows = this.db
       .prepare<[], Columns>('SELECT account, part, line, bad, body FROM staged ORDER BY account, rowid')
@@ -90,6 +91,6 @@ export class Staging {
   }
 }
 
-function staged([account, table, line, bad, body]: Columns): StagedRow {
-  return { account, table, row: bad === 1 ? (JSON.parse(body) as Row) : { line, account, body } };
+function staged([account, file, line, bad, body]: Columns): StagedRow {
+  return { account, file, row: bad === 1 ? (JSON.parse(body) as Row) : { line, account, body } };
 }

@@ -13,3 +13,6 @@ export interface JsonTable extends Table {
   readonly format: 'json' | 'ndjson';
   readonly encoding: string;
 }
+
+/** A table as one file has it. */
+export type FileTable = CsvTable | JsonTable;

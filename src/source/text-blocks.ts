@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { encodingOf, type Encoding } from './encoding.ts';
+import { readBytes, type ReadOptions } from './file-bytes.ts';
 
 /** A piece of a file as UTF-8, never cut within a character or within CRLF. */
 export interface TextBlock {
@@ -8,42 +8,31 @@ export interface TextBlock {
   readonly invalid: readonly number[];
 }
 
-const blockSize = 256 * 1024;
 const replacement = Buffer.from('\ufffd');
 
 /**
- * Reads a file block by block, in the encoding that was stated or found, its byte order mark left out. `onBytes` is
- * told how many bytes each reading took. Throws what the file system throws, and the signal's reason.
+ * Reads a file block by block, in the encoding that was stated or found, its byte order mark left out. Throws what
+ * readBytes throws.
  */
 export async function* readText(
   path: string,
   stated: string | undefined,
-  options: { onBytes?: (count: number) => void; signal?: AbortSignal | undefined } = {},
+  options: ReadOptions = {},
 ): AsyncGenerator<TextBlock, void, undefined> {
-  const file = await open(path, 'r');
-  try {
-    let encoding: Encoding | undefined;
-    let rest: Buffer = Buffer.alloc(0);
-    for (;;) {
-      options.signal?.throwIfAborted();
-      const chunk = Buffer.allocUnsafe(blockSize);
-      const { bytesRead } = await file.read(chunk, 0, blockSize, null);
-      if (bytesRead === 0) break;
-      options.onBytes?.(bytesRead);
-      let bytes = joined(rest, chunk.subarray(0, bytesRead));
-      if (encoding === undefined) {
-        encoding = encodingOf(bytes, stated);
-        if (encoding === undefined) throw new RangeError('unknown encoding');
-        bytes = bytes.subarray(encoding.mark);
-      }
-      const cut = safeCut(bytes, encoding);
-      rest = bytes.subarray(cut);
-      if (cut > 0) yield decoded(bytes.subarray(0, cut), encoding);
+  let encoding: Encoding | undefined;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of readBytes(path, options)) {
+    let bytes = joined(rest, chunk);
+    if (encoding === undefined) {
+      encoding = encodingOf(bytes, stated);
+      if (encoding === undefined) throw new RangeError('unknown encoding');
+      bytes = bytes.subarray(encoding.mark);
     }
-    if (encoding !== undefined && rest.length > 0) yield decoded(rest, encoding);
-  } finally {
-    await file.close();
+    const cut = safeCut(bytes, encoding);
+    rest = bytes.subarray(cut);
+    if (cut > 0) yield decoded(bytes.subarray(0, cut), encoding);
   }
+  if (encoding !== undefined && rest.length > 0) yield decoded(rest, encoding);
 }
 
 export function joined(first: Buffer, second: Buffer): Buffer {

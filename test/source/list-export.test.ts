@@ -18,13 +18,17 @@ test('the data files of a directory are listed by name, and nothing else', async
     'accounts.CSV': '',
     'a.json': '',
     'b.jsonl': '',
+    'c.json.gz': '',
+    'd-01.CSV.zst': '',
+    'e.tsv': '',
+    'f.gz': '',
     'README.md': '',
     '._accounts.csv': '',
     'old/accounts.csv': '',
   });
   expect(await listExport(root)).toEqual({
     root,
-    files: ['a.json', 'accounts.CSV', 'b.jsonl', 'notes.ndjson'],
+    files: ['a.json', 'accounts.CSV', 'b.jsonl', 'c.json.gz', 'd-01.CSV.zst', 'e.tsv', 'notes.ndjson'],
   });
 });
 

@@ -26,6 +26,7 @@ export function directoryWith(files: Readonly<Record<string, string | Buffer>>):
 
 export interface WholeExport {
   readonly tables: readonly Table[];
+  readonly files: readonly Table[];
   readonly accounts: number;
   readonly faults: readonly ExportFault[];
   readonly bundles: ReadonlyMap<string, Bundle>;
@@ -42,8 +43,8 @@ export async function readAll(
   const bundles = new Map<string, Bundle>();
   for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
   opened.close();
-  const { tables, accounts, faults } = opened;
-  return { tables, accounts, faults, bundles };
+  const { tables, files, accounts, faults } = opened;
+  return { tables, files, accounts, faults, bundles };
 }
 
 /** Reads an export made of these files, each the table that its name says. */

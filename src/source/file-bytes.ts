@@ -1,0 +1,148 @@
+import { open, stat } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { fileErrorText } from './file-errors.ts';
+import { parseFileName } from './file-name.ts';
+
+/** Why the bytes of a file cannot be had; the message goes on after the file's name, and has the remedy. */
+export class FileUnreadable extends Error {
+  override readonly name = 'FileUnreadable';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A compressed file ends too early; what came before has been given. */
+export class CutShort extends FileUnreadable {}
+
+export interface ReadOptions {
+  /** Told how many bytes of the file each reading took. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The file's state as it was when it was first looked at. */
+  readonly state?: FileState | undefined;
+}
+
+/** What tells whether a file is still the same. */
+export interface FileState {
+  readonly size: number;
+  readonly mark: string;
+}
+
+const blockSize = 256 * 1024;
+/** A block of it may come out a thousand times as long. */
+const compressedBlockSize = 32 * 1024;
+
+/** The state of what is there now; undefined where it is no file. Throws FileUnreadable. */
+export async function stateOf(path: string): Promise<FileState | undefined> {
+  const found = await stat(path, { bigint: true }).catch(unreadable);
+  const { dev, ino, size, mtimeNs } = found;
+  return found.isFile() ? { size: Number(size), mark: [dev, ino, size, mtimeNs].join(' ') } : undefined;
+}
+
+function unreadable(error: unknown): never {
+  const text = fileErrorText(error);
+  throw text === undefined ? error : new FileUnreadable('unreadable_file', text, { cause: error });
+}
+
+/**
+ * The bytes of a file, block by block, decompressed where its name ends in .gz or .zst. Throws FileUnreadable, and the
+ * signal's reason. What was read before a fault has been given by then.
+ */
+export async function* readBytes(
+  path: string,
+  options: ReadOptions = {},
+): AsyncGenerator<Buffer, void, undefined> {
+  const { compression } = parseFileName(path);
+  try {
+    if (compression === undefined) yield* rawBytes(path, options, blockSize);
+    else yield* decompressed(rawBytes(path, options, compressedBlockSize), compression);
+  } catch (error) {
+    unreadable(error);
+  }
+}
+
+async function* rawBytes(
+  path: string,
+  { onBytes, signal, state }: ReadOptions,
+  size: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, null);
+      // Looked at after the bytes were read, so that none is given that a change may have touched.
+      if (state !== undefined && (await stateOf(path))?.mark !== state.mark)
+        throw new FileUnreadable(
+          'file_changed',
+          'was changed while it was read. Wait until whatever writes it has ended, and run again.',
+        );
+      if (bytesRead === 0) return;
+      onBytes?.(bytesRead);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Not a pipeline: that would lose what was decompressed, but not yet taken, when the file turns out to be broken. */
+async function* decompressed(
+  blocks: AsyncIterable<Buffer>,
+  compression: 'gzip' | 'zstd',
+): AsyncGenerator<Buffer, void, undefined> {
+  const stream = compression === 'gzip' ? zlib.createGunzip() : zstdStream();
+  const pieces: Buffer[] = [];
+  stream.on('data', (piece: Buffer) => pieces.push(piece));
+  stream.on('error', () => undefined);
+  const step = (act: (done: () => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stream.once('error', reject);
+      act(() => {
+        stream.off('error', reject);
+        resolve();
+      });
+    });
+  const taken = (): Buffer[] => (pieces.length === 0 ? [] : [Buffer.concat(pieces.splice(0))]);
+  try {
+    for await (const block of blocks) {
+      await step((done) => stream.write(block, done));
+      yield* taken();
+    }
+    await step((done) => stream.once('end', done).end());
+    yield* taken();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || error instanceof FileUnreadable || 'syscall' in error)
+      throw error;
+    yield* taken();
+    if (error.code === 'Z_BUF_ERROR')
+      throw new CutShort(
+        'truncated_file',
+        'is cut short: its compressed data end too early. Copy it again, or export it again.',
+        { cause: error },
+      );
+    // What was given may be wrong too: the damage shows only some way behind it.
+    throw new FileUnreadable(
+      'damaged_file',
+      `is damaged: it cannot be decompressed by ${compression}. Copy it again, or export it again.`,
+      { cause: error },
+    );
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Newer releases of Node have zstd, older ones do not. */
+function zstdStream(): Transform {
+  const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  const stream: unknown = typeof create === 'function' ? Reflect.apply(create, zlib, []) : undefined;
+  if (stream instanceof Transform) return stream;
+  throw new FileUnreadable(
+    'zstd_unsupported',
+    'is compressed by zstd, which this release of Node cannot read. Decompress it, use gzip, or take Node 22.15 or later.',
+  );
+}

@@ -1,0 +1,59 @@
+import type { Problem } from '../domain/problem.ts';
+import type { ExportUnreadable, TableSpec } from './export.ts';
+import { fileProblem } from './fault.ts';
+import { openFile, type OpenedFile } from './open-file.ts';
+import { tableFiles } from './table-files.ts';
+
+/** A table with at least one file, all of them alike. */
+export type OpenedTable = readonly [OpenedFile, ...OpenedFile[]];
+
+/** Finds the files of each table and looks at their starts; every table that cannot be read is named. */
+export async function openTables(
+  root: string,
+  specs: readonly TableSpec[],
+  files: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly OpenedTable[] | ExportUnreadable> {
+  const opened: OpenedTable[] = [];
+  const problems: Problem[] = [];
+  for (const spec of specs) {
+    const found = tableFiles(spec, files);
+    if ('problem' in found) {
+      problems.push(found.problem);
+      continue;
+    }
+    const looks = await Promise.all(found.map((file) => openFile(root, { ...spec, file }, signal)));
+    problems.push(...looks.flatMap((look) => ('problem' in look ? [look.problem] : [])));
+    const [first, ...others] = looks.flatMap((look) => ('problem' in look ? [] : [look]));
+    if (first === undefined) continue;
+    problems.push(...others.flatMap((other) => unlike(first, other)));
+    opened.push([first, ...others]);
+  }
+  return problems.length > 0 ? { problems } : opened;
+}
+
+/** What makes two files no parts of one table. */
+function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Problem[] {
+  const problem = (detail: string, column = ''): Problem[] => [
+    fileProblem('different_parts', other.file, detail, 1, column),
+  ];
+  if (first.format !== 'csv' || other.format !== 'csv')
+    return first.format === other.format
+      ? []
+      : problem(
+          `${other.file} and ${first.file} are not of the same format. Name them as tables of their own.`,
+        );
+  const missing = first.columns.find((name) => !other.columns.includes(name));
+  if (missing !== undefined)
+    return problem(
+      `${other.file} has no column '${missing}', and ${first.file} has. Give both the same header.`,
+      missing,
+    );
+  const added = other.columns.find((name) => !first.columns.includes(name));
+  return added === undefined
+    ? []
+    : problem(
+        `${other.file} has a column '${added}', and ${first.file} has not. Give both the same header.`,
+        added,
+      );
+}

@@ -1,0 +1,38 @@
+import { readCsvRows } from './csv-rows.ts';
+import { CutShort, type ReadOptions } from './file-bytes.ts';
+import { parseFileName } from './file-name.ts';
+import { readJsonArray } from './json-array.ts';
+import { readNdjson } from './ndjson.ts';
+import type { OpenedFile } from './open-file.ts';
+import { lineEndsIn } from './physical-lines.ts';
+import type { Row } from './row.ts';
+import { readText, type TextBlock } from './text-blocks.ts';
+
+/**
+ * Reads the rows of one file, in batches. Where a compressed file is cut short, that is the last row given. Throws
+ * FileUnreadable, and the signal's reason.
+ */
+export async function* readRows(
+  file: OpenedFile,
+  options: ReadOptions,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const { table, path, state } = file;
+  const isCompressed = parseFileName(path).compression !== undefined;
+  let line = 1;
+  const blocks = async function* (): AsyncGenerator<TextBlock, void, undefined> {
+    for await (const block of readText(path, table.encoding, { ...options, state })) {
+      yield block;
+      if (isCompressed) line += lineEndsIn(block.bytes, 0, block.bytes.length);
+    }
+  };
+  try {
+    if (table.format === 'csv') yield* readCsvRows(blocks(), table);
+    else if (table.format === 'json') yield* readJsonArray(blocks(), table);
+    else yield* readNdjson(blocks(), table);
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error;
+    yield [
+      { line, column: '', code: error.code, detail: `The file ${error.message} The rest was not read.` },
+    ];
+  }
+}
