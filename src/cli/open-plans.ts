@@ -8,6 +8,7 @@ import { readMapping } from '../mapping/read-mapping.ts';
 import { place } from '../report/problem-list.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Export, ExportFault } from '../source/export.ts';
+import { parseFileName, tableNames } from '../source/file-name.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -27,7 +28,10 @@ export interface Plans {
   readonly total: number;
   /** Rows that could not be laid at an account's door. */
   readonly faults: readonly ExportFault[];
+  /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
+  /** Those that are wanted, by their external account numbers. */
+  plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
   close(): void;
 }
 
@@ -40,15 +44,16 @@ export async function openPlans(
 ): Promise<Plans> {
   const listing = await listExport(resolve(shell.cwd, path));
   if ('problems' in listing) throw cannotRead(listing.problems);
-  const mapping = await mappingFor(shell, listing.files, {
-    ...options,
-    isSingleFile: listing.root !== resolve(shell.cwd, path),
-  });
+  const isSingleFile = listing.root !== resolve(shell.cwd, path);
+  const names = isSingleFile
+    ? listing.files.map((file) => parseFileName(file).plain)
+    : tableNames(listing.files);
+  const mapping = await mappingFor(shell, names, { ...options, isSingleFile });
   if ('problems' in mapping) throw cannotRead(mapping.problems);
   for (const warning of mapping.warnings) printer.warn(inWords(warning));
 
   printer.detail(`Reading ${listing.files.join(', ')}.`);
-  const opened = await openExport(listing.root, mapping.tables);
+  const opened = await openExport(listing.root, mapping.tables, { files: listing.files });
   if ('problems' in opened) throw cannotRead(opened.problems);
   const bound = mapping.bind(opened.tables);
   if ('problems' in bound) {
@@ -58,7 +63,8 @@ export async function openPlans(
   return {
     total: opened.accounts,
     faults: opened.faults,
-    plans: planned(opened, bound),
+    plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
+    plansOf: (isWanted) => planned(opened, bound, isWanted),
     close: () => opened.close(),
   };
 }
@@ -82,8 +88,12 @@ async function mappingFor(
   }
 }
 
-async function* planned(opened: Export, bound: BoundMapping): AsyncGenerator<AccountPlan> {
-  for await (const bundle of opened.bundles()) yield bound(bundle);
+async function* planned(
+  opened: Export,
+  bound: BoundMapping,
+  isWanted: (account: string) => boolean = () => true,
+): AsyncGenerator<AccountPlan> {
+  for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
 }
 
 function cannotRead(problems: readonly Problem[]): CannotStart {

@@ -4,6 +4,7 @@ import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 import { readShape } from './check.ts';
 import { endpoints } from './endpoints.ts';
+import { acrossCodes } from './rules/across-accounts.ts';
 import { addressRules } from './rules/addresses.ts';
 import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
@@ -102,6 +103,7 @@ export const ruleCodes: readonly string[] = [
   ...new Set([
     ...Object.values(rulesOf).flatMap((rules) => rules.map(({ code }) => code)),
     ...togetherCodes,
+    ...acrossCodes,
     unknownValueCode,
   ]),
 ].sort();

@@ -46,7 +46,12 @@ it('breaks every rule that an export in the flat shape can break', () => {
     // What the platform knows is known there.
     'ledger_code_does_not_exist',
     'operations_team_name_does_not_exist',
+    // What only two accounts together break has a test of its own.
+    'payment_reference_of_another_account',
     'product_code_does_not_exist',
+    'statement_id_of_another_account',
+    'supply_point_of_another_account',
+    'transaction_id_of_another_account',
   ]);
 });
 

@@ -169,6 +169,7 @@ test('closing ends the bundles, and may be repeated', async () => {
   const root = directoryWith({ 'accounts.csv': twoAccounts });
   const opened = await openExport(root, [table('accounts.csv')]);
   if ('problems' in opened) throw new Error('unreadable');
+  for await (const { account } of opened.bundles()) expect(account).toMatch(/^A-/);
   const bundles = opened.bundles()[Symbol.asyncIterator]();
   expect((await bundles.next()).value).toMatchObject({ account: 'A-1' });
   opened.close();

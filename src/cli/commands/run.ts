@@ -13,6 +13,7 @@ import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
+import { comparedPlans, startComparison } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { connect, type Connection } from '../connect.ts';
 import { inWords, openPlans, type Plans } from '../open-plans.ts';
@@ -90,21 +91,23 @@ async function migrate(work: Work): Promise<CommandResult> {
     try {
       const listen = listener(printer, outlet);
       for (const problem of plans.faults) outlet.add(problem);
-      printer.progress.begin(plans.total, 'account');
+      const { supplier } = config;
+      const settings = pipelineSettings(config, connection, flags, shell.clock.now());
+      const comparison = startComparison(settings.rules);
       const result = await runMigration(
         {
-          plans: plans.plans,
+          plans: comparedPlans(plans, comparison, { printer, supplier, stop }),
           export: path,
           faults: plans.faults.length,
           platform: connection.platform,
           platformLabel: connection.label,
-          settings: pipelineSettings(config, connection, flags, shell.clock.now()),
+          settings,
           lease: { owner: thisProcess(shell), isDead: isDead(shell), leaseMs },
-          ...(config.supplier === undefined ? {} : { supplier: config.supplier }),
+          ...(supplier === undefined ? {} : { supplier }),
           ...(accounts === undefined ? {} : { accounts }),
         },
         { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
-      );
+      ).finally(() => comparison.close());
       return told(result, connection, outlet, flags);
     } finally {
       await connection.close();

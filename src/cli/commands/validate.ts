@@ -2,10 +2,12 @@ import type { Config } from '../../config/load-config.ts';
 import { defaultRuleContext } from '../../contract/preflight.ts';
 import { utcDate } from '../../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Problem } from '../../domain/problem.ts';
 import { preflight } from '../../pipeline/preflight.ts';
 import type { Printer } from '../../report/printer.ts';
 import { validateSummary, validateText } from '../../report/validate-summary.ts';
 import type { CommonFlags } from '../common-flags.ts';
+import { startComparison } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { openPlans } from '../open-plans.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
@@ -53,8 +55,14 @@ async function check(
   const { supplier } = config;
   const rules = { ...defaultRuleContext(utcDate(shell.clock.now())), levels: ruleLevels(config) };
   const opened = await openPlans(shell, printer, path, config);
+  const comparison = startComparison(rules);
+  const { across } = comparison;
   let accounts = 0;
   let invalid = 0;
+  const tell = (problems: readonly Problem[]): boolean => {
+    for (const problem of problems) outlet.add(problem);
+    return problems.some(({ severity }) => severity === 'error');
+  };
   try {
     for (const fault of opened.faults) outlet.add(fault);
     printer.progress.begin(opened.total, 'account');
@@ -62,11 +70,13 @@ async function check(
       printer.progress.advance(1);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
-      const problems = preflight(plan, rules);
-      for (const problem of problems) outlet.add(problem);
-      if (problems.some((problem) => problem.severity === 'error')) invalid += 1;
+      if (tell(preflight(plan, rules))) invalid += 1;
+      across.see(plan);
     }
+    await across.settle((isWanted) => opened.plansOf(isWanted));
+    for (const { problems, isSound } of across.all()) if (tell(problems) && isSound) invalid += 1;
   } finally {
+    comparison.close();
     opened.close();
   }
   return { accounts, invalid };

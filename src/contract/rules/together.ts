@@ -173,7 +173,7 @@ const togetherRules: readonly TogetherRule[] = [
 export const togetherCodes = togetherRules.map(({ code }) => code);
 
 /** The objects of an array with their positions; none where the value is no array. */
-function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {
+export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {
   if (!Array.isArray(value)) return;
   for (const [index, item] of value.entries()) if (isJsonObject(item)) yield [index, item];
 }

@@ -1,0 +1,117 @@
+import { comparesAccounts, ownValues, type OwnValue } from '../contract/rules/across-accounts.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { preflight, traced } from './preflight.ts';
+
+/** Where the values of accounts are kept and compared; memory stays flat in their number. */
+export interface ValueStore {
+  add(account: string, values: readonly (readonly [kind: string, value: string])[]): void;
+  /** Call once, when all values are there: whether any of them is shared. */
+  settle(): boolean;
+  concerns(account: string): boolean;
+  isShared(kind: string, value: string): boolean;
+  place(account: string, value: readonly [kind: string, value: string], place: string): void;
+  placesOf(
+    account: string,
+  ): readonly { readonly place: string; readonly other: string; readonly accounts: number }[];
+  accounts(): Iterable<string>;
+}
+
+/** What an account shares with others. */
+export interface SharedFinding {
+  readonly problems: readonly Problem[];
+  /** It has no error of its own. */
+  readonly isSound: boolean;
+}
+
+interface Place {
+  readonly problem: Problem;
+  readonly what: string;
+  readonly isSound: boolean;
+}
+
+/**
+ * Compares the accounts of an export with one another: ids and references that two of them have. Every account is
+ * shown to `see`; where nothing is shared, that is all. Otherwise `settle` looks again at the accounts that share
+ * something, so that each problem names both cells.
+ */
+export class AcrossAccounts {
+  readonly #store: ValueStore;
+  readonly #rules: RuleContext;
+  #found = false;
+
+  constructor(store: ValueStore, rules: RuleContext) {
+    this.#store = store;
+    this.#rules = rules;
+  }
+
+  /** Whether any of the rules is on. */
+  get isWanted(): boolean {
+    return comparesAccounts(this.#rules);
+  }
+
+  see(plan: AccountPlan): void {
+    const values = ownValues(plan.payload, plan.extras, this.#rules);
+    this.#store.add(
+      plan.key.account,
+      values.map(({ code, value }) => [code, value]),
+    );
+  }
+
+  /** `plansOf` gives the accounts again, those that are wanted. */
+  async settle(
+    plansOf: (isWanted: (account: string) => boolean) => AsyncIterable<AccountPlan>,
+  ): Promise<void> {
+    this.#found = this.#store.settle();
+    if (!this.#found) return;
+    for await (const plan of plansOf((account) => this.#store.concerns(account))) this.#place(plan);
+  }
+
+  /** What one account shares; empty for most. */
+  of(account: string): readonly Problem[] {
+    return this.#found ? this.#findingOf(account).problems : [];
+  }
+
+  /** What every account shares that shares anything. */
+  *all(): Generator<SharedFinding> {
+    if (this.#found) for (const account of this.#store.accounts()) yield this.#findingOf(account);
+  }
+
+  #place(plan: AccountPlan): void {
+    const { account } = plan.key;
+    const firsts = new Map<string, OwnValue>();
+    for (const own of ownValues(plan.payload, plan.extras, this.#rules)) {
+      const name = `${own.code} ${own.value}`;
+      if (!firsts.has(name) && this.#store.isShared(own.code, own.value)) firsts.set(name, own);
+    }
+    if (firsts.size === 0) return;
+    const isSound = !preflight(plan, this.#rules).some(({ severity }) => severity === 'error');
+    for (const { code, severity, what, value, step, request, path } of firsts.values()) {
+      const problem = traced(plan, step, { code, path, detail: '', severity }, request);
+      const place: Place = { problem, what, isSound };
+      this.#store.place(account, [code, value], JSON.stringify(place));
+    }
+  }
+
+  #findingOf(account: string): SharedFinding {
+    const found = this.#store.placesOf(account).map(({ place, other, accounts }) => ({
+      mine: JSON.parse(place) as Place,
+      theirs: JSON.parse(other) as Place,
+      accounts,
+    }));
+    return {
+      isSound: found.every(({ mine }) => mine.isSound),
+      problems: found.map(({ mine, theirs, accounts }) => ({
+        ...mine.problem,
+        detail: sharedWith(mine.what, theirs.problem, accounts - 2),
+      })),
+    };
+  }
+}
+
+function sharedWith(what: string, { cell, path }: Problem, more: number): string {
+  const where = cell === undefined ? path : `${cell.file}:${cell.line}:${cell.column}`;
+  const others = more === 0 ? '' : more === 1 ? ', and one more' : `, and ${more} more`;
+  return `Another account has ${what} too, at ${where}${others}. Correct one, or make sure that both are meant.`;
+}

@@ -1,0 +1,107 @@
+import { openTemporary } from './temporary.ts';
+
+/** Where one account has a value that others have too. */
+export interface SharedPlace {
+  readonly place: string;
+  /** The place in another account. */
+  readonly other: string;
+  /** How many accounts have the value; at least 2. */
+  readonly accounts: number;
+}
+
+type Value = readonly [kind: string, value: string];
+
+interface NewPlace {
+  readonly account: string;
+  readonly kind: string;
+  readonly value: string;
+  readonly place: string;
+}
+
+/**
+ * Finds the values that several accounts have, among any number of them: they are kept in a temporary file on disk,
+ * appended and sorted once, so memory stays flat. Values first (`add`), then `settle`, then the places (`place`) of
+ * those that turned out to be shared, for every account that is concerned; then they can be asked for.
+ */
+export class SharedValues {
+  private readonly db = openTemporary();
+  private readonly insert;
+  private readonly findConcerned;
+  private readonly findShared;
+  private readonly insertPlace;
+  private readonly keepPlace;
+  private readonly findPlaces;
+
+  constructor() {
+    this.db.exec(`
+      CREATE TABLE seen (kind TEXT, value TEXT, account TEXT);
+      CREATE TABLE shared (kind TEXT, value TEXT, accounts INTEGER, holder TEXT, first TEXT, second TEXT,
+        PRIMARY KEY (kind, value)) WITHOUT ROWID;
+      CREATE TABLE concerned (account TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE places (account TEXT, kind TEXT, value TEXT, place TEXT);
+      CREATE INDEX places_of_account ON places (account);`);
+    const insert = this.db.prepare<[string, string, string]>('INSERT INTO seen VALUES (?, ?, ?)');
+    this.insert = this.db.transaction((account: string, values: readonly Value[]) => {
+      for (const [kind, value] of values) insert.run(kind, value, account);
+    });
+    this.findConcerned = this.db.prepare<[string]>('SELECT 1 FROM concerned WHERE account = ?');
+    this.findShared = this.db.prepare<[string, string]>('SELECT 1 FROM shared WHERE kind = ? AND value = ?');
+    this.insertPlace = this.db.prepare<[NewPlace]>(
+      'INSERT INTO places VALUES (@account, @kind, @value, @place)',
+    );
+    // Two places are enough to name another one to every account, however many there are.
+    this.keepPlace = this.db.prepare<[NewPlace]>(
+      `UPDATE shared SET second = iif(holder IS NULL, NULL, @place),
+         first = coalesce(first, @place), holder = coalesce(holder, @account)
+       WHERE kind = @kind AND value = @value AND second IS NULL`,
+    );
+    this.findPlaces = this.db.prepare<[string], SharedPlace>(
+      `SELECT place, CASE WHEN holder = account THEN second ELSE first END AS other, accounts
+       FROM places JOIN shared USING (kind, value) WHERE account = ? ORDER BY places.rowid`,
+    );
+  }
+
+  add(account: string, values: readonly Value[]): void {
+    this.insert(account, values);
+  }
+
+  /** Call once, when all values are there: whether any of them is shared. */
+  settle(): boolean {
+    this.db.exec(`
+      INSERT INTO shared (kind, value, accounts) SELECT kind, value, count(DISTINCT account) FROM seen
+        GROUP BY kind, value HAVING min(account) <> max(account);
+      INSERT OR IGNORE INTO concerned SELECT account FROM seen JOIN shared USING (kind, value);
+      DROP TABLE seen`);
+    return this.db.prepare('SELECT 1 FROM shared LIMIT 1').get() !== undefined;
+  }
+
+  concerns(account: string): boolean {
+    return this.findConcerned.get(account) !== undefined;
+  }
+
+  isShared(kind: string, value: string): boolean {
+    return this.findShared.get(kind, value) !== undefined;
+  }
+
+  /** Once for each account and shared value. */
+  place(account: string, [kind, value]: Value, place: string): void {
+    const row = { account, kind, value, place };
+    this.insertPlace.run(row);
+    this.keepPlace.run(row);
+  }
+
+  placesOf(account: string): readonly SharedPlace[] {
+    return this.findPlaces.all(account);
+  }
+
+  /** The accounts that are concerned, in the order of their numbers. */
+  *accounts(): IterableIterator<string> {
+    const found = this.db.prepare<[], string>('SELECT account FROM concerned ORDER BY account').pluck();
+    for (const account of found.iterate()) yield account;
+  }
+
+  /** Frees the disk. */
+  close(): void {
+    this.db.close();
+  }
+}
