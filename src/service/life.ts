@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
@@ -23,7 +23,7 @@ export function createLife(
 ): Life {
   let server = makeServer();
   let used = port;
-  let current = new AbortController();
+  let current = unboundedController();
   const ended = new AbortController();
 
   const begin = async (): Promise<number> => {
@@ -43,7 +43,7 @@ export function createLife(
     await goAway();
     await clock.sleep(downMs, ended.signal);
     forget();
-    current = new AbortController();
+    current = unboundedController();
     server = makeServer();
     await begin();
   };
@@ -61,4 +61,11 @@ export function createLife(
       await goAway();
     },
   };
+}
+
+/** Every request that waits listens to it. */
+function unboundedController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -3,6 +3,7 @@ import { createKeeper } from './auth/keeper.ts';
 import { writeRefusal } from './dialect.ts';
 import { platformDate, platformTime, type Desk } from './desk.ts';
 import { createMisbehave } from './faults/misbehave.ts';
+import { silence } from './faults/spoil.ts';
 import { defaultHttpLimits, type HttpLimits } from './http/limits.ts';
 import { createPlatformServer } from './http/server.ts';
 import { createLife } from './life.ts';
@@ -89,7 +90,12 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
         if (door === 'token') return keeper.admits(authorization);
         return options.control === true ? keeper.isOperator(authorization) : undefined;
       },
-      respond: (place, method, bytes) => respond(place, method, bytes, responder),
+      respond: (place, method, bytes) =>
+        respond(place, method, bytes, responder).catch((error: unknown) => {
+          // Waiting that ends because the platform goes away is no fault of the request.
+          if (life.closing().aborted) return silence('reset');
+          throw error;
+        }),
       now: () => clock.now(),
       answered: (heard) => options.log(logEntryOf(heard, clock.now())),
     });

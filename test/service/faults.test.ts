@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dumpRequests } from '../../src/service/dump.ts';
 import { rehearse, type Answered, type Rehearsal } from './running-platform.ts';
-import { accountPayload, paths, processPayload, statusPath } from './sample-payloads.ts';
+import { accountPayload, extraPayload, paths, processPayload, statusPath } from './sample-payloads.ts';
 
 type Rule = Record<string, unknown>;
 
@@ -73,12 +73,18 @@ test('pages of HTML, broken and cut answers, and 429 with and without Retry-Afte
   expect((await list()).body).toHaveLength(3);
 });
 
-test('a hanging request does not keep the platform from closing', async () => {
-  const { post, platform } = await withFaults({ kind: 'hang', on: ['stage'] });
+test('a hanging or a late answer does not keep the platform from closing', async () => {
+  const { post, platform, clock, log } = await withFaults(
+    { kind: 'hang', on: ['stage'] },
+    { kind: 'latency', on: ['notes'], ms: 60_000 },
+  );
+  const late = outcome(post(paths.notes, extraPayload('1', { notes: [] })));
+  await until(() => clock.asleep === 1);
   const hanging = outcome(post(paths.stage, accountPayload('1')));
   await post(paths.validate, accountPayload('1'));
   await platform.close();
-  expect(await hanging).toMatch(/UND_ERR_SOCKET|ECONNRESET/);
+  for (const answer of [hanging, late]) expect(await answer).toMatch(/UND_ERR_SOCKET|ECONNRESET/);
+  expect(log.filter(({ fault }) => fault !== undefined)).toEqual([]);
 });
 
 test('more requests in a burst than allowed are throttled until the time is over', async () => {
