@@ -1,7 +1,12 @@
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { defaultOperator } from '../../service/operator.ts';
-import { startPlatform, type RunningPlatform } from '../../service/platform.ts';
+import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { changeOperator, readOperator, type OperatorReading } from '../../service/operator-change.ts';
+import { readOperatorFile } from '../../service/operator-file.ts';
+import type { OperatorConfig } from '../../service/operator.ts';
+import { startPlatform, type RunningPlatform } from '../../service/platform.ts';
+import type { RequestLogEntry } from '../../service/request-log.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -10,13 +15,19 @@ import type { Shell } from '../shell.ts';
 export interface ServeFlags extends CommonFlags {
   readonly port: number;
   readonly state?: string;
+  readonly operator?: string;
+  /** A merge patch over the operator file. */
+  readonly set: JsonObject;
+  readonly control?: boolean;
+  readonly log?: string;
   readonly attached?: boolean;
 }
 
 /** `migrate serve`: the embedded platform, until it is interrupted (or, attached, until its parent is gone). */
 export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode> {
   return conclude(shell, 'serve', flags, async (printer) => {
-    const platform = await start(shell, flags);
+    const log = flags.log === undefined ? undefined : await openLog(resolve(shell.cwd, flags.log));
+    const platform = await start(shell, flags, (entry) => log?.write(entry));
     const { url, apiKey, platformId } = platform;
     printer.line(
       { type: 'listening', url, apiKey, platformId },
@@ -25,20 +36,27 @@ export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode>
     printer.info('Interrupt it to end it.');
     await ended(shell, flags);
     await platform.close();
+    await log?.close();
     return { exit: exitCodes.done };
   });
 }
 
-async function start(shell: Shell, flags: ServeFlags): Promise<RunningPlatform> {
+async function start(
+  shell: Shell,
+  flags: ServeFlags,
+  log: (entry: RequestLogEntry) => void,
+): Promise<RunningPlatform> {
+  const operator = operatorOf(shell, flags);
   try {
     return await startPlatform({
       stateFile: flags.state === undefined ? ':memory:' : resolve(shell.cwd, flags.state),
-      operator: defaultOperator,
+      operator,
       clock: shell.clock,
       random: shell.random,
       port: flags.port,
       host: '127.0.0.1',
-      log: () => undefined,
+      control: flags.control ?? false,
+      log,
     });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
@@ -47,6 +65,43 @@ async function start(shell: Shell, flags: ServeFlags): Promise<RunningPlatform> 
       `Cannot listen on port ${flags.port}: it is in use or not allowed. Name another one, or 0 for a free one.`,
     );
   }
+}
+
+/** The operator's decisions: the file's, or the defaults, with what --set says over them. */
+function operatorOf(shell: Shell, flags: ServeFlags): OperatorConfig {
+  const { operator: file, set } = flags;
+  const base = file === undefined ? undefined : readOperatorFile(resolve(shell.cwd, file));
+  if (base?.ok === false) throw new CannotStart(exitCodes.usage, base.problems);
+  return decided(changeOperator(base?.operator ?? decided(readOperator({})), set));
+}
+
+function decided(reading: OperatorReading): OperatorConfig {
+  if (reading.ok) return reading.operator;
+  throw new CannotStart(
+    exitCodes.usage,
+    reading.problems.map(({ detail }) => `--set: ${detail}`),
+  );
+}
+
+interface Log {
+  write(entry: RequestLogEntry): void;
+  close(): Promise<void>;
+}
+
+function openLog(file: string): Promise<Log> {
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
+  return new Promise((resolveLog, reject) => {
+    stream.on('error', () =>
+      reject(new CannotStart(exitCodes.usage, `--log: ${file} cannot be written. Check the path.`)),
+    );
+    stream.once('open', () =>
+      resolveLog({
+        write: ({ at, ...entry }) =>
+          void stream.write(`${JSON.stringify({ at: new Date(at).toISOString(), ...entry })}\n`),
+        close: () => new Promise((closed) => stream.end(closed)),
+      }),
+    );
+  });
 }
 
 /** A child ignores the interrupt that its terminal sends to parent and child alike: the parent still needs it. */
