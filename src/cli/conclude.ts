@@ -1,4 +1,5 @@
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { problemRecord } from '../report/json-records.ts';
 import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
 import { terminalOf } from '../report/terminal.ts';
 import { DatabaseRefused } from '../sqlite/open-database.ts';
@@ -26,7 +27,10 @@ export async function conclude(
     try {
       return await work(printer);
     } catch (error) {
-      if (error instanceof CannotStart) return { exit: error.exit, errors: error.lines };
+      if (error instanceof CannotStart) {
+        for (const problem of error.problems) printer.line(problemRecord(problem));
+        return { exit: error.exit, errors: error.lines };
+      }
       if (error instanceof DatabaseRefused) return { exit: exitCodes.usage, errors: [error.message] };
       throw error;
     }

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { bugReport } from '../report/printer.ts';
+import { helpHint } from './help-hint.ts';
 import { makeProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,17 +12,22 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
     await makeProgram(shell, (code) => (exit = code)).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) {
+      // The commands report their own bugs: this one comes from before or after them.
+      const report = bugReport(error, args.includes('--verbose'));
+      shell.stderr.write(`error: ${report}\n`);
+      return concluded(shell, args, exitCodes.bug, report);
+    }
     if (error.exitCode === 0) return exitCodes.done;
-    if (args.includes('--json')) tellUsage(shell, args, error.message);
-    return exitCodes.usage;
+    const wrong = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    return concluded(shell, args, exitCodes.usage, `${wrong} ${helpHint}`);
   }
 }
 
-/** Also a wrong command line ends its JSON lines with a summary. */
-function tellUsage(shell: Shell, args: readonly string[], message: string): void {
+/** JSON lines end with a summary also where no command was reached. */
+function concluded(shell: Shell, args: readonly string[], exit: ExitCode, error: string): ExitCode {
   const command = args.find((arg) => !arg.startsWith('-')) ?? '';
-  const errors = [message.replace(/^error: /, '')];
-  const summary = { type: 'summary', version: 1, command, exit: exitCodes.usage, errors };
-  shell.stdout.write(`${JSON.stringify(summary)}\n`);
+  const summary = { type: 'summary', version: 1, command, exit, errors: [error] };
+  if (args.includes('--json')) shell.stdout.write(`${JSON.stringify(summary)}\n`);
+  return exit;
 }

@@ -103,7 +103,7 @@ async function ended(work: () => Promise<CommandResult>, page: Page, verbose: bo
 }
 
 /** An exception's wording may quote a customer's data: where it came from is told, and not what it said. */
-function bugReport(bug: unknown, verbose: boolean): string {
+export function bugReport(bug: unknown, verbose: boolean): string {
   const name = bug instanceof Error ? bug.name : typeof bug;
   if (!verbose) return `a bug in migrate (${name}). Run it again with --verbose to see where.`;
   const frames = (bug instanceof Error ? (bug.stack ?? '') : '')
