@@ -43,7 +43,8 @@ export async function startEmbedded(shell: Shell, stateFile: string): Promise<Em
   const started = listening.safeParse(firstLine === undefined ? undefined : parsed(firstLine));
   if (!started.success) {
     child.kill();
-    throw new EmbeddedPlatformFailed(said.trim() === '' ? 'It ended without a word.' : said.trim());
+    const why = said.replaceAll(/^error: /gm, '').trim();
+    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a word.' : why);
   }
   const { url, apiKey, platformId } = started.data;
   return {

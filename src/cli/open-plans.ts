@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -12,6 +11,7 @@ import { parseFileName, tableNames } from '../source/file-name.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
+import { readNamedFile } from './read-named-file.ts';
 import type { Shell } from './shell.ts';
 
 export interface PlansOptions {
@@ -20,6 +20,8 @@ export interface PlansOptions {
   readonly supplier?: string;
   /** Take this account's rows alone. */
   readonly only?: string;
+  /** Aborted when the export need not be read any more. */
+  readonly stop?: AbortSignal;
 }
 
 /** An export under its mapping: the accounts as plans, to be pulled one by one. */
@@ -53,7 +55,10 @@ export async function openPlans(
   for (const warning of mapping.warnings) printer.warn(inWords(warning));
 
   printer.detail(`Reading ${listing.files.join(', ')}.`);
-  const opened = await openExport(listing.root, mapping.tables, { files: listing.files });
+  const { files } = listing;
+  const opened = await untilStopped(options.stop, (signal) =>
+    openExport(listing.root, mapping.tables, { files, signal }),
+  );
   if ('problems' in opened) throw cannotRead(opened.problems);
   const bound = mapping.bind(opened.tables);
   if ('problems' in bound) {
@@ -69,6 +74,28 @@ export async function openPlans(
   };
 }
 
+/** Nothing was sent yet while an export is read: it can be given up at once. */
+async function untilStopped<T>(
+  stop: AbortSignal | undefined,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const reading = new AbortController();
+  const giveUp = (): void =>
+    reading.abort(
+      new CannotStart(
+        exitCodes.stoppedEarly,
+        'Interrupted while the export was read: nothing was sent. Run the same command again.',
+      ),
+    );
+  stop?.addEventListener('abort', giveUp);
+  if (stop?.aborted === true) giveUp();
+  try {
+    return await read(reading.signal);
+  } finally {
+    stop?.removeEventListener('abort', giveUp);
+  }
+}
+
 async function mappingFor(
   shell: Shell,
   files: readonly string[],
@@ -76,16 +103,8 @@ async function mappingFor(
 ): Promise<Mapping | MappingProblems> {
   const options = supplier === undefined ? {} : { supplier };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
-  try {
-    const text = await readFile(file, 'utf8');
-    return readMapping(relative(shell.cwd, file) || basename(file), text, options);
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CannotStart(
-      exitCodes.usage,
-      `The mapping file ${file} cannot be read. Check the path and its permissions.`,
-    );
-  }
+  const text = await readNamedFile('The mapping file', file);
+  return readMapping(relative(shell.cwd, file) || basename(file), text, options);
 }
 
 async function* planned(
@@ -97,7 +116,7 @@ async function* planned(
 }
 
 function cannotRead(problems: readonly Problem[]): CannotStart {
-  return new CannotStart(exitCodes.usage, problems.map(inWords));
+  return new CannotStart(exitCodes.usage, problems.map(inWords), problems);
 }
 
 /** A problem in one line: where, what, and the remedy. */

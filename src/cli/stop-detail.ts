@@ -1,18 +1,11 @@
 import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 
-/** Why a run is stopping, or has stopped, in a sentence for people. */
-export function stopDetail(
-  reason: StopReason,
-  detail: string,
-  tense: 'stopping' | 'stopped',
-  heldBy?: LeaseHeld,
-): string {
+/** Why a run has stopped, in a sentence for people. */
+export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
   switch (reason) {
     case 'interrupt':
-      return tense === 'stopping'
-        ? 'Interrupted: requests in flight finish and are recorded; interrupt again to stop at once.'
-        : 'it was interrupted.';
+      return 'it was interrupted.';
     case 'limit':
       return `the limit of ${detail} accounts is reached.`;
     case 'max-failures':
@@ -20,16 +13,41 @@ export function stopDetail(
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
-      return `the platform is unavailable (${detail}).`;
+      return `the platform is unavailable (${detail}): ${unavailability(detail)}`;
     case 'supplier-not-ongoing':
       return "the import supplier's migration is not Ongoing: its operator has paused or completed it.";
     case 'held':
       return heldBy === undefined
         ? `another run holds ${detail}.`
-        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}.`;
+        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end.`;
     case 'lease-lost':
       return `another run has taken ${detail} over.`;
     case 'dry-run-ignored':
       return `the platform created account ${detail} although dry_run was true. Ask its operator before going on.`;
   }
+}
+
+const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout|tls)$/;
+const notThePlatform = /^(unreadable_answer|http_[34]\d\d)$/;
+
+/** What a cause of the client's says of the platform, and the remedy. */
+function unavailability(cause: string): string {
+  if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
+  if (notThePlatform.test(cause))
+    return 'what answers is not its interface. Check baseUrl, and any proxy on the way.';
+  return 'it is there and gives no answer. Try again later.';
+}
+
+/** What is said as soon as a run begins to stop; nothing of what is told as an error at its end. */
+export function stoppingNow(reason: StopReason, detail: string): string | undefined {
+  if (isError(reason)) return undefined;
+  return reason === 'interrupt'
+    ? 'Interrupted: requests in flight finish and are recorded; run the same command again to go on. ' +
+        'Interrupt again to stop at once.'
+    : `Stopping: ${stopDetail(reason, detail)}`;
+}
+
+/** Whether nobody asked for this. */
+export function isError(reason: StopReason): boolean {
+  return !['interrupt', 'limit', 'max-failures'].includes(reason);
 }

@@ -26,7 +26,11 @@ export function systemShell(): Shell {
 async function confirm(question: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await prompt.question(`${question} [y/N] `);
+    const answer = await prompt.question(`${question} [y/N] `).catch(() => {
+      // Ctrl-C or Ctrl-D.
+      process.stderr.write('\n');
+      return '';
+    });
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     prompt.close();

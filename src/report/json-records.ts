@@ -26,8 +26,9 @@ export function accountRecord(ended: {
   readonly krakenAccountNumber?: string;
   readonly code: string;
 }): object {
-  const { supplier, account, state, krakenAccountNumber = null, code } = ended;
-  return { type: 'account', supplier, account, state, krakenAccountNumber, code: code === '' ? null : code };
+  const { account, state, krakenAccountNumber = null } = ended;
+  const [supplier, code] = [ended.supplier, ended.code].map((text) => (text === '' ? null : text));
+  return { type: 'account', supplier, account, state, krakenAccountNumber, code };
 }
 
 /** Counts by state with their total, as every summary has them. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -8,6 +7,7 @@ import type { RunEvent } from '../../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
 import type { Settings } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
+import { counted } from '../../report/format.ts';
 import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
@@ -20,9 +20,10 @@ import { inWords, openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { isDead, thisProcess } from '../process-identity.ts';
+import { readNamedFile } from '../read-named-file.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { stopDetail } from '../stop-detail.ts';
+import { isError, stopDetail, stoppingNow } from '../stop-detail.ts';
 
 export interface RunFlags extends CommonFlags {
   readonly dryRun?: boolean;
@@ -49,14 +50,19 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     const config = await settingsInForce(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const outlet = new ProblemOutlet(shell, printer, flags.problems);
-    const stop = new StopControl((reason, detail) => printer.info(stopDetail(reason, detail, 'stopping')));
+    const stop = new StopControl((reason, detail) => {
+      const message = stoppingNow(reason, detail);
+      if (message !== undefined) printer.info(message);
+    });
+    let interrupts = 0;
     const ignoreInterrupts = shell.onInterrupt(() => {
-      if (stop.reason === undefined) stop.stop('interrupt');
+      interrupts += 1;
+      if (interrupts === 1) stop.stop('interrupt');
       else stop.abort('interrupt');
     });
     try {
       announce(printer, config, flags);
-      const plans = await openPlans(shell, printer, path, config);
+      const plans = await openPlans(shell, printer, path, { ...config, stop: stop.draining });
       try {
         if (flags.skipUnreadable !== true) refuseUnreadable(plans);
         await askFirst(shell, config, flags);
@@ -121,7 +127,8 @@ function listener(printer: Printer, outlet: ProblemOutlet): (event: RunEvent) =>
   return (event) => {
     if (event.type === 'account') {
       printer.progress.advance(event.state);
-      if (event.driven) printer.line(accountRecord(event));
+      // Without a supplier it is in no journal, and so as new as ever.
+      if (event.driven || event.supplier === '') printer.line(accountRecord(event));
     } else if (event.type === 'problem') {
       outlet.add(event.problem);
     } else {
@@ -139,6 +146,8 @@ function told(
 ): CommandResult {
   const { total: _total, ...accounts } = result.accounts;
   const { totals, errors } = outlet.complete();
+  const { stop, heldBy } = result;
+  const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
   const [onlySupplier, ...others] = result.suppliers;
   const view: RunView = {
     run: result.run,
@@ -151,20 +160,13 @@ function told(
     durationMs: result.durationMs,
     problems: totals,
     ...(onlySupplier === undefined || others.length > 0 ? {} : { supplier: onlySupplier }),
-    ...(result.stop === undefined
-      ? {}
-      : {
-          stopped: {
-            reason: result.stop.reason,
-            detail: stopDetail(result.stop.reason, result.stop.detail, 'stopped', result.heldBy),
-          },
-        }),
+    ...(stopped === undefined ? {} : { stopped }),
   };
   return {
     exit: exitCodeOf([result.exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
     summary: { ...runSummary(view), suppliers: result.suppliers },
     text: (page) => runText(page, view),
-    errors,
+    errors: [...errors, ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : [])],
   };
 }
 
@@ -190,26 +192,26 @@ async function askFirst(shell: Shell, config: Config, flags: RunFlags): Promise<
     throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');
 }
 
+const mostNamed = 20;
+
 /** Rows that may belong to any account leave none of which is known that it is whole. */
 function refuseUnreadable({ faults }: Plans): void {
   const unreadable = faults.filter((fault) => fault.holdsBack);
   if (unreadable.length === 0) return;
-  throw new CannotStart(exitCodes.usage, [
-    ...unreadable.slice(0, 20).map(inWords),
-    'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
-      'Fix or remove them, or run without them by --skip-unreadable.',
-  ]);
+  const more = unreadable.length - mostNamed;
+  throw new CannotStart(
+    exitCodes.usage,
+    [
+      ...unreadable.slice(0, mostNamed).map(inWords),
+      ...(more > 0 ? [`${counted(more, 'more row')} like these; --json lists all.`] : []),
+      'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
+        'Fix or remove them, or run without them by --skip-unreadable.',
+    ],
+    unreadable,
+  );
 }
 
 async function accountList(shell: Shell, file: string): Promise<ReadonlySet<string>> {
-  try {
-    const text = await readFile(resolve(shell.cwd, file), 'utf8');
-    return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CannotStart(
-      exitCodes.usage,
-      `--accounts: ${file} cannot be read. Check the path and its permissions.`,
-    );
-  }
+  const text = await readNamedFile('The list of accounts', resolve(shell.cwd, file));
+  return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
 }
