@@ -48,9 +48,10 @@ function parseConfigFile(file: string, text: string): ConfigFile | ConfigProblem
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const place = (offset: number): string => `${file}:${lines.linePos(offset).line}`;
+  const exactPlace = (offset: number): string => `${place(offset)}:${lines.linePos(offset).col}`;
   const [fault] = document.errors;
   if (fault !== undefined)
-    return { problems: [{ where: place(fault.pos[0]), detail: `not valid YAML: ${remedyFor(fault)}` }] };
+    return { problems: [{ where: exactPlace(fault.pos[0]), detail: `not valid YAML: ${remedyFor(fault)}` }] };
 
   const values = plainValues(document);
   if (typeof values === 'string') return { problems: [{ where: file, detail: values }] };
@@ -81,7 +82,7 @@ function remedyFor(fault: YAMLError): string {
   if (fault.code === 'DUPLICATE_KEY') return 'this key is there twice; keep one.';
   if (fault.code === 'MULTIPLE_DOCS') return 'keep one document, without a second --- line.';
   if (fault.code === 'MISSING_CHAR') return 'a quote, bracket or brace is not closed before this line.';
-  return 'check the indentation here and on the next line, the space after each colon, and the quotes around values that hold a colon.';
+  return 'check the indentation here and on the next line, the space after each colon, that every bracket is closed, and the quotes around values that hold a colon.';
 }
 
 function keyOffset(document: Document, path: readonly PropertyKey[]): number | undefined {

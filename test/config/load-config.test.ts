@@ -265,14 +265,14 @@ test('two sources of one secret in the same place are refused', async () => {
 });
 
 test.each([
-  ['team: A\n\tteam: B\n', '.migraterc:2: not valid YAML: indent with spaces, not with tabs.'],
-  ['team: A\nteam: B\n', '.migraterc:2: not valid YAML: this key is there twice; keep one.'],
+  ['team: A\n\tteam: B\n', '.migraterc:2:1: not valid YAML: indent with spaces, not with tabs.'],
+  ['team: A\nteam: B\n', '.migraterc:2:1: not valid YAML: this key is there twice; keep one.'],
   [
     'team: A\n supplier: B\n',
-    '.migraterc:1: not valid YAML: check the indentation here and on the next line',
+    '.migraterc:1:7: not valid YAML: check the indentation here and on the next line',
   ],
-  ['retry: {attempts: 3\nteam: A\n', '.migraterc:2: not valid YAML'],
-  ['---\nteam: A\n---\nteam: B\n', '.migraterc:3: not valid YAML: keep one document'],
+  ['retry: {attempts: 3\nteam: A\n', '.migraterc:2:1: not valid YAML'],
+  ['---\nteam: A\n---\nteam: B\n', '.migraterc:3:1: not valid YAML: keep one document'],
   ['team: *none\n', '.migraterc: not valid YAML: an alias (*) names an anchor (&) that is not there'],
   ['- team\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
   ['just words\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
