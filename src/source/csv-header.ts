@@ -1,5 +1,6 @@
 import type { Problem } from '../domain/problem.ts';
 import { nearest } from '../domain/nearest.ts';
+import { spelledAs } from '../domain/spelling.ts';
 import { longestRow, parseCsv } from './csv-parsing.ts';
 import type { TableSpec } from './export.ts';
 import { fileProblem } from './fault.ts';
@@ -9,13 +10,15 @@ import { joined, type TextBlock } from './text-blocks.ts';
 interface CsvHeader {
   readonly columns: readonly string[];
   readonly delimiter: string;
+  /** The key column as this file spells it. */
+  readonly key: string;
 }
 
 const delimiters = [',', ';', '\t', '|'];
 
 /**
- * Reads the header: the first line that is not blank. The delimiter, where it is not stated, is the one under which
- * the header has the key column, and then the one that gives most columns.
+ * Reads the header: the first line that is neither blank nor a comment. The delimiter, where it is not stated, is the
+ * one under which the header has the key column, and then the one that gives most columns.
  */
 export async function readHeader(
   blocks: AsyncIterable<TextBlock>,
@@ -24,16 +27,16 @@ export async function readHeader(
   const problem = (code: string, detail: string, column = '', line = 1): { problem: Problem } => ({
     problem: fileProblem(code, spec.file, detail, line, column),
   });
-  const start = await headerText(blocks);
+  const start = await headerText(blocks, spec.comment);
   if (start === undefined)
     return problem('no_header', `${spec.file} is empty. Give it a header row, or take the file away.`);
   const { bytes, line, isDamaged } = start;
   const headers = (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
-    const { records } = parseCsv(bytes, { delimiter, to: 1, trim: spec.trim ?? false });
+    const { records } = parseCsv(bytes, { ...spec, delimiter }, 1);
     const columns = records[0]?.cells.map((name) => (spec.trim === true ? name.trim() : name));
-    return columns === undefined ? [] : [{ columns, delimiter }];
+    return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns) }];
   });
-  const [header] = headers.sort((a, b) => score(b, spec) - score(a, spec));
+  const [header] = headers.sort((a, b) => score(b) - score(a));
   if (header === undefined)
     return problem(
       bytes.length > longestRow ? 'record_too_long' : 'wrong_quoting',
@@ -48,7 +51,8 @@ export async function readHeader(
       '',
       line,
     );
-  const repeated = header.columns.find((name, at) => header.columns.indexOf(name) !== at);
+  const names = new Set<string>();
+  const repeated = header.columns.find((name) => names.size === names.add(name).size);
   if (repeated !== undefined)
     return problem(
       'repeated_column',
@@ -56,21 +60,26 @@ export async function readHeader(
       repeated,
       line,
     );
-  if (!header.columns.includes(spec.key)) {
-    const meant = nearest(spec.key, header.columns);
-    return problem(
-      'missing_key_column',
-      `${spec.file} has no column '${spec.key}', which holds the account number.` +
-        (meant === undefined ? ' Add it, or name the right column.' : ` Did you mean '${meant}'?`),
-      spec.key,
-      line,
-    );
-  }
-  return header;
+  const { columns, delimiter, key } = header;
+  if (key !== undefined) return { columns, delimiter, key };
+  const meant = nearest(spec.key, columns);
+  return problem(
+    'missing_key_column',
+    `${spec.file} has no column '${spec.key}', which holds the account number.` +
+      (meant === undefined ? ' Add it, or name the right column.' : ` Did you mean '${meant}'?`),
+    spec.key,
+    line,
+  );
 }
 
-function score({ columns }: CsvHeader, spec: TableSpec): number {
-  return columns.length + (columns.includes(spec.key) ? 1_000_000_000 : 0);
+function score({
+  columns,
+  key,
+}: {
+  readonly columns: readonly string[];
+  readonly key: string | undefined;
+}): number {
+  return columns.length + (key === undefined ? 0 : 1_000_000_000);
 }
 
 interface HeaderText {
@@ -80,16 +89,19 @@ interface HeaderText {
   readonly isDamaged: boolean;
 }
 
-/** Reads until the first line that is not blank is there; undefined where there is none. */
-async function headerText(blocks: AsyncIterable<TextBlock>): Promise<HeaderText | undefined> {
+/** Reads until the first line that may be a header is there; undefined where there is none. */
+async function headerText(
+  blocks: AsyncIterable<TextBlock>,
+  comment: string | undefined,
+): Promise<HeaderText | undefined> {
   let window: Buffer = Buffer.alloc(0);
   const invalid: number[] = [];
   for await (const block of blocks) {
     for (const at of block.invalid) invalid.push(window.length + at);
     window = joined(window, block.bytes);
-    if (window.length > longestRow || textStart(window, lastLineEnd(window)) !== undefined) break;
+    if (window.length > longestRow || textStart(window, lastLineEnd(window), comment) !== undefined) break;
   }
-  const start = textStart(window, window.length);
+  const start = textStart(window, window.length, comment);
   if (start === undefined) return undefined;
   const end = nextLine(window, start) ?? window.length;
   return {
@@ -99,12 +111,14 @@ async function headerText(blocks: AsyncIterable<TextBlock>): Promise<HeaderText 
   };
 }
 
-/** Where the first line before `end` begins that is not blank. */
-function textStart(bytes: Buffer, end: number): number | undefined {
+/** Where the first line before `end` begins that is neither blank nor a comment. */
+function textStart(bytes: Buffer, end: number, comment: string | undefined): number | undefined {
   let from = 0;
   while (from < end) {
     const next = nextLine(bytes, from) ?? end;
-    if (bytes.toString('utf8', from, next).trim() !== '') return from;
+    const line = bytes.toString('utf8', from, next);
+    const isComment = comment !== undefined && line.startsWith(comment);
+    if (!isComment && line.trim() !== '') return from;
     from = next;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { longestRow, parseCsv, plainCell, wrongQuote } from './csv-parsing.ts';
+import { longestRow, parseCsv, plainCell, type CsvRecord } from './csv-parsing.ts';
 import { lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
 import type { Row } from './row.ts';
 import type { CsvTable } from './table.ts';
@@ -53,18 +53,16 @@ class CsvReader {
     while (this.at < end && !this.skipping) {
       const base = this.at;
       const { records, wrong } = parseCsv(this.window.subarray(base, end), this.table);
-      const isWhole = records.every((record) => this.record(record.cells, base + record.end));
+      const isWhole = records.every((record) => this.record(record, base));
       if (!isWhole) continue;
-      if (wrong === undefined) {
-        this.advance(end);
-      } else if (wrong.code === 'CSV_QUOTE_NOT_CLOSED' && !last) {
+      this.advance(wrong === undefined ? end : base + wrong.start);
+      if (wrong === undefined) break;
+      if (wrong.isOpen && !last && this.window.length - this.at <= longestRow) {
         this.enough = 2 * (this.window.length - this.at);
         break;
-      } else {
-        this.skipBlankLines(end);
-        if (this.lineEnd() - this.at > longestRow) this.tooLong();
-        else this.badlyQuoted(wrong.cell, wrongQuote(this.window, this.at, this.table.delimiter));
       }
+      if (this.lineEnd() - this.at > longestRow) this.tooLong();
+      else this.badlyQuoted(wrong.cell, base + wrong.at);
     }
     this.window = this.window.subarray(this.at);
     this.invalid = this.invalid.flatMap((position) => (position < this.at ? [] : [position - this.at]));
@@ -72,22 +70,22 @@ class CsvReader {
     return this.rows;
   }
 
-  /** Takes in the record that ends at `to`; false where reading must go on from within it. */
-  private record(cells: readonly string[], to: number): boolean {
-    this.skipBlankLines(to);
+  /** Takes in a record, whose positions are counted from `base`; false where reading must go on from within it. */
+  private record({ cells, start, end, lines }: CsvRecord, base: number): boolean {
+    this.advance(base + start);
     if (cells.every((cell) => cell.trim() === '')) {
-      this.advance(to);
+      // A row of nothing.
     } else if (!this.headerIsRead) {
       this.headerIsRead = true;
-      this.advance(to);
-    } else if (cells.length !== this.table.columns.length && this.swallowedRows(to)) {
+    } else if (cells.length !== this.table.columns.length && lines > 1 && this.swallowedRows(base + end)) {
       const open = cells.findIndex((cell) => lineEndsInText(cell) > 0);
       this.badlyQuoted(open, this.at);
       return false;
     } else {
-      this.rows.push(this.checked(cells, to));
-      this.advance(to);
+      this.rows.push(this.checked(cells, base + end));
     }
+    this.line += lines;
+    this.at = base + end;
     return true;
   }
 
@@ -112,6 +110,7 @@ class CsvReader {
     if (wrongByte !== undefined)
       return {
         line: line + lineEndsIn(this.window, this.at, wrongByte),
+        first: line,
         column: columns[cells.findIndex((cell) => cell.includes('\ufffd'))] ?? '',
         code: 'invalid_encoding',
         detail: `The cell has a byte that is not ${encoding}. State the file's encoding, or correct the cell.`,
@@ -124,7 +123,7 @@ class CsvReader {
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or take the row out.',
       };
-    return { line, account, body: JSON.stringify(cells) };
+    return { line, account, body: cells };
   }
 
   /** Whether a row of several lines and the wrong number of cells has lines in it that are rows by themselves. */
@@ -141,15 +140,16 @@ class CsvReader {
 
   /** The row at hand cannot be parsed, because of the quote at `at`: reading goes on with the line after that. */
   private badlyQuoted(cell: number, at: number): void {
-    const { delimiter, columns } = this.table;
+    const { columns } = this.table;
     const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
     this.rows.push({
       line: this.line + lineEndsIn(this.window, this.at, at),
+      first: this.line,
       column: columns[cell] ?? '',
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
-      ...known(plainCell(firstLine, delimiter, this.keyCell)),
+      ...known(plainCell(firstLine, this.table, this.keyCell)),
     });
     this.advance(at);
     this.skipLine();
@@ -162,7 +162,7 @@ class CsvReader {
       column: '',
       code: 'record_too_long',
       detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or take it out.`,
-      ...known(plainCell(start, this.table.delimiter, this.keyCell)),
+      ...known(plainCell(start, this.table, this.keyCell)),
     });
     this.skipLine();
   }
@@ -177,21 +177,11 @@ class CsvReader {
     this.advance(next ?? this.window.length);
   }
 
-  private skipBlankLines(limit: number): void {
-    let to = this.at;
-    for (let at = to; at < limit && isBlank(this.window[at]); at += 1)
-      if (!isSpace(this.window[at])) to = at + 1;
-    this.advance(to);
-  }
-
   private advance(to: number): void {
     this.line += lineEndsIn(this.window, this.at, to);
     this.at = to;
   }
 }
-
-const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 9;
-const isBlank = (byte: number | undefined): boolean => isSpace(byte) || byte === 10 || byte === 13;
 
 function known(account: string | undefined): { account?: string } {
   return account === undefined || account.trim() === '' || account.includes('\ufffd') ? {} : { account };

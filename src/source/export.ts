@@ -15,10 +15,17 @@ export interface TableSpec {
   readonly file: string;
   /** `accounts`: one record makes an account. `child`: its records belong to an account. */
   readonly role: 'accounts' | 'child';
-  /** Column (CSV) or dotted path (JSON) of the external account number. */
+  /**
+   * Column (CSV) or dotted path (JSON) of the external account number. A header may have it in another case, where that
+   * is not ambiguous.
+   */
   readonly key: string;
   /** Stated by the user; detected where absent. */
   readonly delimiter?: string;
+  /** The ASCII character that takes a quote's meaning away within quotes, beside the quote itself. */
+  readonly escape?: string;
+  /** What a CSV line begins with that is not to be read. */
+  readonly comment?: string;
   /** A WHATWG encoding label such as `windows-1252`; UTF-8 (or what a byte order mark says) where absent. */
   readonly encoding?: string;
   /** Leading and trailing white space of CSV cells is dropped. */
@@ -26,8 +33,8 @@ export interface TableSpec {
 }
 
 /**
- * What was found when the table's file was opened; delimiter and encoding are then the ones in use, and `file` is the
- * file's real name. A table of several files stands for itself with its first file.
+ * What was found when the table's file was opened; delimiter and encoding are then the ones in use, `file` is the
+ * file's real name, and `key` is spelled as in the header. A table of several files stands for itself with its first file.
  */
 export interface Table extends TableSpec {
   readonly format: TableFormat;

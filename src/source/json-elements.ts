@@ -27,6 +27,11 @@ export const tooLongElement = {
  * number has the same digits, because a number cannot keep leading zeros and the like.
  */
 export function rowOf(element: JsonElement, table: JsonTable): Row {
+  const row = checked(element, table);
+  return 'body' in row ? row : { ...row, first: element.line, text: element.text };
+}
+
+function checked(element: JsonElement, table: JsonTable): Row {
   const { line, text } = element;
   const value = parsed(text);
   if (value === undefined) return malformed(element, table.key);

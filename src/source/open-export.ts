@@ -1,3 +1,4 @@
+import { rejectedBecause } from '../domain/rejected-because.ts';
 import { DatabaseRefused } from '../sqlite/open-database.ts';
 import type { Export, ExportFault, ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, FaultList, fileProblem, rowProblem } from './fault.ts';
@@ -23,6 +24,8 @@ export interface ReadProgress {
 export interface OpenExportOptions {
   /** Names of the data files that a table's parts are looked for among; those of the directory where absent. */
   readonly files?: readonly string[];
+  /** Keeps the rows of this account alone. All files are read all the same. */
+  readonly only?: string;
   /** Called a few times for each MiB that is read. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** When it is aborted, reading (bundles included) throws its reason. */
@@ -58,12 +61,18 @@ export async function openExport(
       const file = files[stray.file];
       if (file !== undefined) faults.add(strayFault(stray, file.table, accountsTable.file));
     }
-    if (accounts === 0 && !faults.all().some(({ cell }) => cell?.file === accountsTable.file)) {
+    const isEmpty = accounts === 0 && options.only === undefined;
+    if (isEmpty && !faults.all().some(({ cell }) => cell?.file === accountsTable.file)) {
       const detail = `${accountsTable.file} has no accounts in it. Export it again, or name another export.`;
       return { problems: [fileProblem('empty_export', accountsTable.file, detail)] };
     }
     opens = true;
-    const found = { tables, files: files.map(({ table }) => table), accounts, faults: faults.all() };
+    const found = {
+      tables: tables.map(withoutReason),
+      files: files.map(({ table }) => table),
+      accounts,
+      faults: faults.all(),
+    };
     return new StagedExport(staging, found, options.signal);
   } catch (error) {
     const refusal = stagingRefusal(error);
@@ -72,6 +81,12 @@ export async function openExport(
   } finally {
     if (!opens) staging.close();
   }
+}
+
+/** The reason that a rejected row carries is for people, and no part of its data. */
+function withoutReason(table: FileTable): FileTable {
+  if (table.format !== 'csv') return table;
+  return { ...table, columns: table.columns.filter((name) => name !== rejectedBecause) };
 }
 
 async function dataFiles(root: string): Promise<readonly string[]> {
@@ -83,7 +98,7 @@ async function dataFiles(root: string): Promise<readonly string[]> {
 async function stageAll(
   files: readonly OpenedFile[],
   { staging, faults }: { readonly staging: Staging; readonly faults: FaultList },
-  { onProgress, signal }: OpenExportOptions,
+  { only, onProgress, signal }: OpenExportOptions,
 ): Promise<ExportUnreadable | undefined> {
   const totalBytes = files.reduce((sum, { state }) => sum + state.size, 0);
   let rows = 0;
@@ -93,7 +108,8 @@ async function stageAll(
     const { table } = file;
     try {
       for await (const batch of readRows(file, { onBytes, signal })) {
-        staging.add(batch.filter(isStageable), position);
+        const known = batch.filter(isStageable);
+        staging.add(only === undefined ? known : known.filter(({ account }) => account === only), position);
         for (const row of batch)
           if (!isStageable(row))
             faults.add({ ...rowProblem(row, table.file, null), holdsBack: table.role !== 'accounts' });

@@ -43,13 +43,14 @@ function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Pro
       : problem(
           `${other.file} and ${first.file} are not of the same format. Name them as tables of their own.`,
         );
-  const missing = first.columns.find((name) => !other.columns.includes(name));
+  const [names, others] = [new Set(first.columns), new Set(other.columns)];
+  const missing = first.columns.find((name) => !others.has(name));
   if (missing !== undefined)
     return problem(
       `${other.file} has no column '${missing}', and ${first.file} has. Give both the same header.`,
       missing,
     );
-  const added = other.columns.find((name) => !first.columns.includes(name));
+  const added = other.columns.find((name) => !names.has(name));
   return added === undefined
     ? []
     : problem(

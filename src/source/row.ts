@@ -4,8 +4,8 @@ export interface GoodRow {
   readonly line: number;
   /** External account number, as the export has it. */
   readonly account: string;
-  /** CSV: its cells as a JSON array, white space and all. JSON: its text. */
-  readonly body: string;
+  /** CSV: its cells, white space and all. JSON: its text. */
+  readonly body: readonly string[] | string;
 }
 
 /** A row or JSON element with a fault, or the place from which a file cannot be read on. */
@@ -18,6 +18,10 @@ export interface BadRow {
   readonly detail: string;
   /** Its account number, where that could be made out all the same. */
   readonly account?: string;
+  /** Line on which the row starts, where the fault is on a later one. */
+  readonly first?: number;
+  /** JSON: the element's text. */
+  readonly text?: string;
 }
 
 export type Row = GoodRow | BadRow;

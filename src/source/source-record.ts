@@ -1,5 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
+import { rejectedBecause } from '../domain/rejected-because.ts';
+import { spelledAs } from '../domain/spelling.ts';
 import type { SourceRecord } from './export.ts';
 import { lineWithin, valueLines } from './json-place.ts';
 import { lineEndsInText } from './physical-lines.ts';
@@ -20,7 +22,7 @@ class CsvRecord implements SourceRecord {
   constructor({ line, body }: GoodRow, table: CsvTable) {
     this.table = table;
     this.line = line;
-    this.cells = JSON.parse(body) as string[];
+    this.cells = typeof body === 'string' ? [] : body;
     const fields: Record<string, string> = {};
     table.columns.forEach((name, at) => {
       const cell = this.cells[at] ?? '';
@@ -31,10 +33,11 @@ class CsvRecord implements SourceRecord {
 
   cell(path: string): Cell {
     const { columns, file } = this.table;
+    const column = spelledAs(path, columns) ?? path;
     // A line end within an earlier cell pushes this one down.
-    const before = this.cells.slice(0, Math.max(0, columns.indexOf(path)));
+    const before = this.cells.slice(0, Math.max(0, columns.indexOf(column)));
     const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
-    return { file, line, column: path };
+    return { file, line, column };
   }
 }
 
@@ -48,9 +51,10 @@ class JsonRecord implements SourceRecord {
   constructor({ line, body }: GoodRow, table: JsonTable) {
     this.table = table;
     this.line = line;
-    this.text = body;
-    const value = parseJson(body);
-    this.fields = isJsonObject(value) ? value : {};
+    this.text = typeof body === 'string' ? body : '';
+    const value = parseJson(this.text);
+    const { [rejectedBecause]: _reason, ...fields } = isJsonObject(value) ? value : {};
+    this.fields = fields;
   }
 
   cell(path: string): Cell {

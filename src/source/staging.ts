@@ -18,8 +18,11 @@ export interface Stray extends StagedRow {
 /** A row whose account number is known, be it sound or not. */
 export type StageableRow = Row & { readonly account: string };
 
-/** Account, file, line, 1 for a bad row, body (a bad row: the row itself as JSON). */
-type Columns = [account: string, part: number, line: number, bad: number, body: string];
+/** Account, file, line, kind, body. */
+type Columns = [account: string, part: number, line: number, kind: number, body: string];
+
+/** What the body is: the row's text, its cells as JSON, or the whole of a bad row as JSON. */
+const kinds = { text: 0, cells: 1, bad: 2 } as const;
 
 /**
  * Keeps the rows of an export on disk, and gives them back by account. They are appended to a table without an
@@ -34,12 +37,13 @@ export class Staging {
 
   constructor(makesAccounts: readonly boolean[]) {
     this.makesAccounts = makesAccounts;
-    this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, bad INTEGER, body TEXT)');
+    this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, kind INTEGER, body TEXT)');
     const insert = this.db.prepare<Columns>('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
     this.insert = this.db.transaction((rows: readonly StageableRow[], file: number) => {
-      for (const row of rows)
-        if ('body' in row) insert.run(row.account, file, row.line, 0, row.body);
-        else insert.run(row.account, file, row.line, 1, JSON.stringify(row));
+      for (const row of rows) {
+        const { kind, body } = written(row);
+        insert.run(row.account, file, row.line, kind, body);
+      }
     });
   }
 
@@ -55,7 +59,7 @@ export class Staging {
     this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
     this.db
       .prepare(
-        `INSERT INTO odd SELECT account, sum(part BETWEEN ? AND ?) AS own, sum(bad = 0) FROM staged
+        `INSERT INTO odd SELECT account, sum(part BETWEEN ? AND ?) AS own, sum(kind <> ${kinds.bad}) FROM staged
          GROUP BY account HAVING own <> 1`,
       )
       .run(this.makesAccounts.indexOf(true), this.makesAccounts.lastIndexOf(true));
@@ -69,18 +73,18 @@ export class Staging {
     const rows = this.db
       .prepare<[], [...Columns, sound: number]>(
         // A cross join keeps the rows in the order in which they were added.
-        `SELECT account, part, line, bad, body, sound FROM staged CROSS JOIN odd USING (account)
+        `SELECT account, part, line, kind, body, sound FROM staged CROSS JOIN odd USING (account)
          WHERE own = 0`,
       )
       .raw();
-    for (const [account, file, line, bad, body, sound] of rows.iterate())
-      yield { ...staged([account, file, line, bad, body]), isConfirmed: sound > 0 };
+    for (const [account, file, line, kind, body, sound] of rows.iterate())
+      yield { ...staged([account, file, line, kind, body]), isConfirmed: sound > 0 };
   }
 
   /** All rows, ordered by account number (by code point), then file, then place in the file. */
   *byAccount(): IterableIterator<StagedRow> {
     const rows = this.db
-      .prepare<[], Columns>('SELECT account, part, line, bad, body FROM staged ORDER BY account, rowid')
+      .prepare<[], Columns>('SELECT account, part, line, kind, body FROM staged ORDER BY account, rowid')
       .raw();
     for (const columns of rows.iterate()) yield staged(columns);
   }
@@ -91,6 +95,17 @@ export class Staging {
   }
 }
 
-function staged([account, file, line, bad, body]: Columns): StagedRow {
-  return { account, file, row: bad === 1 ? (JSON.parse(body) as Row) : { line, account, body } };
+function written(row: StageableRow): { readonly kind: number; readonly body: string } {
+  if (!('body' in row)) return { kind: kinds.bad, body: JSON.stringify(row) };
+  if (typeof row.body === 'string') return { kind: kinds.text, body: row.body };
+  return { kind: kinds.cells, body: JSON.stringify(row.body) };
+}
+
+function staged([account, file, line, kind, body]: Columns): StagedRow {
+  if (kind === kinds.bad) return { account, file, row: JSON.parse(body) as Row };
+  return {
+    account,
+    file,
+    row: { line, account, body: kind === kinds.text ? body : (JSON.parse(body) as string[]) },
+  };
 }

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { key, places, problemsOf, readFiles, type WholeExport } from './temporary-export.ts';
+import {
+  directoryWith,
+  key,
+  places,
+  problemsOf,
+  readFiles,
+  refusal,
+  table,
+  type WholeExport,
+} from './temporary-export.ts';
 
 const accounts = `${key}\nA-1\nA-2\nA-3\nA-4\n`;
 
@@ -185,4 +194,56 @@ test('a row beyond all measure is named, and the rows around it are read', async
   expect(linesOf(found, 'notes')).toMatchObject({ 'A-1': [2], 'A-3': [4] });
   expect(found.bundles.get('A-2')!.records('documents')).toHaveLength(60_000);
   expect(linesOf(found, 'documents')['A-4']).toEqual([60_003]);
+});
+
+test('comment lines are left out where their mark is stated, before the header too, and never within quotes', async () => {
+  const text = `# made by hand\n#\n\n${key},body\n#A-9,no row "\nA-1,#1\n"A-2","one\n# two"\n#`;
+  const found = await readFiles({ 'accounts.csv': text }, { comment: '#' });
+  expect(problemsOf(found)).toEqual([]);
+  expect(found.faults).toEqual([]);
+  expect(linesOf(found, 'accounts')).toEqual({ 'A-1': [6], 'A-2': [7] });
+  expect(found.bundles.get('A-1')!.records('accounts')[0]!.fields['body']).toBe('#1');
+  expect(found.bundles.get('A-2')!.records('accounts')[0]!.fields['body']).toBe('one\n# two');
+  const unstated = await readFiles({ 'accounts.csv': `${key}\n#A-1\n` });
+  expect([...unstated.bundles.keys()]).toEqual(['#A-1']);
+});
+
+test('quotes are escaped by what is stated, by themselves in any case, and by nothing else', async () => {
+  const rows = [
+    String.raw`A-1,"a \"b\", ""c"" \\"`,
+    String.raw`A-2,"\n \x \\\" é"`,
+    String.raw`A-3,C:\new`,
+    String.raw`A-4,"open \"`,
+    `A-5,fine`,
+  ];
+  const stated = await readFiles({ 'accounts.csv': `${key},body\n${rows.join('\n')}\n` }, { escape: '\\' });
+  const bodies = [...stated.bundles.values()].flatMap((bundle) =>
+    bundle.records('accounts').map(({ fields }) => fields['body']),
+  );
+  expect(bodies).toEqual([
+    String.raw`a "b", "c" \ `.trim(),
+    String.raw`\n \x \" é`,
+    String.raw`C:\new`,
+    'fine',
+  ]);
+  expect(problemsOf(stated)).toEqual(['wrong_quoting A-4 accounts.csv:5:body']);
+  const unstated = await readFiles({ 'accounts.csv': `${key},body\nA-1,"C:\\"\nA-2,"a \\"b"\n` });
+  expect(unstated.bundles.get('A-1')!.records('accounts')[0]!.fields['body']).toBe('C:\\');
+  expect(problemsOf(unstated)).toEqual(['wrong_quoting A-2 accounts.csv:3:body']);
+});
+
+test('the key column is found in another case, where no other could be meant', async () => {
+  const found = await readFiles({
+    'accounts.csv': `EXTERNAL_ACCOUNT_NUMBER;Name\nA-1;Ann\n`,
+    'notes.csv': `x,${key},External_Account_Number\ny,A-1,A-2\n`,
+  });
+  expect(found.tables.map((each) => each.key)).toEqual(['EXTERNAL_ACCOUNT_NUMBER', key]);
+  const [record] = found.bundles.get('A-1')!.records('accounts');
+  expect(record!.cell('NAME')).toEqual({ file: 'accounts.csv', line: 2, column: 'Name' });
+  expect(record!.cell(key).column).toBe('EXTERNAL_ACCOUNT_NUMBER');
+  expect(found.bundles.get('A-1')!.records('notes')).toHaveLength(1);
+  const twice = await refusal(directoryWith({ 'accounts.csv': `KEY,Key\nA-1,A-2\n` }), [
+    table('accounts.csv', { key: 'key' }),
+  ]);
+  expect(places(twice)).toEqual(['missing_key_column - accounts.csv:1:key']);
 });

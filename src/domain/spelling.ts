@@ -1,0 +1,7 @@
+/** The one of these names that is meant: the very same, else the only one that differs in nothing but case. */
+export function spelledAs(name: string, names: readonly string[]): string | undefined {
+  if (names.includes(name)) return name;
+  const folded = name.toLowerCase();
+  const [found, ...others] = names.filter((candidate) => candidate.toLowerCase() === folded);
+  return others.length === 0 ? found : undefined;
+}

@@ -1,0 +1,157 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import type { ExportUnreadable, TableSpec } from './export.ts';
+import { readBytes } from './file-bytes.ts';
+import { parseFileName } from './file-name.ts';
+import { unreadableFile, type OpenedFile } from './open-file.ts';
+import { openTables } from './open-tables.ts';
+import { lineEndsInText } from './physical-lines.ts';
+import { rawBytes, RawLines } from './raw-text.ts';
+import { readRows } from './read-rows.ts';
+import { headerWithReason, recordWithReason, rowWithReason, withoutBlankLines } from './reason-cell.ts';
+import type { Row } from './row.ts';
+import type { FileTable } from './table.ts';
+
+type ReasonOf = (account: string) => string | undefined;
+
+/**
+ * Writes those rows of an export into a directory whose accounts have a reason, each with it in a last column or member:
+ * the rows as they are, sound or not, in files of the same names, with the same header, delimiter, encoding and
+ * compression. Every file of the export is written, also where none of its rows is, so that the directory is an export
+ * of the same shape. The directory has to be there, and empty.
+ */
+export async function copyRejected(
+  root: string,
+  specs: readonly TableSpec[],
+  files: readonly string[],
+  directory: string,
+  reasonOf: ReasonOf,
+): Promise<ExportUnreadable | undefined> {
+  const opened = await openTables(root, specs, files, undefined);
+  if ('problems' in opened) return opened;
+  for (const file of opened.flat()) {
+    try {
+      const source = Readable.from(
+        file.table.format === 'json' ? elements(file, reasonOf) : lines(file, reasonOf),
+      );
+      const target = createWriteStream(join(directory, file.table.file), { flags: 'wx', mode: 0o600 });
+      const compressor = compressorOf(file.path);
+      await (compressor === undefined ? pipeline(source, target) : pipeline(source, compressor, target));
+    } catch (error) {
+      return { problems: [unreadableFile(error, file.table.file)] };
+    }
+  }
+  return undefined;
+}
+
+function compressorOf(path: string): NodeJS.ReadWriteStream | undefined {
+  const { compression } = parseFileName(path);
+  if (compression === undefined) return undefined;
+  if (compression === 'gzip') return zlib.createGzip();
+  const create: unknown = Reflect.get(zlib, 'createZstdCompress');
+  // Whoever can read such a file can write one.
+  return typeof create === 'function'
+    ? (Reflect.apply(create, zlib, []) as NodeJS.ReadWriteStream)
+    : undefined;
+}
+
+/** The rejected rows of a file whose rows are whole lines, byte by byte. */
+async function* lines(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<Buffer, void, undefined> {
+  const { table, path, state } = file;
+  const raw = new RawLines(readBytes(path, { state }), table.encoding);
+  try {
+    let isHeaderGiven = table.format !== 'csv';
+    for await (const { row, first, after } of spans(readRows(file, {}))) {
+      if (!isHeaderGiven) yield header(await raw.upTo(first), table);
+      isHeaderGiven = true;
+      const reason = row.account === undefined ? undefined : reasonOf(row.account);
+      if (reason === undefined) continue;
+      await raw.skipTo(first);
+      const text = await raw.upTo(after);
+      yield rawBytes(withReason(text, row, table, reason), table.encoding);
+    }
+    if (!isHeaderGiven) yield header(await raw.upTo(Infinity), table);
+  } finally {
+    await raw.close();
+  }
+}
+
+function header(text: string, table: FileTable): Buffer {
+  const whole = table.format === 'csv' ? headerWithReason(text, table) : text;
+  return rawBytes(whole, table.encoding);
+}
+
+function withReason(text: string, row: Row, table: FileTable, reason: string): string {
+  if (table.format !== 'csv') return recordWithReason(text, reason);
+  return rowWithReason('body' in row ? text : withoutBlankLines(text, table), table, reason);
+}
+
+interface Span {
+  readonly row: Row;
+  /** Its first line, and the one after its last. */
+  readonly first: number;
+  readonly after: number;
+}
+
+/** The lines that each row takes up. Of a row that could not be read to its end: all up to the next row. */
+async function* spans(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Span, void, undefined> {
+  let last: (Omit<Span, 'after'> & { readonly after?: number }) | undefined;
+  for await (const batch of batches)
+    for (const row of batch) {
+      const first = 'body' in row ? row.line : (row.first ?? row.line);
+      if (last !== undefined) yield { ...last, after: last.after ?? first };
+      const after = afterOf(row);
+      last = { row, first, ...(after === undefined ? {} : { after }) };
+    }
+  if (last !== undefined) yield { ...last, after: last.after ?? Infinity };
+}
+
+function afterOf(row: Row): number | undefined {
+  if (!('body' in row)) return undefined;
+  if (typeof row.body === 'string') return row.line + 1;
+  return row.body.reduce((line, cell) => line + lineEndsInText(cell), row.line + 1);
+}
+
+/** A JSON array of the rejected elements, each as it is written. */
+async function* elements(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<Buffer, void, undefined> {
+  const { encoding } = file.table;
+  let before = '[\n';
+  for await (const batch of readRows(file, {}))
+    for (const row of batch) {
+      const text = 'body' in row ? String(row.body) : row.text;
+      const reason = row.account === undefined ? undefined : reasonOf(row.account);
+      if (reason === undefined || text === undefined) continue;
+      const isDamaged = 'code' in row && row.code === 'invalid_encoding';
+      yield encoded(before + recordWithReason(text, reason), encoding, isDamaged);
+      before = ',\n';
+    }
+  yield encoded(before === '[\n' ? '[]\n' : '\n]\n', encoding);
+}
+
+/**
+ * What is not ASCII stands within strings, where every encoding that has no other way has escapes. A byte that was not
+ * of the encoding must not become a good one: another such byte is in its place.
+ */
+function encoded(text: string, encoding: string, isDamaged = false): Buffer {
+  const isUtf16 = encoding.startsWith('utf-16');
+  const wrong = isUtf16 ? rawBytes('\ud800', encoding) : Buffer.from([0xff]);
+  const pieces = isDamaged ? text.split('\ufffd') : [text];
+  return Buffer.concat(
+    pieces.flatMap((piece, at) => {
+      const bytes = isUtf16
+        ? rawBytes(piece, encoding)
+        : Buffer.from(encoding === 'utf-8' ? piece : escaped(piece));
+      return at === 0 ? [bytes] : [wrong, bytes];
+    }),
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Bytes of a text file as a string of which each character stands for one code unit: UTF-16 as it is, else each byte
+ * by itself, so that nothing is lost on the way back. What is ASCII is itself in every encoding.
+ */
+export function rawText(bytes: Buffer, encoding: string): string {
+  if (encoding === 'utf-16le') return bytes.toString('utf16le');
+  if (encoding === 'utf-16be') return swapped(bytes).toString('utf16le');
+  return bytes.toString('latin1');
+}
+
+export function rawBytes(text: string, encoding: string): Buffer {
+  if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
+  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
+  return Buffer.from(text, 'latin1');
+}
+
+function swapped(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
+}
+
+/** Takes a file's text line by line as it is, whatever its bytes mean. */
+export class RawLines {
+  private readonly blocks: AsyncIterator<Buffer>;
+  private readonly encoding: string;
+  private rest: Buffer = Buffer.alloc(0);
+  private window = '';
+  private at = 0;
+  private line = 1;
+  private isEnded = false;
+
+  constructor(blocks: AsyncIterable<Buffer>, encoding: string) {
+    this.blocks = blocks[Symbol.asyncIterator]();
+    this.encoding = encoding;
+  }
+
+  /** Everything from where it is up to the start of this line (from 1), or to the end; nothing where it is past it. */
+  async upTo(line: number): Promise<string> {
+    const pieces: string[] = [];
+    await this.walk(line, (piece) => pieces.push(piece));
+    return pieces.join('');
+  }
+
+  async skipTo(line: number): Promise<void> {
+    await this.walk(line, () => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.blocks.return?.();
+  }
+
+  private async walk(line: number, take: (piece: string) => void): Promise<void> {
+    const ends = /\r\n?|\n/g;
+    for (;;) {
+      const from = this.at;
+      ends.lastIndex = from;
+      while (this.line < line) {
+        const end = ends.exec(this.window);
+        // A CR at the very end may be half of a CRLF.
+        if (end === null || (ends.lastIndex === this.window.length && end[0] === '\r' && !this.isEnded))
+          break;
+        this.at = ends.lastIndex;
+        this.line += 1;
+      }
+      take(this.window.slice(from, this.at));
+      if (this.line >= line) return;
+      if (this.isEnded) {
+        take(this.window.slice(this.at));
+        this.at = this.window.length;
+        return;
+      }
+      await this.more();
+    }
+  }
+
+  private async more(): Promise<void> {
+    const next = await this.blocks.next();
+    this.isEnded = next.done === true;
+    const bytes = Buffer.concat([this.rest, next.done === true ? Buffer.alloc(0) : next.value]);
+    const cut = this.isEnded ? bytes.length : bytes.length - (bytes.length % 2);
+    this.rest = bytes.subarray(cut);
+    this.window = this.window.slice(this.at) + rawText(bytes.subarray(0, cut), this.encoding);
+    this.at = 0;
+  }
+}

@@ -1,0 +1,99 @@
+import { rejectedBecause } from '../domain/rejected-because.ts';
+import type { CsvTable } from './table.ts';
+
+/** A row's text and the line end behind it. */
+const rowParts = /^([\s\S]*?)((?:\r\n|\n|\r)*)$/;
+
+/** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
+export function headerWithReason(start: string, table: CsvTable): string {
+  let isQuoted = false;
+  let isWithin = false;
+  for (const [line, at] of linesOf(start)) {
+    if (!isWithin && isBlank(line, table)) continue;
+    isWithin = true;
+    for (const character of line) if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    const header = start.slice(0, at + line.length);
+    return table.columns.includes(rejectedBecause) ? header : appended(header, table, rejectedBecause);
+  }
+  return start;
+}
+
+/** A row that could not be read, without the lines behind it that hold nothing. */
+export function withoutBlankLines(text: string, table: CsvTable): string {
+  const lines = [...linesOf(text)];
+  let end = lines.length;
+  while (end > 1 && isBlank(lines[end - 1]?.[0] ?? '', table)) end -= 1;
+  return text.slice(0, lines[end]?.[1] ?? text.length);
+}
+
+/** The lines of a text with their line ends, and where they begin. */
+function* linesOf(text: string): Generator<[string, number]> {
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g)) yield [line, index];
+}
+
+/** A line that gives no row; the file's first one may have a byte order mark. */
+function isBlank(line: string, table: CsvTable): boolean {
+  const text = line.replace(/^(?:\xef\xbb\xbf|\ufeff)/, '');
+  if (table.comment !== undefined && text.startsWith(table.comment)) return true;
+  return text.split(rawDelimiter(table)).every((cell) => cell.trim() === '');
+}
+
+/** A CSV row with its reason in the column of that name. */
+export function rowWithReason(row: string, table: CsvTable, reason: string): string {
+  const cell = plainCell(reason, table);
+  const column = table.columns.indexOf(rejectedBecause);
+  if (column < 0) return appended(row, table, cell);
+  const [from, to] = cellAt(row, rawDelimiter(table), column);
+  return row.slice(0, from) + cell + row.slice(to);
+}
+
+function appended(row: string, table: CsvTable, cell: string): string {
+  const [, text = '', ends = ''] = rowParts.exec(row) ?? [];
+  return `${text}${rawDelimiter(table)}${cell}${ends === '' ? '\n' : ends}`;
+}
+
+/** The delimiter as it stands among the file's bytes. */
+function rawDelimiter({ delimiter, encoding }: CsvTable): string {
+  return encoding === 'utf-8' ? Buffer.from(delimiter).toString('latin1') : delimiter;
+}
+
+/** Needs no quotes, and is the same in every encoding. */
+function plainCell(reason: string, { delimiter }: CsvTable): string {
+  return ascii(reason)
+    .replaceAll(delimiter, delimiter === ' ' ? '_' : ' ')
+    .replaceAll(/["\r\n]/g, "'");
+}
+
+function ascii(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?');
+}
+
+/** Where a cell begins and ends; the end of the row where it has fewer cells. */
+function cellAt(row: string, delimiter: string, column: number): readonly [number, number] {
+  const end = row.length - (rowParts.exec(row)?.[2] ?? '').length;
+  let from = 0;
+  let isQuoted = false;
+  let cell = 0;
+  for (let at = 0; at < end; at += 1) {
+    if (row[at] === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && row.startsWith(delimiter, at)) {
+      if (cell === column) return [from, at];
+      cell += 1;
+      from = at + delimiter.length;
+    }
+  }
+  return cell === column ? [from, end] : [end, end];
+}
+
+const reasonMember = new RegExp(String.raw`,?\s*"${rejectedBecause}"\s*:\s*"(?:[^"\\]|\\.)*"(?=\s*\}\s*$)`);
+
+/** A JSON object's text with its reason as the last member; a text that is no object stays as it is. */
+export function recordWithReason(text: string, reason: string): string {
+  const record = text.replace(reasonMember, '');
+  const close = /\s*\}\s*$/.exec(record)?.index;
+  if (close === undefined) return text;
+  const comma = /\{\s*$/.test(record.slice(0, close)) ? '' : ',';
+  const member = `${comma}${JSON.stringify(rejectedBecause)}:${JSON.stringify(ascii(reason))}`;
+  return record.slice(0, close) + member + record.slice(close);
+}

@@ -1,0 +1,37 @@
+import { openTemporary } from '../sqlite/temporary.ts';
+
+/** The accounts that were rejected, each with its reasons; kept on disk, so that memory stays flat in their number. */
+export class RejectedAccounts {
+  private readonly db = openTemporary();
+  private readonly insert;
+  private readonly find;
+  private count = 0;
+
+  constructor() {
+    this.db.exec('CREATE TABLE rejected (account TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID');
+    this.insert = this.db.prepare<[string, string]>(
+      `INSERT INTO rejected VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET reason = reason || ' + ' || excluded.reason`,
+    );
+    this.find = this.db.prepare<[string], string>('SELECT reason FROM rejected WHERE account = ?').pluck();
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  /** Once more for an account adds a reason. */
+  add(account: string, reason: string): void {
+    this.insert.run(account, reason);
+    this.count += 1;
+  }
+
+  reasonOf(account: string): string | undefined {
+    return this.find.get(account);
+  }
+
+  /** Frees the disk. */
+  close(): void {
+    this.db.close();
+  }
+}
