@@ -50,10 +50,10 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
   const db = openDatabase(stateFile, stateSpec, { create: false });
   try {
     const entriesOf = (table: string) => {
-      const read = db.prepare<[number], string>(`SELECT data FROM ${table} WHERE account_id = ?`).pluck();
-      return (id: number) => read.all(id).map(canonical).sort();
+      const read = db.prepare<[number], string>(`SELECT data FROM ${table} WHERE account = ?`).pluck();
+      return (account: number | null) => (account === null ? [] : read.all(account).map(canonical).sort());
     };
-    const payload = entriesOf('payload');
+    const payload = db.prepare<[number], string>('SELECT data FROM payload WHERE process_id = ?').pluck();
     const notes = entriesOf('note');
     const transactions = entriesOf('posted_transaction');
     const agreements = entriesOf('agreement');
@@ -68,14 +68,14 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
         krakenAccountNumber: row.number === null ? null : accountNumber(row.number),
         createdAt: row.created_at,
         team: row.team,
-        payload: payload(id)[0] ?? '',
-        notes: notes(id),
-        transactions: transactions(id),
-        agreements: agreements(id),
-        billingDocuments: billingDocuments(id),
-        statements: statements(id),
-        paymentInstructions: paymentInstructions(id),
-        emails: emails(id),
+        payload: canonical(payload.get(id) ?? ''),
+        notes: notes(row.number),
+        transactions: transactions(row.number),
+        agreements: agreements(row.number),
+        billingDocuments: billingDocuments(row.number),
+        statements: statements(row.number),
+        paymentInstructions: paymentInstructions(row.number),
+        emails: emails(row.number),
       };
   } finally {
     db.close();
@@ -99,7 +99,7 @@ export function dumpRequests(stateFile: string): DumpedRequests[] {
 function accountRows(db: Sqlite): IterableIterator<Row> {
   return db
     .prepare<[], Row>(
-      'SELECT id, supplier, external, number, created_at, team FROM account ORDER BY supplier, external',
+      'SELECT id, supplier, external, number, created_at, team FROM import_process LEFT JOIN account ON process_id = id ORDER BY supplier, external',
     )
     .iterate();
 }

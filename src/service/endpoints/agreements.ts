@@ -26,11 +26,11 @@ export const agreements: PostEndpoint = {
   answer({ key, body, text }, desk) {
     const shape = readShape(agreementsBody, body);
     if (!shape.ok) return invalid(shape.problems);
-    const account = desk.store.findAccount(key);
-    if (typeof account?.number !== 'number') return accountNotFound;
+    const account = desk.store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
     const hash = createHash('sha256')
       .update(canonicalJson(body as JsonObject))
       .digest('base64url');
-    return { status: desk.store.addAgreement(account.id, hash, text) ? 201 : 200 };
+    return { status: desk.store.addAgreement(account, hash, text) ? 201 : 200 };
   },
 };

@@ -7,10 +7,10 @@ export const billingDocuments: PostEndpoint = {
   step: 'billing-documents',
   answer({ key, body, text }, { store }) {
     const payload = body as BillingDocumentsPayload;
-    const account = store.findAccount(key);
-    if (typeof account?.number !== 'number') return accountNotFound;
+    const account = store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
     const ledger = { code: payload.ledger_code, number: payload.ledger_number ?? '' };
-    if (store.isFinalized(account.id, ledger))
+    if (store.isFinalized(account, ledger))
       return invalid([
         problem(
           'ledger_has_finalized_billing_document',
@@ -18,7 +18,7 @@ export const billingDocuments: PostEndpoint = {
           'The ledger has a finalized billing document already.',
         ),
       ]);
-    store.addBillingImport(account.id, ledger, payload.historical_billing_documents?.length ?? 0, text);
+    store.addBillingImport(account, ledger, payload.historical_billing_documents?.length ?? 0, text);
     return { status: 201 };
   },
 };

@@ -11,8 +11,8 @@ export const notes: PostEndpoint = {
   step: 'notes',
   answer({ key, body }, desk) {
     const { store } = desk;
-    const account = store.findAccount(key);
-    if (typeof account?.number !== 'number') return accountNotFound;
+    const account = store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
     const given = (body as z.infer<typeof notesPayload>).notes;
     const missing = missingDocuments(
       desk.operator(),
@@ -28,10 +28,10 @@ export const notes: PostEndpoint = {
     const now = platformDatetime(desk);
     const results = given.map((note) => {
       const createdAt = note.created_at ?? now;
-      const exists = note.body !== undefined && store.hasNote(account.id, note.body, note.created_at);
+      const exists = note.body !== undefined && store.hasNote(account, note.body, note.created_at);
       if (!exists)
         store.addNote(
-          account.id,
+          account,
           note.body,
           createdAt,
           JSON.stringify({ is_pinned: false, ...note, created_at: createdAt }),

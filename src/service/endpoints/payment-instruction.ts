@@ -10,9 +10,9 @@ export const paymentInstruction: PostEndpoint = {
   step: 'payment-instruction',
   answer({ key, body }, desk) {
     const { vendor, reference, type } = body as PaymentInstructionPayload;
-    const account = desk.store.findAccount(key);
-    if (typeof account?.number !== 'number') return accountNotFound;
-    const stored = desk.store.findPaymentInstruction(account.id);
+    const account = desk.store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
+    const stored = desk.store.findPaymentInstruction(account);
     const data = JSON.stringify({ vendor, reference, type });
     if (stored !== undefined && stored !== data)
       return refused(400, 'account_has_active_instruction', 'The account has an active instruction already.');
@@ -31,8 +31,8 @@ export const paymentInstruction: PostEndpoint = {
       );
     if (trouble === 'intermittent')
       return refused(500, 'payment_vendor_unavailable', 'The payment vendor did not answer. Retry as it is.');
-    if (stored === undefined) desk.store.addPaymentInstruction(account.id, data);
-    return answer(201, { kraken_account_number: accountNumber(account.number), reference });
+    if (stored === undefined) desk.store.addPaymentInstruction(account, data);
+    return answer(201, { kraken_account_number: accountNumber(account), reference });
   },
   async around({ body }, desk, proceed) {
     const { reference } = body as PaymentInstructionPayload;

@@ -37,8 +37,13 @@ export const process: PostEndpoint = {
     if (account.number !== null) return alreadyImported(key, account.number);
     const problems = nowWrong(key, account, desk);
     if (problems.length > 0) return invalid(problems);
-    const number = store.importAccount(account.id, platformDatetime(desk), payload.operations_team_name);
-    if (desk.operator().suppliers[key.supplier]?.sendEmails === true) sendEmails(account.id, desk);
+    const number = store.importAccount(
+      account.processId,
+      platformDatetime(desk),
+      payload.operations_team_name,
+    );
+    if (desk.operator().suppliers[key.supplier]?.sendEmails === true)
+      sendEmails(account.processId, number, desk);
     return payload.dry_run === true
       ? wouldImport
       : answer(201, { kraken_account_number: accountNumber(number) });
@@ -68,10 +73,10 @@ function nowWrong(
   { rules, store }: Desk,
 ): PayloadProblem[] {
   if (account.rules === rules.version(supplier)) return [];
-  return rules.check('stage', supplier, parseJson(store.readPayload(account.id)) as JsonObject);
+  return rules.check('stage', supplier, parseJson(store.readPayload(account.processId)) as JsonObject);
 }
 
-function sendEmails(accountId: number, { store }: Desk): void {
-  const { customers = [] } = parseJson(store.readPayload(accountId)) as AccountPayload;
-  for (const { email } of customers) if (email !== undefined) store.addEmail(accountId, email);
+function sendEmails(processId: number, number: number, { store }: Desk): void {
+  const { customers = [] } = parseJson(store.readPayload(processId)) as AccountPayload;
+  for (const { email } of customers) if (email !== undefined) store.addEmail(number, email);
 }

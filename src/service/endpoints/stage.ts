@@ -12,7 +12,7 @@ export const stage: PostEndpoint = {
     if (closed !== undefined) return invalid([closed]);
     const account = store.findAccount(key);
     if (typeof account?.number === 'number') return alreadyImported(key, account.number);
-    store.stageAccount(key, account?.id, { text, rules: desk.rules.version(key.supplier) });
+    store.stageAccount(key, account?.processId, { text, rules: desk.rules.version(key.supplier) });
     return answer(account === undefined ? 201 : 200, {
       import_supplier: key.supplier,
       external_account_number: key.account,

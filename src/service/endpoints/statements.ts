@@ -10,8 +10,8 @@ export const statements: PostEndpoint = {
   step: 'statements',
   answer({ key, body, text }, desk) {
     const { store } = desk;
-    const account = store.findAccount(key);
-    if (typeof account?.number !== 'number') return accountNotFound;
+    const account = store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
     const given = (body as z.infer<typeof statementsPayload>).statements;
     const missing = missingDocuments(
       desk.operator(),
@@ -22,7 +22,7 @@ export const statements: PostEndpoint = {
     );
     if (missing.length > 0) return invalid(missing);
     const known = given.flatMap((statement, index) =>
-      store.addStatement(account.id, statement.statement_id, stringifyJson(statement as JsonObject))
+      store.addStatement(account, statement.statement_id, stringifyJson(statement as JsonObject))
         ? []
         : [
             problem(

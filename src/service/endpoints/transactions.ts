@@ -28,14 +28,14 @@ export const transactions: PostEndpoint = {
     const account = store.findAccount(key);
     if (typeof account?.number !== 'number') return accountNotFound;
 
-    const staged = stagedAccount(store.readPayload(account.id));
+    const staged = stagedAccount(store.readPayload(account.processId));
     const period = openPeriod(staged, desk);
     const results: JsonObject[] = [];
     for (const transaction of (body as z.infer<typeof transactionsPayload>).transactions) {
       const { transaction_id: id = '', transaction_date: date } = transaction;
       const sent = transaction as JsonObject;
       const earlier = check
-        ? (store.findTransaction(account.id, id) ?? staged.transactions.get(id))
+        ? (store.findTransaction(account.number, id) ?? staged.transactions.get(id))
         : undefined;
       if (earlier !== undefined) {
         results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: echo(earlier) });
@@ -48,8 +48,8 @@ export const transactions: PostEndpoint = {
           error_detail: `The transaction date ${date} is not within the open statement period ${spell(period)}.`,
           transaction_data: sent,
         });
-      const added = moved === date ? sent : moveInto(transaction, moved, account.id, desk);
-      store.addTransaction(account.id, id, stringifyJson(added));
+      const added = moved === date ? sent : moveInto(transaction, moved, account.number, desk);
+      store.addTransaction(account.number, id, stringifyJson(added));
       results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: added });
     }
     return answer(201, { results });
@@ -71,12 +71,12 @@ function nearestDate(date: string, { from, to }: Period): string {
 }
 
 /** The transaction under its new date, described; the account gets a pinned note that says so. */
-function moveInto(sent: Transaction, date: string, accountId: number, desk: Desk): JsonObject {
+function moveInto(sent: Transaction, date: string, to: number, desk: Desk): JsonObject {
   const description = `Transaction date changed from ${sent.transaction_date} to ${date}, into the open statement period.`;
   const createdAt = platformDatetime(desk);
   const body = `Transaction ${sent.transaction_id ?? ''}: ${description}`;
   const note = { body, created_at: createdAt, is_pinned: true };
-  desk.store.addNote(accountId, body, createdAt, JSON.stringify(note));
+  desk.store.addNote(to, body, createdAt, JSON.stringify(note));
   return { ...(sent as JsonObject), transaction_date: date, description };
 }
 

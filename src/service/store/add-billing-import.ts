@@ -10,7 +10,7 @@ export interface LedgerName {
 export function isFinalized(db: Sqlite) {
   const find = db
     .prepare<[number, string, string], number>(
-      'SELECT 1 FROM billing_import WHERE account_id = ? AND ledger_code = ? AND ledger_number = ? AND documents > 0',
+      'SELECT 1 FROM billing_import WHERE account = ? AND ledger_code = ? AND ledger_number = ? AND documents > 0',
     )
     .pluck();
   return (id: number, ledger: LedgerName): boolean => find.get(id, ledger.code, ledger.number) === 1;
@@ -18,7 +18,7 @@ export function isFinalized(db: Sqlite) {
 
 export function addBillingImport(db: Sqlite) {
   const add = db.prepare(
-    'INSERT INTO billing_import (account_id, ledger_code, ledger_number, documents, data) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO billing_import (account, ledger_code, ledger_number, documents, data) VALUES (?, ?, ?, ?, ?)',
   );
   return (id: number, ledger: LedgerName, documents: number, data: string): void => {
     add.run(id, ledger.code, ledger.number, documents, data);

@@ -3,7 +3,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 /** Stores a statement; false where the account has one of this id already. */
 export function addStatement(db: Sqlite) {
   const add = db.prepare(
-    'INSERT INTO statement (account_id, statement_id, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO statement (account, statement_id, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   return (id: number, statementId: string, data: string): boolean =>
     add.run(id, statementId, data).changes === 1;

@@ -11,7 +11,7 @@ const pageSize = 2000;
 /** One page of a supplier's import processes in the order of their external numbers, after the one named. */
 export function listAccounts(db: Sqlite) {
   const page = db.prepare<[string, string], ListedAccount>(
-    `SELECT external, number, created_at FROM account
+    `SELECT external, number, created_at FROM import_process LEFT JOIN account ON process_id = id
       WHERE supplier = ? AND external > ? ORDER BY external LIMIT ${pageSize}`,
   );
   return (supplier: string, after: string): ListedAccount[] => page.all(supplier, after);

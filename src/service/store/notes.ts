@@ -3,11 +3,11 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 /** Whether the account has a note of this body, and of this created_at where one is given (section 4, rule 5). */
 export function hasNote(db: Sqlite) {
   const sameBody = db
-    .prepare<[number, string], number>('SELECT 1 FROM note WHERE account_id = ? AND body = ? LIMIT 1')
+    .prepare<[number, string], number>('SELECT 1 FROM note WHERE account = ? AND body = ? LIMIT 1')
     .pluck();
   const sameBodyAndTime = db
     .prepare<[number, string, string], number>(
-      'SELECT 1 FROM note WHERE account_id = ? AND body = ? AND created_at = ? LIMIT 1',
+      'SELECT 1 FROM note WHERE account = ? AND body = ? AND created_at = ? LIMIT 1',
     )
     .pluck();
   return (id: number, body: string, createdAt: string | undefined): boolean =>
@@ -15,7 +15,7 @@ export function hasNote(db: Sqlite) {
 }
 
 export function addNote(db: Sqlite) {
-  const add = db.prepare('INSERT INTO note (account_id, body, created_at, data) VALUES (?, ?, ?, ?)');
+  const add = db.prepare('INSERT INTO note (account, body, created_at, data) VALUES (?, ?, ?, ?)');
   return (id: number, body: string | undefined, createdAt: string, data: string): void => {
     add.run(id, body ?? null, createdAt, data);
   };

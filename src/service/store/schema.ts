@@ -9,84 +9,86 @@ export const stateSpec: DatabaseSpec = {
     `
     CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-    -- An import process; an account of the platform once it has a number.
-    CREATE TABLE account (
+    CREATE TABLE import_process (
       id INTEGER PRIMARY KEY,
       supplier TEXT NOT NULL,
       external TEXT NOT NULL,
-      number INTEGER,
-      created_at TEXT,
-      team TEXT,
       -- The version of the rules under which its payload passed.
       rules TEXT NOT NULL,
-      UNIQUE (supplier, external),
-      CHECK ((number IS NULL) = (created_at IS NULL) AND (number IS NULL) = (team IS NULL))
+      UNIQUE (supplier, external)
     ) STRICT;
-    CREATE UNIQUE INDEX account_number ON account (number) WHERE number IS NOT NULL;
 
-    -- Apart from the account, so that lists read short rows.
+    -- Numbers follow one another, also after one that was rolled back.
+    CREATE TABLE account (
+      number INTEGER PRIMARY KEY,
+      process_id INTEGER NOT NULL UNIQUE REFERENCES import_process,
+      created_at TEXT NOT NULL,
+      team TEXT NOT NULL
+    ) STRICT;
+
+    -- Apart from the process, so that lists read short rows.
     CREATE TABLE payload (
-      account_id INTEGER PRIMARY KEY REFERENCES account,
+      process_id INTEGER PRIMARY KEY REFERENCES import_process,
       data TEXT NOT NULL
     ) STRICT;
 
     CREATE TABLE note (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       body TEXT,
       created_at TEXT NOT NULL,
       data TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX note_body ON note (account_id, body);
+    CREATE INDEX note_body ON note (account, body);
 
     CREATE TABLE posted_transaction (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       transaction_id TEXT NOT NULL,
       data TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX posted_transaction_id ON posted_transaction (account_id, transaction_id);
+    CREATE INDEX posted_transaction_id ON posted_transaction (account, transaction_id);
 
     CREATE TABLE agreement (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       hash TEXT NOT NULL,
       data TEXT NOT NULL,
-      UNIQUE (account_id, hash)
+      UNIQUE (account, hash)
     ) STRICT;
 
     CREATE TABLE billing_import (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       ledger_code TEXT NOT NULL,
       ledger_number TEXT NOT NULL,
       documents INTEGER NOT NULL,
       data TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX billing_import_account ON billing_import (account_id);
-    CREATE UNIQUE INDEX finalized_ledger ON billing_import (account_id, ledger_code, ledger_number)
+    CREATE INDEX billing_import_account ON billing_import (account);
+    CREATE UNIQUE INDEX finalized_ledger ON billing_import (account, ledger_code, ledger_number)
       WHERE documents > 0;
 
     CREATE TABLE statement (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       statement_id TEXT NOT NULL,
       data TEXT NOT NULL,
-      UNIQUE (account_id, statement_id)
+      UNIQUE (account, statement_id)
     ) STRICT;
 
     CREATE TABLE payment_instruction (
-      account_id INTEGER PRIMARY KEY REFERENCES account,
+      account INTEGER PRIMARY KEY REFERENCES account,
       data TEXT NOT NULL
     ) STRICT;
 
     -- The automated e-mails that a real platform would have sent.
     CREATE TABLE email (
       id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account,
+      account INTEGER NOT NULL REFERENCES account,
       data TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX email_account ON email (account_id);
+    CREATE INDEX email_account ON email (account);
 
     -- Every request about an account, in the order of the answers; 0 is one that got no answer.
     CREATE TABLE request (

@@ -9,15 +9,15 @@ export interface StagedPayload {
 
 /** Stores the payload of an import process, which is made where there is none of this id yet. */
 export function stageAccount(db: Sqlite) {
-  const insert = db.prepare('INSERT INTO account (supplier, external, rules) VALUES (?, ?, ?)');
-  const keep = db.prepare('INSERT INTO payload (account_id, data) VALUES (?, ?)');
-  const update = db.prepare('UPDATE account SET rules = ? WHERE id = ?');
-  const replace = db.prepare('UPDATE payload SET data = ? WHERE account_id = ?');
-  return (key: AccountKey, id: number | undefined, { text, rules }: StagedPayload): void => {
-    if (id === undefined) keep.run(insert.run(key.supplier, key.account, rules).lastInsertRowid, text);
+  const insert = db.prepare('INSERT INTO import_process (supplier, external, rules) VALUES (?, ?, ?)');
+  const keep = db.prepare('INSERT INTO payload (process_id, data) VALUES (?, ?)');
+  const update = db.prepare('UPDATE import_process SET rules = ? WHERE id = ?');
+  const replace = db.prepare('UPDATE payload SET data = ? WHERE process_id = ?');
+  return (key: AccountKey, processId: number | undefined, { text, rules }: StagedPayload): void => {
+    if (processId === undefined) keep.run(insert.run(key.supplier, key.account, rules).lastInsertRowid, text);
     else {
-      update.run(rules, id);
-      replace.run(text, id);
+      update.run(rules, processId);
+      replace.run(text, processId);
     }
   };
 }

@@ -4,16 +4,14 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 export function findTransaction(db: Sqlite) {
   const find = db
     .prepare<[number, string], string>(
-      'SELECT data FROM posted_transaction WHERE account_id = ? AND transaction_id = ? ORDER BY id LIMIT 1',
+      'SELECT data FROM posted_transaction WHERE account = ? AND transaction_id = ? ORDER BY id LIMIT 1',
     )
     .pluck();
   return (id: number, transactionId: string): string | undefined => find.get(id, transactionId);
 }
 
 export function addTransaction(db: Sqlite) {
-  const add = db.prepare(
-    'INSERT INTO posted_transaction (account_id, transaction_id, data) VALUES (?, ?, ?)',
-  );
+  const add = db.prepare('INSERT INTO posted_transaction (account, transaction_id, data) VALUES (?, ?, ?)');
   return (id: number, transactionId: string, data: string): void => {
     add.run(id, transactionId, data);
   };
