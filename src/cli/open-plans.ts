@@ -7,6 +7,7 @@ import { readMapping } from '../mapping/read-mapping.ts';
 import { place } from '../report/problem-list.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Export, ExportFault } from '../source/export.ts';
+import { copyRejected } from '../source/copy-rejected.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
@@ -34,6 +35,11 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Those that are wanted, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
+  /** Copies the rows of the accounts that have a reason, each with it, into a directory; gives what kept it from that. */
+  copyRejected(
+    directory: string,
+    reasonOf: (account: string) => string | undefined,
+  ): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -70,6 +76,11 @@ export async function openPlans(
     faults: opened.faults,
     plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
     plansOf: (isWanted) => planned(opened, bound, isWanted),
+    copyRejected: async (directory, reasonOf) => {
+      const { root, files } = listing;
+      const refused = await copyRejected(root, mapping.tables, files, directory, reasonOf);
+      return (refused?.problems ?? []).map(inWords);
+    },
     close: () => opened.close(),
   };
 }

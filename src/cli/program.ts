@@ -40,6 +40,10 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+    )
     .addHelpText(
       'after',
       example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json'),
@@ -80,6 +84,10 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .option('--adopt', 'go on with accounts that the platform has though this journal did not create them')
     .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+    )
     .option('--yes', 'do not ask before accounts are created')
     .addHelpText(
       'after',

@@ -20,6 +20,7 @@ export interface ValueStore {
 
 /** What an account shares with others. */
 export interface SharedFinding {
+  readonly account: string;
   readonly problems: readonly Problem[];
   /** It has no error of its own. */
   readonly isSound: boolean;
@@ -101,6 +102,7 @@ export class AcrossAccounts {
       accounts,
     }));
     return {
+      account,
       isSound: found.every(({ mine }) => mine.isSound),
       problems: found.map(({ mine, theirs, accounts }) => ({
         ...mine.problem,

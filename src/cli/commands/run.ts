@@ -21,6 +21,7 @@ import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { isDead, thisProcess } from '../process-identity.ts';
 import { readNamedFile } from '../read-named-file.ts';
+import { Rejects } from '../rejects.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { isError, stopDetail, stoppingNow } from '../stop-detail.ts';
@@ -39,6 +40,7 @@ export interface RunFlags extends CommonFlags {
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
   readonly problems?: string;
+  readonly rejects?: string;
 }
 
 /** A lease outlasts a few missed heartbeats of a busy machine. */
@@ -49,6 +51,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
   return conclude(shell, 'run', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const rejects = await Rejects.open(shell, flags.rejects);
     const outlet = new ProblemOutlet(shell, printer, flags.problems);
     const stop = new StopControl((reason, detail) => {
       const message = stoppingNow(reason, detail);
@@ -60,18 +63,20 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
       if (interrupts === 1) stop.stop('interrupt');
       else stop.abort('interrupt');
     });
+    const work = { shell, printer, config, flags, path, accounts, stop, outlet, rejects };
     try {
       announce(printer, config, flags);
       const plans = await openPlans(shell, printer, path, { ...config, stop: stop.draining });
       try {
         if (flags.skipUnreadable !== true) refuseUnreadable(plans);
         await askFirst(shell, config, flags);
-        return await migrate({ shell, printer, config, flags, path, plans, accounts, stop, outlet });
+        return await migrate({ ...work, plans });
       } finally {
         plans.close();
       }
     } finally {
       outlet.close();
+      rejects?.close();
       ignoreInterrupts();
     }
   });
@@ -87,15 +92,16 @@ interface Work {
   readonly accounts: ReadonlySet<string> | undefined;
   readonly stop: StopControl;
   readonly outlet: ProblemOutlet;
+  readonly rejects: Rejects | undefined;
 }
 
 async function migrate(work: Work): Promise<CommandResult> {
-  const { shell, printer, config, flags, path, plans, accounts, stop, outlet } = work;
+  const { shell, printer, config, flags, path, plans, accounts, stop, outlet, rejects } = work;
   const journal = openJournal(config.journal, { synchronous: config.synchronous, create: true });
   try {
     const connection = await connect(shell, config);
     try {
-      const listen = listener(printer, outlet);
+      const listen = listener(printer, outlet, rejects);
       for (const problem of plans.faults) outlet.add(problem);
       const { supplier } = config;
       const settings = pipelineSettings(config, connection, flags, shell.clock.now());
@@ -114,7 +120,8 @@ async function migrate(work: Work): Promise<CommandResult> {
         },
         { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
       ).finally(() => comparison.close());
-      return told(result, connection, outlet, flags);
+      const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
+      return told(result, connection, outlet, flags, unwritten);
     } finally {
       await connection.close();
     }
@@ -123,8 +130,13 @@ async function migrate(work: Work): Promise<CommandResult> {
   }
 }
 
-function listener(printer: Printer, outlet: ProblemOutlet): (event: RunEvent) => void {
+function listener(
+  printer: Printer,
+  outlet: ProblemOutlet,
+  rejects: Rejects | undefined,
+): (event: RunEvent) => void {
   return (event) => {
+    rejects?.hear(event);
     if (event.type === 'account') {
       printer.progress.advance(event.state);
       // Without a supplier it is in no journal, and so as new as ever.
@@ -143,9 +155,11 @@ function told(
   connection: Connection,
   outlet: ProblemOutlet,
   flags: RunFlags,
+  unwritten: readonly string[] = [],
 ): CommandResult {
   const { total: _total, ...accounts } = result.accounts;
-  const { totals, errors } = outlet.complete();
+  const { totals, errors: unlisted } = outlet.complete();
+  const errors = [...unlisted, ...unwritten];
   const { stop, heldBy } = result;
   const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
   const [onlySupplier, ...others] = result.suppliers;

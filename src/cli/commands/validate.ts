@@ -11,6 +11,7 @@ import { startComparison } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { openPlans } from '../open-plans.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
+import { Rejects } from '../rejects.ts';
 import { ruleLevels } from '../rule-levels.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
@@ -19,16 +20,20 @@ export interface ValidateFlags extends CommonFlags {
   readonly mapping?: string;
   readonly supplier?: string;
   readonly problems?: string;
+  readonly rejects?: string;
 }
 
 /** `migrate validate`: every account mapped and checked locally, no request sent. */
 export function validateCommand(shell: Shell, path: string, flags: ValidateFlags): Promise<ExitCode> {
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
+    const rejects = await Rejects.open(shell, flags.rejects);
     const outlet = new ProblemOutlet(shell, printer, flags.problems);
     try {
-      const { accounts, invalid } = await check(shell, printer, path, config, outlet);
-      const { totals, errors } = outlet.complete();
+      const checked = await check({ shell, printer, path, config, outlet, rejects });
+      const { accounts, invalid } = checked;
+      const { totals, errors: unlisted } = outlet.complete();
+      const errors = [...unlisted, ...checked.errors];
       const view = { accounts, valid: accounts - invalid, problems: totals };
       return {
         exit: exitCodeOf([
@@ -41,17 +46,28 @@ export function validateCommand(shell: Shell, path: string, flags: ValidateFlags
       };
     } finally {
       outlet.close();
+      rejects?.close();
     }
   });
 }
 
-async function check(
-  shell: Shell,
-  printer: Printer,
-  path: string,
-  config: Config,
-  outlet: ProblemOutlet,
-): Promise<{ readonly accounts: number; readonly invalid: number }> {
+interface Work {
+  readonly shell: Shell;
+  readonly printer: Printer;
+  readonly path: string;
+  readonly config: Config;
+  readonly outlet: ProblemOutlet;
+  readonly rejects: Rejects | undefined;
+}
+
+interface Checked {
+  readonly accounts: number;
+  readonly invalid: number;
+  /** What kept the rejects from being written. */
+  readonly errors: readonly string[];
+}
+
+async function check({ shell, printer, path, config, outlet, rejects }: Work): Promise<Checked> {
   const { supplier } = config;
   const rules = { ...defaultRuleContext(utcDate(shell.clock.now())), levels: ruleLevels(config) };
   const opened = await openPlans(shell, printer, path, config);
@@ -59,9 +75,12 @@ async function check(
   const { across } = comparison;
   let accounts = 0;
   let invalid = 0;
-  const tell = (problems: readonly Problem[]): boolean => {
+  /** Whether there is an error among an account's problems. */
+  const tell = (account: string, problems: readonly Problem[]): boolean => {
     for (const problem of problems) outlet.add(problem);
-    return problems.some(({ severity }) => severity === 'error');
+    const isRefused = problems.some(({ severity }) => severity === 'error');
+    if (isRefused) rejects?.add(account, problems);
+    return isRefused;
   };
   try {
     for (const fault of opened.faults) outlet.add(fault);
@@ -70,14 +89,15 @@ async function check(
       printer.progress.advance(1);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
-      if (tell(preflight(plan, rules))) invalid += 1;
+      if (tell(plan.key.account, preflight(plan, rules))) invalid += 1;
       across.see(plan);
     }
     await across.settle((isWanted) => opened.plansOf(isWanted));
-    for (const { problems, isSound } of across.all()) if (tell(problems) && isSound) invalid += 1;
+    for (const { account, problems, isSound } of across.all())
+      if (tell(account, problems) && isSound) invalid += 1;
+    return { accounts, invalid, errors: (await rejects?.write(opened)) ?? [] };
   } finally {
     comparison.close();
     opened.close();
   }
-  return { accounts, invalid };
 }

@@ -1,0 +1,92 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { rejectReason } from '../report/reject-reason.ts';
+import { RejectedAccounts } from '../source/rejected-accounts.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Plans } from './open-plans.ts';
+import type { Shell } from './shell.ts';
+
+/** The accounts that a command rejects, and the directory that their rows are copied to. */
+export class Rejects {
+  readonly #accounts = new RejectedAccounts();
+  readonly #name: string;
+  readonly #path: string;
+  /** What was told of accounts that have not come to their end. */
+  readonly #told = new Map<string, Problem[]>();
+
+  private constructor(shell: Shell, name: string) {
+    this.#name = name;
+    this.#path = resolve(shell.cwd, name);
+  }
+
+  /** Throws CannotStart where the directory has something in it already. */
+  static async open(shell: Shell, name: string | undefined): Promise<Rejects | undefined> {
+    if (name === undefined) return undefined;
+    const there = await readdir(resolve(shell.cwd, name)).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw new CannotStart(exitCodes.usage, unwritable(name, error));
+    });
+    if (there.length > 0)
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
+      );
+    return new Rejects(shell, name);
+  }
+
+  /** Takes an account with what is wrong with it; warnings do not count. */
+  add(account: string, problems: readonly Problem[], code = ''): void {
+    this.#accounts.add(account, rejectReason(problems) || code);
+  }
+
+  /** Takes what a run tells: the problems of an account come before its end. */
+  hear(event: RunEvent): void {
+    if (event.type === 'problem') {
+      const { account } = event.problem;
+      if (account !== null) this.#told.set(account, [...(this.#told.get(account) ?? []), event.problem]);
+    } else if (event.type === 'account') {
+      const { account, state, code } = event;
+      if (state === 'rejected') this.add(account, this.#told.get(account) ?? [], code);
+      this.#told.delete(account);
+    }
+  }
+
+  /**
+   * Copies the rows, beside the directory's place, and gives them their place when all are there; nothing is made where
+   * nothing was rejected. Gives what kept it from that.
+   */
+  async write(plans: Plans): Promise<readonly string[]> {
+    if (this.#accounts.isEmpty) return [];
+    const draft = `${this.#path}.${randomUUID()}.partial`;
+    try {
+      await mkdir(draft, { recursive: true, mode: 0o700 });
+      const problems = await plans.copyRejected(draft, (account) => this.#accounts.reasonOf(account));
+      if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
+      await rename(draft, this.#path);
+      return [];
+    } catch (error) {
+      return [unwritable(this.#name, error)];
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+
+  close(): void {
+    this.#accounts.close();
+  }
+}
+
+function unwritable(name: string, error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  const what = code === 'ENOTDIR' || code === 'EEXIST' ? 'it is no directory' : `the system reports ${code}`;
+  return `--rejects: ${name} cannot be written: ${what}. Check the path, its permissions and the disk.`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { copyRejected } from '../../src/source/copy-rejected.ts';
+import type { TableSpec } from '../../src/source/export.ts';
+import { directoryWith } from './temporary-export.ts';
+
+type Stated = Pick<TableSpec, 'encoding' | 'comment' | 'delimiter'>;
+
+/** What is copied of a file whose accounts B and ö are rejected. */
+async function copied(file: string, bytes: Buffer | string, stated: Stated = {}): Promise<Buffer> {
+  const root = directoryWith({ [file]: bytes });
+  const directory = mkdtempSync(join(tmpdir(), 'rejects-'));
+  const specs: TableSpec[] = [{ name: 'accounts', file, role: 'accounts', key: 'id', ...stated }];
+  const refused = await copyRejected(root, specs, [file], directory, (account) =>
+    ['B', 'ö'].includes(account) ? 'code at f.csv:2:x; "Ö" + more' : undefined,
+  );
+  expect(refused).toBeUndefined();
+  expect(readdirSync(directory)).toEqual([file]);
+  expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
+  return readFileSync(join(directory, file));
+}
+
+const reason = "code at f.csv:2:x; '?' + more";
+
+test('CSV rows come out as they are, with the reason in a last column', async () => {
+  const text =
+    '\ufeffid,note\r\n"A",1\r\n\r\nB,"two\r\nlines, ""quoted"""\r\nC,3\r\n,\r\nB  ,4\r\n"B",unterminated';
+  expect((await copied('a.csv', text)).toString()).toBe(
+    `\ufeffid,note,rejected_because\r\nB,"two\r\nlines, ""quoted""",${reason}\r\n"B",unterminated,${reason}\n`,
+  );
+});
+
+test('rows of another encoding and delimiter keep both', async () => {
+  const latin = Buffer.from('# export\nid;größe\nA;1\n# of B\nB;\xe4\xf6\x80\n\xf6;2\n', 'latin1');
+  const stated = { encoding: 'windows-1252', comment: '#' };
+  expect((await copied('a.csv', latin, stated)).toString('latin1')).toBe(
+    `# export\nid;größe;rejected_because\nB;\xe4\xf6\x80;${reason.replace(';', ' ')}\n\xf6;2;${reason.replace(';', ' ')}\n`,
+  );
+
+  const wide = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+  const rows = await copied('a.csv', wide('id\tx\nA\t1\nö\t😀\n'));
+  expect(rows).toEqual(wide(`id\tx\trejected_because\nö\t😀\t${reason}\n`));
+});
+
+test('rows that could not be read come with the others of their account', async () => {
+  const text = 'id,note,x\nB,too few\nA,1,2\nB,"wrong" quote,2\n,,\nB,\xff,"a\nb"\nA,1,2\n';
+  expect((await copied('a.csv', Buffer.from(text, 'latin1'))).toString('latin1')).toBe(
+    `id,note,x,rejected_because\nB,too few,${reason}\nB,"wrong" quote,2,${reason}\nB,\xff,"a\nb",${reason}\n`,
+  );
+});
+
+test('a file that none of the rejected has rows in keeps its header', async () => {
+  expect((await copied('a.csv', 'id,x\nA,1\n')).toString()).toBe('id,x,rejected_because\n');
+  expect((await copied('a.csv', 'id,x')).toString()).toBe('id,x,rejected_because\n');
+  expect((await copied('a.ndjson', '{"id":"A"}\n')).toString()).toBe('');
+  expect(JSON.parse((await copied('a.json', '[{"id":"A"}]')).toString())).toEqual([]);
+});
+
+test('a reason of an earlier time is replaced where it stands', async () => {
+  const text = 'id,rejected_because,x\nA,old,1\nB,"old, and quoted",2\nB,,3\n';
+  expect((await copied('a.csv', text)).toString()).toBe(
+    `id,rejected_because,x\nB,${reason.replace(',', ' ')},2\nB,${reason},3\n`,
+  );
+  const json = '{"id":"B","rejected_because":"old \\"one\\""}\n';
+  expect((await copied('a.ndjson', json)).toString()).toBe(
+    `{"id":"B","rejected_because":${JSON.stringify('code at f.csv:2:x; "?" + more')}}\n`,
+  );
+});
+
+test('JSON records keep every digit and character, in a line or in an array', async () => {
+  const record = '{ "id" : "B", "n": 1.00000000000000000001, "s": "ä\\u00e4" ';
+  const member = `,"rejected_because":${JSON.stringify('code at f.csv:2:x; "?" + more')}`;
+  expect((await copied('a.ndjson', `{"id":"A"}\n\n${record}}\n`)).toString()).toBe(
+    `${record.trimEnd()}${member} }\n`,
+  );
+  expect((await copied('a.json', `[ {"id":"A"},\n${record}\n}, {"id":"B"} ]`)).toString()).toBe(
+    `[\n${record.trimEnd()}${member} \n},\n{"id":"B"${member}}\n]\n`,
+  );
+  const latin = await copied('a.json', Buffer.from('[{"id":"B","s":"ä"}]', 'latin1'), {
+    encoding: 'windows-1252',
+  });
+  expect(JSON.parse(latin.toString('ascii'))).toMatchObject([{ id: 'B', s: 'ä' }]);
+});
+
+test('a record with a wrong byte does not become a good one', async () => {
+  const broken = Buffer.from('[{"id":"B","s":"\xff"}]', 'latin1');
+  expect((await copied('a.json', broken)).toString('latin1')).toContain('"s":"\xff"');
+});
+
+test('a compressed file comes out compressed', async () => {
+  const rows = await copied('a.csv.gz', gzipSync('id,x\nA,1\nB,2\n'));
+  expect(gunzipSync(rows).toString()).toBe(`id,x,rejected_because\nB,2,${reason}\n`);
+});
+
+test('a file of many blocks is cut at the right lines', async () => {
+  const lines = Array.from({ length: 60_000 }, (_, at) => `${at % 3 === 0 ? 'B' : 'A'},"${at}\r\n${at}"\r\n`);
+  const rows = await copied('a.csv', `id,x\r\n${lines.join('')}`);
+  const expected = lines.filter((_, at) => at % 3 === 0).map((row) => row.replace(/\r\n$/, `,${reason}\r\n`));
+  expect(rows.toString()).toBe(`id,x,rejected_because\r\n${expected.join('')}`);
+});
