@@ -1,4 +1,4 @@
-import { basename, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
@@ -13,6 +13,7 @@ import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readNamedFile } from './read-named-file.ts';
+import { readLookups } from './read-lookups.ts';
 import type { Shell } from './shell.ts';
 
 export interface PlansOptions {
@@ -61,12 +62,15 @@ export async function openPlans(
   for (const warning of mapping.warnings) printer.warn(inWords(warning));
 
   printer.detail(`Reading ${listing.files.join(', ')}.`);
+  const codes = await readLookups(dirname(options.mapping ?? ''), mapping.lookups);
+  if ('problems' in codes) throw cannotRead(codes.problems);
   const { files } = listing;
-  const opened = await untilStopped(options.stop, (signal) =>
-    openExport(listing.root, mapping.tables, { files, signal }),
+  const { only, stop } = options;
+  const opened = await untilStopped(stop, (signal) =>
+    openExport(listing.root, mapping.tables, { files, signal, ...(only === undefined ? {} : { only }) }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
-  const bound = mapping.bind(opened.tables);
+  const bound = mapping.bind(opened.tables, codes.lookups);
   if ('problems' in bound) {
     opened.close();
     throw cannotRead(bound.problems);

@@ -25,3 +25,10 @@ export function formatDecimal(value: Decimal, places = 0): string {
   const have = plain.includes('.') ? plain.length - plain.indexOf('.') - 1 : 0;
   return have >= places ? plain : value.toFixed(places);
 }
+
+/** The quotient, where it has an end within 20 decimal places; undefined where digits would be lost, or by zero. */
+export function divideExactly(dividend: Decimal, divisor: Decimal): Decimal | undefined {
+  if (divisor.eq(0)) return undefined;
+  const quotient = dividend.div(divisor);
+  return quotient.times(divisor).eq(dividend) ? quotient : undefined;
+}

@@ -8,12 +8,16 @@ import { recordNode } from './nodes/record.ts';
 import { rowsPart, type RowsPart, type RowsPlan } from './nodes/rows.ts';
 import type { Node, Part, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
-import { columnNode, constantNode, itemsPart } from './nodes/value.ts';
-import { openColumns } from './open-columns.ts';
-import type { BoundMapping, MappingProblems } from './plan.ts';
+import { casesNode, type CasePlan } from './nodes/cases.ts';
+import { columnNode, constantNode, itemsPart, type Read, type ValuePlan } from './nodes/value.ts';
+import { openColumns, textColumns } from './open-columns.ts';
+import type { BoundMapping, Lookups, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
 import {
   position,
+  type ColumnSpec,
+  type ConditionSpec,
+  type LeftOverSpec,
   type ListSpec,
   type MappingSpec,
   type ColumnRef,
@@ -23,8 +27,12 @@ import {
 } from './spec.ts';
 
 /** Fits a mapping to an export's tables: every name is resolved here, once, and none while accounts are built. */
-export function bindMapping(spec: MappingSpec, tables: readonly Table[]): BoundMapping | MappingProblems {
-  const binder = new Binder(new Columns(tables, spec.columns));
+export function bindMapping(
+  spec: MappingSpec,
+  tables: readonly Table[],
+  lookups: Lookups,
+): BoundMapping | MappingProblems {
+  const binder = new Binder(new Columns(tables, spec.columns), lookups);
   const program = binder.program(spec);
   const missing = spec.tables.filter(({ name }) => !tables.some((table) => table.name === name));
   const problems = [
@@ -43,10 +51,13 @@ export function bindMapping(spec: MappingSpec, tables: readonly Table[]): BoundM
 class Binder {
   readonly columns: Columns;
   private readonly rowsParts = new Map<string, RowsPart[]>();
+  private readonly lookups: Lookups;
+  private readonly leftOver: (() => void)[] = [];
   private rowsCount = 0;
 
-  constructor(columns: Columns) {
+  constructor(columns: Columns, lookups: Lookups) {
     this.columns = columns;
+    this.lookups = lookups;
   }
 
   program(spec: MappingSpec): Program {
@@ -64,6 +75,7 @@ class Binder {
       ),
       rowsParts: this.rowsParts,
     };
+    for (const bindRest of this.leftOver) bindRest();
     this.columns.reportUnknown();
     return program;
   }
@@ -71,7 +83,7 @@ class Binder {
   private node(spec: Spec, table: string): Node {
     switch (spec.type) {
       case 'column':
-        return columnNode(spec, this.columns.read(table, spec.column, spec.origin));
+        return columnNode(this.value(spec, table));
       case 'constant':
         return constantNode(spec);
       case 'object':
@@ -82,6 +94,15 @@ class Binder {
             isConstant: isConstant(field),
           })),
         );
+      case 'cases':
+        return casesNode(
+          spec.cases.map(({ when, then }) => ({
+            when: when.map((condition) => this.condition(condition, table)),
+            then: this.node(then, table),
+          })),
+        );
+      case 'left-over':
+        return this.leftOverColumns(spec, table);
       case 'open-columns':
         return this.node(openColumns(spec, table, this.columns), table);
       case 'list':
@@ -96,7 +117,38 @@ class Binder {
   private part(spec: PartSpec, table: string): Part {
     if (spec.type === 'rows') return this.rows(spec, table);
     if (spec.type !== 'items') return onePart(this.node(spec, table));
-    return itemsPart(spec, this.columns.read(table, spec.value.column, spec.value.origin));
+    return itemsPart(this.value(spec.value, table), spec);
+  }
+
+  private value(spec: ColumnSpec, table: string): ValuePlan {
+    const { columns, empty, convert, origin, type: _type, ...rest } = spec;
+    return {
+      ...rest,
+      sources: columns.map((column) => {
+        const read = this.columns.read(table, column, origin);
+        return { column, read: empty === undefined ? read : without(empty, read) };
+      }),
+      convert:
+        typeof convert === 'function' ? convert : convert.by(this.lookups.get(convert.lookup) ?? new Map()),
+    };
+  }
+
+  private condition({ column, holds, origin }: ConditionSpec, table: string): CasePlan['when'][number] {
+    return { column, holds, read: this.columns.read(table, column, origin) };
+  }
+
+  /** Which columns are left over is known when everything else has been bound. */
+  private leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
+    let bound: Node | undefined;
+    this.leftOver.push(() => {
+      const fits = wildcard(pattern);
+      const columns = this.columns.notAsked(table).filter((column) => fits.test(column));
+      bound = this.node(textColumns(columns), table);
+    });
+    return {
+      build: (scope) => bound?.build(scope),
+      locate: (scope, path) => bound?.locate(scope, path),
+    };
   }
 
   private rows(spec: RowsSpec, parentTable: string): RowsPart {
@@ -105,13 +157,14 @@ class Binder {
     const plan: RowsPlan = {
       number: this.rowsCount++,
       table,
-      where: spec.where.map((ref) => ({ read: read(ref), texts: ref.texts })),
+      where: spec.where.map((condition) => this.condition(condition, table)),
       match: spec.match.map((ref) => ({
         column: ref.column,
         read: read(ref),
         parent: this.parent(ref, parentTable),
       })),
       distinct: spec.distinct.map(read),
+      order: spec.order.map((ref) => ({ read: read(ref), convert: ref.convert, descending: ref.descending })),
       agree:
         spec.distinct.length === 0
           ? []
@@ -138,6 +191,19 @@ class Binder {
   }
 }
 
+/** What is one of these texts counts as nothing. */
+function without(empty: ReadonlySet<string>, read: Read): Read {
+  return (record) => {
+    const raw = read(record);
+    return typeof raw === 'string' && empty.has(raw.trim()) ? undefined : raw;
+  };
+}
+
+function wildcard(pattern: string): RegExp {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
 function isConstant(spec: PartSpec): boolean {
   if (spec.type === 'object') return spec.fields.every(([, field]) => isConstant(field));
   return spec.type === 'list' ? spec.parts.every(isConstant) : spec.type === 'constant';
@@ -148,7 +214,12 @@ function directColumns(
   spec: Spec,
   path: string,
 ): readonly { readonly path: string; readonly column: string }[] {
-  if (spec.type === 'column') return [{ path, column: spec.column }];
+  if (spec.type === 'column') return spec.columns.map((column) => ({ path, column }));
+  if (spec.type === 'cases')
+    return spec.cases.flatMap(({ when, then }) => [
+      ...when.map(({ column }) => ({ path, column })),
+      ...directColumns(then, path),
+    ]);
   if (spec.type !== 'object') return [];
   return spec.fields.flatMap(([name, field]) => directColumns(field, joinPath(path, name)));
 }

@@ -71,12 +71,18 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   if (problems.some(({ severity }) => severity === 'error')) return { problems };
   const spec: MappingSpec = {
     tables: [...tables.values()],
+    lookups: [],
     origins: new Map(),
     columns: 'known',
     account,
     sections: chosen,
   };
-  return { tables: spec.tables, warnings: problems, bind: (found) => bindMapping(spec, found) };
+  return {
+    tables: spec.tables,
+    lookups: [],
+    warnings: problems,
+    bind: (found) => bindMapping(spec, found, new Map()),
+  };
 }
 
 /** The one file of this kind that is there; a problem where there are several. */

@@ -49,13 +49,18 @@ export class Columns {
     return this.tables.get(tableName)?.columns ?? [];
   }
 
+  /** The columns of a table that nobody asked for. To be called last. */
+  notAsked(tableName: string): readonly string[] {
+    const asked = this.askedOf(tableName);
+    return this.names(tableName).filter((column) => !asked.has(column));
+  }
+
   /** Under the `known` policy: columns of the files that nobody asked for. To be called last. */
   reportUnknown(): void {
     if (this.policy !== 'known') return;
     for (const table of this.tables.values()) {
       const asked = this.askedOf(table.name);
-      for (const column of table.columns ?? [])
-        if (!asked.has(column)) this.problems.push(unknownColumn(table, column, asked));
+      for (const column of this.notAsked(table.name)) this.problems.push(unknownColumn(table, column, asked));
     }
   }
 

@@ -1,3 +1,4 @@
+import { internationalPhone } from '../contract/phone-number.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
@@ -8,10 +9,13 @@ import { plainDecimal, type DecimalFormat } from './decimal-format.ts';
 export class Fault {
   readonly code: string;
   readonly detail: string;
+  /** Where several columns make the value: the one at fault. */
+  readonly source: number | undefined;
 
-  constructor(code: string, detail: string) {
+  constructor(code: string, detail: string, source?: number) {
     this.code = code;
     this.detail = detail;
+    this.source = source;
   }
 }
 
@@ -57,12 +61,34 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
 export function convertByCodes(codes: ReadonlyMap<string, JsonValue>): Convert {
   const known = [...codes.keys()].join(', ');
   const detail = `The mapping's code table has no such code (it has ${known}). Correct the cell or add the code.`;
+  return orFault((raw) => meaningOf(raw, codes), 'unknown_code', detail);
+}
+
+/** A conversion by a code table in a file, whose meanings are in the interface's own form. */
+export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMap<string, string>): Convert {
+  const convert = convertTo(kind, interfaceFormats);
+  const unknown = new Fault(
+    'unknown_code',
+    `${file} has no such code. Correct the cell, or add the code there.`,
+  );
+  return (raw) => {
+    const text = meaningOf(raw, codes);
+    if (text === undefined) return unknown;
+    const value = convert(text);
+    if (!(value instanceof Fault)) return value;
+    return new Fault(value.code, `What ${file} says of this code does not fit the field. Correct it there.`);
+  };
+}
+
+/** A phone number in international form; one without a prefix is of this country. */
+export function convertPhone(country: string): Convert {
+  const detail = `This is no phone number of ${country}; numbers of other countries begin with + and their code.`;
   return orFault(
     (raw) => {
-      const text = codeText(raw);
-      return text === undefined ? undefined : codes.get(text);
+      const text = textOf(raw);
+      return text === undefined ? undefined : internationalPhone(text, country);
     },
-    'unknown_code',
+    'invalid_phone_number',
     detail,
   );
 }
@@ -76,8 +102,9 @@ function textOf(raw: JsonValue): string | undefined {
   return typeof raw === 'string' ? raw : numberText(raw);
 }
 
-function codeText(raw: JsonValue): string | undefined {
-  return typeof raw === 'boolean' ? String(raw) : textOf(raw);
+function meaningOf<Meaning>(raw: JsonValue, codes: ReadonlyMap<string, Meaning>): Meaning | undefined {
+  const text = typeof raw === 'boolean' ? String(raw) : textOf(raw);
+  return text === undefined ? undefined : codes.get(text);
 }
 
 function booleanOf(raw: JsonValue): boolean | undefined {

@@ -1,4 +1,5 @@
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
+import type { ToUtc } from './time-zone.ts';
 
 /** How an export writes dates, or dates with a time of day. */
 export interface DateFormat {
@@ -8,55 +9,120 @@ export interface DateFormat {
   date(text: string): string | undefined;
   /** The interface's form of a datetime (section 2.1), the text taken as UTC; midnight where the format has no time. */
   datetime(text: string): string | undefined;
+  /** Texts say their distance from UTC themselves. */
+  readonly hasOffset: boolean;
 }
 
 export const isoDate: DateFormat = {
   pattern: 'yyyy-mm-dd',
   date: (text) => (isDate(text) ? text : undefined),
   datetime: (text) => (isDate(text) ? `${text}T00:00:00Z` : undefined),
+  hasOffset: false,
 };
 
 export const isoDatetime: DateFormat = {
   pattern: 'yyyy-mm-ddTHH:MM:SSZ',
   date: (text) => (isDatetime(text) ? text.slice(0, 10) : undefined),
   datetime: (text) => (isDatetime(text) ? text : undefined),
+  hasOffset: true,
 };
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const tokens: Readonly<Record<string, string>> = {
   yyyy: '(?<year>\\d{4})',
+  yy: '(?<year>\\d{2})',
+  mmm: `(?<month>${months.join('|')})`,
   mm: '(?<month>\\d{2})',
   m: '(?<month>\\d{1,2})',
   dd: '(?<day>\\d{2})',
   d: '(?<day>\\d{1,2})',
   HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{2})',
+  h: '(?<hour>\\d{1,2})',
+  tt: '(?<half>am|pm)',
   MM: '(?<minute>\\d{2})',
   SS: '(?<second>\\d{2})',
+  f: '\\d+',
   T: 'T',
   Z: 'Z',
+  ZZ: '(?<offset>Z|[+-]\\d{2}:?\\d{2})',
 };
 
 /**
- * Reads a format such as `dd/mm/yyyy HH:MM`: yyyy, mm or m, dd or d, HH, MM, SS, the letters T and Z, and any other
- * characters that are not letters or digits as they stand. undefined where it is not one.
+ * Reads a format such as `dd/mm/yyyy HH:MM`: the tokens above, and any other characters that are not letters or digits
+ * as they stand. undefined where it is not one.
  */
 export function dateFormat(pattern: string): DateFormat | undefined {
-  let source = '';
-  for (const [part] of pattern.matchAll(/([a-zA-Z])\1*|\d|[^a-zA-Z\d]+/g)) {
-    const token = /[a-zA-Z\d]/.test(part) ? tokens[part] : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    if (token === undefined) return undefined;
-    source += token;
-  }
-  for (const name of ['year', 'month', 'day']) if (source.split(`(?<${name}>`).length !== 2) return undefined;
-  if (/\(\?<(\w+)>.*\(\?<\1>/.test(source)) return undefined;
-  const expression = new RegExp(`^${source}$`);
-  const hasTime = /<(?:hour|minute|second)>/.test(source);
-  const datetime = (text: string): string | undefined => {
+  const parts = [...pattern.matchAll(/([a-zA-Z])\1*|\d|[^a-zA-Z\d]+/g)].map(([part]) => part);
+  const sources = parts.map((part) =>
+    /[a-zA-Z\d]/.test(part) ? tokens[part] : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  if (sources.includes(undefined)) return undefined;
+  const source = sources.join('');
+  const names = [...source.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name);
+  if (new Set(names).size !== names.length) return undefined;
+  if (['year', 'month', 'day'].some((name) => !names.includes(name))) return undefined;
+  if (parts.some((part) => /^hh?$/.test(part)) !== names.includes('half')) return undefined;
+  const expression = new RegExp(`^${source}$`, 'i');
+  const local = (text: string): readonly [datetime: string, offset: string] | undefined => {
     const groups = expression.exec(text)?.groups;
     if (groups === undefined) return undefined;
-    const { year = '', month = '', day = '', hour = '00', minute = '00', second = '00' } = groups;
-    const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-    const whole = `${date}T${hour}:${minute}:${second}Z`;
-    return (hasTime ? isDatetime(whole) : isDate(date)) ? whole : undefined;
+    const { year = '', month = '', day = '', minute = '00', second = '00', offset = 'Z' } = groups;
+    const date = `${fullYear(year)}-${monthNumber(month)}-${day.padStart(2, '0')}`;
+    const whole = `${date}T${hourOf(groups)}:${minute}:${second}Z`;
+    return isDatetime(whole) ? [whole, offset] : undefined;
   };
-  return { pattern, date: (text) => datetime(text)?.slice(0, 10), datetime };
+  return {
+    pattern,
+    date: (text) => local(text)?.[0].slice(0, 10),
+    datetime(text) {
+      const found = local(text);
+      return found === undefined ? undefined : withoutOffset(...found);
+    },
+    hasOffset: parts.includes('Z') || parts.includes('ZZ'),
+  };
+}
+
+/** The format for texts that show the local time of a zone; dates stay as they are written. */
+export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
+  if (format.hasOffset) return format;
+  return {
+    ...format,
+    datetime(text) {
+      const local = format.datetime(text);
+      return local === undefined ? undefined : toUtc(local);
+    },
+  };
+}
+
+/** Of two digits, 70 to 99 are years of the last century. */
+function fullYear(year: string): string {
+  if (year.length === 4) return year;
+  return `${Number(year) < 70 ? '20' : '19'}${year}`;
+}
+
+function monthNumber(month: string): string {
+  const named = months.indexOf(month.toLowerCase()) + 1;
+  return String(named === 0 ? month : named).padStart(2, '0');
+}
+
+/** An impossible hour, where the half of the day and the hour do not go together. */
+const noHour = '99';
+
+function hourOf({ hour = '00', half }: Readonly<Record<string, string>>): string {
+  if (half === undefined) return hour.padStart(2, '0');
+  if (Number(hour) < 1 || Number(hour) > 12) return noHour;
+  return String((Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)).padStart(2, '0');
+}
+
+function withoutOffset(local: string, offset: string): string | undefined {
+  const [, sign, hours = '', minutes = ''] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
+  if (sign === undefined) return local;
+  if (Number(hours) > 14 || Number(minutes) > 59) return undefined;
+  const distance = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const instant = Date.parse(local) - (sign === '-' ? -distance : distance);
+  const utc = `${new Date(instant).toISOString().slice(0, 19)}Z`;
+  return isDatetime(utc) ? utc : undefined;
 }

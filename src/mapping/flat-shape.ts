@@ -27,7 +27,7 @@ export function flatObject(fields: Fields, column: string, place: string): Objec
 function flatSpec(target: Target, column: string, place: string): FlatSpec {
   switch (target.type) {
     case 'value':
-      return { type: 'column', column, convert: convertTo(target.kind, interfaceFormats) };
+      return { type: 'column', columns: [column], convert: convertTo(target.kind, interfaceFormats) };
     case 'open':
       return { type: 'open-columns', prefix: column === '' ? '' : `${column}.`, without: target.without };
     case 'object':
@@ -44,7 +44,7 @@ export function flatList(element: Target, column: string, place: string): ListSp
     const convert = convertTo(field.kind, interfaceFormats);
     const items: ItemsSpec = {
       type: 'items',
-      value: { type: 'column', column, convert },
+      value: { type: 'column', columns: [column], convert },
       split: separator,
       ...(wrap === undefined ? {} : { wrap }),
     };
@@ -59,6 +59,7 @@ export function flatList(element: Target, column: string, place: string): ListSp
     table: table.file,
     where: [],
     match: Object.entries(table.parent ?? {}).map(([name, parent]) => ({ column: name, parent })),
+    order: [],
     distinct: (table.distinct ?? []).map((name) => ({ column: name })),
     onlyParent: table.parent === undefined || table.onlyParent === true,
     each: flatSpec(element, '', place),

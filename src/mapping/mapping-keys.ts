@@ -3,9 +3,16 @@ import { joinPath, valueAt } from '../domain/paths.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
+import { isPhoneCountry } from '../contract/phone-number.ts';
+import { isDate } from '../contract/schemas/fields.ts';
+import { parseDecimal } from '../domain/decimal.ts';
+import { formula } from './calculation.ts';
 import { dateFormat } from './date-format.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
 import { mappingProblem } from './mapping-problem.ts';
+import { template } from './template.ts';
+import { takePattern } from './text-shape.ts';
+import { zoneToUtc } from './time-zone.ts';
 
 const filled = z
   .string({ error: 'A single text is required here.' })
@@ -25,6 +32,17 @@ const dates = filled.transform((text, context) => {
   return z.NEVER;
 });
 
+const texts = z
+  .union([filled, z.array(filled)], { error: 'A text, or a list of texts.' })
+  .transform((said) => [said].flat());
+
+const zone = filled.transform((text, context) => {
+  const toUtc = zoneToUtc(text);
+  if (toUtc !== undefined) return toUtc;
+  context.addIssue({ code: 'custom', message: 'A time zone has a name such as Europe/Berlin.' });
+  return z.NEVER;
+});
+
 /** How files of an export are written: for all of them under `format`, and for one in its table. */
 const formatKeys = {
   encoding: filled.optional(),
@@ -34,6 +52,8 @@ const formatKeys = {
   datetimes: dates.optional(),
   decimal_mark: mark.optional(),
   thousands_mark: mark.optional(),
+  zone: zone.optional(),
+  empty: texts.optional(),
 };
 
 export const formatSection = z.strictObject(formatKeys);
@@ -41,12 +61,53 @@ export type FormatKeys = z.infer<typeof formatSection>;
 
 export const tableEntry = z.strictObject({ file: filled, key: filled, ...formatKeys });
 
+/** A code table in a file of its own. */
+export const lookupEntry = z.strictObject({
+  file: filled,
+  key: filled,
+  value: filled,
+  encoding: filled.optional(),
+  delimiter: filled.optional(),
+});
+
+const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: string) =>
+  filled.transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+const anyContent = z.custom<JsonValue>((content) => content !== undefined);
+
 /** A value that is more than a column's name. */
 export const valueEntry = z.strictObject({
-  column: filled.optional(),
+  column: texts.optional(),
   constant: filled.optional(),
+  template: parsed(
+    template,
+    'A template is text with columns in braces, such as {STREET} {NUMBER}; {{ and }} are braces.',
+  ).optional(),
+  calc: parsed(
+    formula,
+    'A calculation is made of columns in braces, numbers, + - * / ( ) and abs(), such as -{AMOUNT} / 100.',
+  ).optional(),
+  cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),
   codes: z.record(z.string(), filled).optional(),
+  lookup: filled.optional(),
+  phone: filled
+    .refine(isPhoneCountry, { error: 'A country is given by its two letters, such as DE.' })
+    .optional(),
   default: filled.optional(),
+  trim: truth.optional(),
+  split: filled.optional(),
+  take: z
+    .string()
+    .regex(takePattern, { error: 'One of first, last, but_first, but_last, or a number from 1.' })
+    .optional(),
+  case: z.enum(['upper', 'lower', 'title'], { error: 'One of upper, lower and title.' }).optional(),
+  empty: texts.optional(),
+  zone: zone.optional(),
   date: dates.optional(),
   decimal_mark: mark.optional(),
   thousands_mark: mark.optional(),
@@ -58,15 +119,61 @@ export const valueEntry = z.strictObject({
 });
 export type ValueEntry = z.infer<typeof valueEntry>;
 
+/** An object of columns that nothing else reads. */
+export const leftOverEntry = z.strictObject({ left_over: filled });
+
+const decimal = filled.refine((text) => parseDecimal(text) !== undefined, {
+  error: 'A decimal, such as -12.50.',
+});
+const date = filled.refine(isDate, { error: 'A date, such as 2024-01-31.' });
+const anyTexts = z.union([z.string(), z.array(z.string())]).transform((said) => [said].flat());
+
+/** What a column is asked for beside plain texts. */
+export const questionEntry = z.strictObject({
+  not: anyTexts.optional(),
+  below: decimal.optional(),
+  above: decimal.optional(),
+  before: date.optional(),
+  after: date.optional(),
+});
+
+const conditions = z.record(
+  z.string(),
+  z.union([anyTexts, questionEntry], {
+    error: 'A text, a list of texts, or a question: not, below, above, before or after.',
+  }),
+);
+export type Conditions = z.infer<typeof conditions>;
+
+/** One case of a value that depends on other columns. */
+export const caseEntry = z.strictObject({ when: conditions.optional(), then: anyContent });
+
+/** A column by which rows are ordered. */
+export const orderEntry = z.strictObject({
+  column: filled,
+  type: z.enum(['date', 'datetime', 'number'], { error: 'One of date, datetime and number.' }).optional(),
+  descending: truth.optional(),
+});
+const orderColumn = z.union(
+  [filled.transform((column): z.infer<typeof orderEntry> => ({ column })), orderEntry],
+  {
+    error: 'A column, or column with type and descending.',
+  },
+);
+
 /** One object for each row of a child table. */
 export const rowsEntry = z.strictObject({
   from: filled,
-  where: z
-    .record(z.string(), z.union([filled, z.array(filled)], { error: 'A text, or a list of texts.' }))
-    .optional(),
+  where: conditions.optional(),
   match: z.record(z.string(), filled).optional(),
   distinct: z.array(filled).optional(),
-  each: z.custom<JsonValue>((content) => content !== undefined),
+  order: z
+    .union([orderColumn, z.array(orderColumn)], {
+      error: 'A column, or column with type and descending, or a list of these.',
+    })
+    .transform((said): z.infer<typeof orderEntry>[] => [said].flat())
+    .optional(),
+  each: anyContent,
 });
 
 /**

@@ -12,7 +12,7 @@ export function openColumns({ prefix, without }: OpenColumnsSpec, table: string,
   const names = columns.names(table);
   const whole = prefix.slice(0, -1);
   if (prefix !== '' && names.includes(whole))
-    return { type: 'column', column: whole, convert: convertTo('json-object', interfaceFormats) };
+    return { type: 'column', columns: [whole], convert: convertTo('json-object', interfaceFormats) };
   const tree: Tree = new Map();
   for (const name of names)
     if (name.startsWith(prefix) && !without.includes(name.slice(prefix.length)))
@@ -42,5 +42,10 @@ function objectOf(tree: Tree): ObjectSpec {
 }
 
 function textColumn(column: string): ColumnSpec {
-  return { type: 'column', column, convert: convertTo('string', interfaceFormats) };
+  return { type: 'column', columns: [column], convert: convertTo('string', interfaceFormats) };
+}
+
+/** An object of these columns, each by its own name and as text. */
+export function textColumns(columns: readonly string[]): ObjectSpec {
+  return { type: 'object', fields: columns.map((column) => [column, textColumn(column)]) };
 }

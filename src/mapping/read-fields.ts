@@ -1,8 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { readKeys, remedyFor, rowsEntry } from './mapping-keys.ts';
+import { convertTo } from './convert.ts';
+import { leftOverEntry, readKeys, remedyFor, rowsEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { fault, isValueEntry, readValue, type Reading } from './read-value.ts';
+import { readConditions } from './read-conditions.ts';
+import { isValueEntry, readValue } from './read-value.ts';
+import { fault, formatsFor, type Reading } from './reading.ts';
 import { identificationFields } from './sections.ts';
 import type { ListSpec, ObjectSpec, PartSpec, RowsSpec, Spec } from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
@@ -70,6 +73,11 @@ export class FieldReader {
     const [wrap, inner] = (element.type === 'any' ? undefined : onlyField(element)) ?? [undefined, element];
     if (inner.type !== 'value' || (typeof content !== 'string' && !isValueEntry(content)))
       return fault(this.reading, path, 'This is an array: give a list, or from and each.');
+    const isOne = typeof content !== 'string' && Object.hasOwn(content, 'take');
+    if (isOne) {
+      const one = readValue(this.reading, inner.kind, content, path, table);
+      return one === null || wrap === undefined ? one : wrapped(wrap, one);
+    }
     const { split, ...entry } = typeof content === 'string' ? { column: content } : content;
     const value = readValue(this.reading, inner.kind, entry, path, table);
     if (value?.type !== 'column') return value === null || wrap === undefined ? value : wrapped(wrap, value);
@@ -87,7 +95,7 @@ export class FieldReader {
     const { text, tables, problems } = this.reading;
     const entry = readKeys(text, path, rowsEntry, content, problems);
     if (entry === null) return null;
-    const { from, where = {}, match = {}, distinct = [] } = entry;
+    const { from, where = {}, match = {}, distinct = [], order = [] } = entry;
     if (!tables.has(from)) {
       const remedy = `${remedyFor(from, [...tables.keys()])} Tables are declared under tables.`;
       problems.push(
@@ -101,17 +109,19 @@ export class FieldReader {
     return {
       type: 'rows',
       table: from,
-      where: Object.entries(where).map(([column, texts]) => ({
-        column,
-        texts: new Set([texts].flat()),
-        origin: text.cell([...path, 'where', column]),
-      })),
+      where: readConditions(this.reading, where, [...path, 'where'], from),
       match: Object.entries(match).map(([column, parent]) => ({
         column,
         parent,
         origin: text.cell([...path, 'match', column]),
       })),
       distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
+      order: order.map(({ column, type, descending = false }) => ({
+        column,
+        convert: convertTo(type ?? 'string', formatsFor(this.reading, from)),
+        descending,
+        origin: text.cell([...path, 'order']),
+      })),
       onlyParent: Object.keys(match).length === 0,
       each,
     };
@@ -128,6 +138,10 @@ export class FieldReader {
   private open(without: readonly string[], content: JsonValue, path: KeyPath, table: string): Spec | null {
     if (isValueEntry(content)) return readValue(this.reading, 'json-object', content, path, table);
     if (!isJsonObject(content)) return fault(this.reading, path, 'Give an object of fields here.');
+    if (Object.hasOwn(content, 'left_over')) {
+      const entry = readKeys(this.reading.text, path, leftOverEntry, content, this.reading.problems);
+      return entry === null ? null : { type: 'left-over', pattern: entry.left_over };
+    }
     const names = Object.keys(content).filter((name) => name !== '__proto__' && !without.includes(name));
     for (const name of Object.keys(content)) if (!names.includes(name)) this.unknownField(name, names, path);
     return this.fields(

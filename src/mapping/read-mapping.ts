@@ -5,14 +5,14 @@ import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
 import { accountsTable } from './build-plan.ts';
-import { formatSection, readKeys, tableEntry } from './mapping-keys.ts';
+import { formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { parseMappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
 import { FieldReader } from './read-fields.ts';
-import { fault, type Reading, type ReadTable } from './read-value.ts';
+import { fault, type Reading, type ReadTable } from './reading.ts';
 import { accountFields, sections } from './sections.ts';
-import type { ObjectSpec, SectionSpec } from './spec.ts';
+import type { LookupSpec, ObjectSpec, SectionSpec } from './spec.ts';
 import { withSupplier } from './supplier.ts';
 
 const content = z.custom<JsonValue>((value) => value !== undefined);
@@ -23,6 +23,7 @@ const topLevel = z.strictObject({
   version: z.literal('1', { error: 'This tool reads version 1 of the mapping language.' }),
   format: entries.optional(),
   tables: entries,
+  lookups: entries.optional(),
   account: entries,
   notes: section,
   transactions: section,
@@ -41,13 +42,14 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const parsed = parseMappingText(file, text);
   if ('problems' in parsed) return parsed;
   const problems: Problem[] = [];
-  const start: Reading = { text: parsed, tables: new Map(), problems };
+  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems };
   const top = isJsonObject(parsed.content)
     ? readKeys(parsed, [], topLevel, parsed.content, problems)
     : fault(start, [], 'A mapping file has at least the keys version, tables and account.');
   if (top === null) return { problems };
   const tables = readTables(start, top);
-  const fields = new FieldReader({ ...start, tables });
+  const lookups = readLookups(start, top);
+  const fields = new FieldReader({ ...start, tables, lookups });
   const account = readAccount(start, fields, top, tables);
   const chosen = readSections(fields, top);
   if (account === null || problems.length > 0) return { problems };
@@ -55,6 +57,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const cellOf = (name: string) => parsed.cell(['tables', name]);
   const spec = {
     tables: [...tables.values()].map((table) => table.spec),
+    lookups: [...lookups.values()],
     origins: new Map(names.map((name) => [name, cellOf(name)])),
     columns: 'stated' as const,
     account: withSupplier(account, options.supplier),
@@ -69,7 +72,32 @@ export function readMapping(file: string, text: string, options: MappingOptions)
       'warning',
     ),
   );
-  return { tables: spec.tables, warnings, bind: (found) => bindMapping(spec, found) };
+  return {
+    tables: spec.tables,
+    lookups: spec.lookups,
+    warnings,
+    bind: (found, codes = new Map()) => bindMapping(spec, found, codes),
+  };
+}
+
+function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<string, LookupSpec> {
+  const lookups = new Map<string, LookupSpec>();
+  for (const [name, said] of Object.entries(top.lookups ?? {})) {
+    const path = ['lookups', name];
+    const entry = readKeys(text, path, lookupEntry, said, problems);
+    if (entry === null) continue;
+    const { file, key, value, encoding, delimiter } = entry;
+    lookups.set(name, {
+      name,
+      file,
+      key,
+      value,
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      origin: text.cell(path),
+    });
+  }
+  return lookups;
 }
 
 /** The tables, each written as `format` says where it says nothing else itself. */

@@ -1,26 +1,24 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import type { Problem } from '../domain/problem.ts';
-import type { TableSpec } from '../source/export.ts';
-import { convertByCodes, convertTo, Fault, interfaceFormats, type Convert } from './convert.ts';
-import { decimalFormat } from './decimal-format.ts';
-import { readKeys, valueEntry, type FormatKeys, type ValueEntry } from './mapping-keys.ts';
-import { mappingProblem } from './mapping-problem.ts';
-import type { KeyPath, MappingText } from './mapping-text.ts';
-import type { ColumnSpec, ConstantSpec, Stated } from './spec.ts';
+import { readConditions } from './read-conditions.ts';
+import {
+  convertByCodes,
+  convertByLookup,
+  convertPhone,
+  convertTo,
+  Fault,
+  interfaceFormats,
+  type Convert,
+} from './convert.ts';
+import { caseEntry, readKeys, remedyFor, valueEntry, type ValueEntry } from './mapping-keys.ts';
+import type { KeyPath } from './mapping-text.ts';
+import { cellsOf } from './read-cells.ts';
+import { fault, formatsFor, type Reading } from './reading.ts';
+import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
+import { textShape } from './text-shape.ts';
 
-/** A table that the mapping declares, and how its file is written. */
-export interface ReadTable {
-  readonly spec: TableSpec;
-  readonly format: FormatKeys;
-}
-
-/** The mapping file that is being read, and what was found in it so far. */
-export interface Reading {
-  readonly text: MappingText;
-  readonly tables: ReadonlyMap<string, ReadTable>;
-  readonly problems: Problem[];
-}
+/** What a value may be made from; one of these. */
+const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
 
 /** What the mapping's `type` makes of a value that the interface does not show. */
 const openKinds = {
@@ -33,13 +31,7 @@ const openKinds = {
 
 /** Whether this is a value with keys of its own, and not an object of fields. */
 export function isValueEntry(content: JsonValue): content is JsonObject {
-  return isJsonObject(content) && (Object.hasOwn(content, 'column') || Object.hasOwn(content, 'constant'));
-}
-
-/** Notes a fault of the mapping file at its line. */
-export function fault({ text, problems }: Reading, path: KeyPath, detail: string): null {
-  problems.push(mappingProblem('invalid_value', text.cell(path), detail));
-  return null;
+  return isJsonObject(content) && origins.some((key) => Object.hasOwn(content, key));
 }
 
 /** Reads what makes one value: a column's name, or an entry with keys. `kind` is `json` where any type will do. */
@@ -49,7 +41,7 @@ export function readValue(
   content: JsonValue,
   path: KeyPath,
   table: string,
-): ColumnSpec | ConstantSpec | null {
+): ColumnSpec | ConstantSpec | CasesSpec | null {
   if (typeof content !== 'string' && !isValueEntry(content))
     return fault(
       reading,
@@ -61,19 +53,42 @@ export function readValue(
   if (entry === null) return null;
   if (entry.type !== undefined && kind !== 'json')
     return fault(reading, [...path, 'type'], 'The interface says the type of this field. Remove the key.');
+  const [first, second] = origins.filter((key) => entry[key] !== undefined);
+  if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
   const real = entry.type === undefined ? kind : openKinds[entry.type];
-  const { column, constant } = entry;
-  if (column === undefined) return readConstant(reading, real, entry, path);
-  if (constant !== undefined)
-    return fault(reading, [...path, 'constant'], 'Give a column or a constant, not both.');
-  const fallback = stated(reading, real, entry.default, [...path, 'default']);
+  if (entry.constant !== undefined) return readConstant(reading, real, entry.constant, entry, path);
+  if (entry.cases !== undefined) return readCases(reading, kind, entry.cases, entry, path, table);
+  return readColumn(reading, real, entry, path, table);
+}
+
+function readColumn(
+  reading: Reading,
+  kind: FieldKind,
+  entry: ValueEntry,
+  path: KeyPath,
+  table: string,
+): ColumnSpec | null {
+  if (entry.take !== undefined && entry.split === undefined)
+    return fault(reading, [...path, 'take'], 'Give the text at which to split, too.');
+  if (entry.split !== undefined && entry.take === undefined)
+    return fault(reading, [...path, 'split'], 'This is no array: say by take which piece is meant.');
+  if (entry.calc !== undefined && !['number', 'decimal-string', 'amount'].includes(kind))
+    return fault(
+      reading,
+      [...path, 'calc'],
+      'A calculation gives an amount, which is no value of this field.',
+    );
+  const convert = conversion(reading, kind, entry, path, table);
+  if (convert === null) return null;
+  const fallback = stated(reading, kind, entry.default, [...path, 'default']);
+  const shape = textShape(entry);
+  const empty = [...(reading.tables.get(table)?.format.empty ?? []), ...(entry.empty ?? [])];
   return {
     type: 'column',
-    column,
-    convert:
-      entry.codes === undefined
-        ? conversion(reading, real, entry, table)
-        : codeTable(reading, real, entry.codes, path),
+    ...cellsOf(entry, formatsFor(reading, table, entry)),
+    ...(empty.length === 0 ? {} : { empty: new Set(empty) }),
+    ...(shape === undefined ? {} : { shape }),
+    convert,
     ...(fallback === undefined ? {} : { fallback }),
     origin: reading.text.cell(path),
   };
@@ -82,24 +97,62 @@ export function readValue(
 function readConstant(
   reading: Reading,
   kind: FieldKind,
+  constant: string,
   entry: ValueEntry,
   path: KeyPath,
 ): ConstantSpec | null {
   const beside = Object.keys(entry).find((key) => key !== 'constant' && key !== 'type');
   if (beside !== undefined)
     return fault(reading, [...path, beside], 'This says nothing about a constant. Remove the key.');
-  const value = literal(reading, kind, entry.constant ?? '', [...path, 'constant']);
+  const value = literal(reading, kind, constant, [...path, 'constant']);
   return value === null ? null : { type: 'constant', value, origin: reading.text.cell(path) };
 }
 
-function conversion({ tables }: Reading, kind: FieldKind, entry: ValueEntry, table: string): Convert {
-  const format = tables.get(table)?.format ?? {};
-  const mark = entry.decimal_mark ?? format.decimal_mark ?? '.';
-  return convertTo(kind, {
-    dates: entry.date ?? format.dates ?? interfaceFormats.dates,
-    datetimes: entry.date ?? format.datetimes ?? interfaceFormats.datetimes,
-    decimal: decimalFormat(mark, entry.thousands_mark ?? format.thousands_mark ?? ''),
+function readCases(
+  reading: Reading,
+  kind: FieldKind,
+  cases: readonly JsonValue[],
+  entry: ValueEntry,
+  path: KeyPath,
+  table: string,
+): CasesSpec | null {
+  const beside = Object.keys(entry).find((key) => key !== 'cases');
+  if (beside !== undefined)
+    return fault(reading, [...path, beside], 'Give this within each then. Remove the key here.');
+  const read = cases.flatMap((content, index): CasesSpec['cases'][number][] => {
+    const at = [...path, 'cases', index];
+    const said = readKeys(reading.text, at, caseEntry, content, reading.problems);
+    if (said === null) return [];
+    if (said.when === undefined && index < cases.length - 1)
+      fault(reading, at, 'Only the last case may stand without a when: those after it are never reached.');
+    const then: Spec | null = readValue(reading, kind, said.then, [...at, 'then'], table);
+    const when = readConditions(reading, said.when ?? {}, [...at, 'when'], table);
+    return then === null ? [] : [{ when, then }];
   });
+  return { type: 'cases', cases: read };
+}
+
+function conversion(
+  reading: Reading,
+  kind: FieldKind,
+  entry: ValueEntry,
+  path: KeyPath,
+  table: string,
+): Convert | LookupConvert | null {
+  const { codes, lookup, phone } = entry;
+  const [first, second] = (['codes', 'lookup', 'phone'] as const).filter((key) => entry[key] !== undefined);
+  if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
+  if (codes !== undefined) return codeTable(reading, kind, codes, path);
+  if (lookup !== undefined) return byLookup(reading, kind, lookup, [...path, 'lookup']);
+  if (phone !== undefined) return convertPhone(phone);
+  return convertTo(kind, entry.calc === undefined ? formatsFor(reading, table, entry) : interfaceFormats);
+}
+
+function byLookup(reading: Reading, kind: FieldKind, name: string, path: KeyPath): LookupConvert | null {
+  const lookup = reading.lookups.get(name);
+  if (lookup !== undefined) return { lookup: name, by: (codes) => convertByLookup(kind, lookup.file, codes) };
+  const remedy = reading.lookups.size === 0 ? '' : `${remedyFor(name, [...reading.lookups.keys()])} `;
+  return fault(reading, path, `There is no code table ${name}. ${remedy}Declare it under lookups.`);
 }
 
 function codeTable(

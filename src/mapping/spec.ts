@@ -2,7 +2,8 @@ import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
-import type { Convert } from './convert.ts';
+import type { Condition } from './condition.ts';
+import type { Convert, Fault } from './convert.ts';
 
 /**
  * A mapping as data, before it meets an export's columns. Mapping files and the built-in shapes are read into the same
@@ -10,6 +11,8 @@ import type { Convert } from './convert.ts';
  */
 export interface MappingSpec {
   readonly tables: readonly TableSpec[];
+  /** The mapping's own code tables, in files of their own. */
+  readonly lookups: readonly LookupSpec[];
   /** Where each table is declared, for problems; absent for the built-in shapes. */
   readonly origins: ReadonlyMap<string, Cell>;
   /**
@@ -22,18 +25,59 @@ export interface MappingSpec {
 }
 
 /** What makes one value, object or array. */
-export type Spec = ColumnSpec | ConstantSpec | ObjectSpec | OpenColumnsSpec | ListSpec;
+export type Spec =
+  ColumnSpec | ConstantSpec | CasesSpec | ObjectSpec | OpenColumnsSpec | LeftOverSpec | ListSpec;
 
 /** A value read from the record at hand. */
 export interface ColumnSpec {
   readonly type: 'column';
-  /** Column name (CSV) or dotted path (JSON). */
-  readonly column: string;
-  readonly convert: Convert;
+  /** Column names (CSV) or dotted paths (JSON), at least one. */
+  readonly columns: readonly string[];
+  /** Texts that count as nothing. */
+  readonly empty?: ReadonlySet<string>;
+  /** What the columns hold together; where absent, the first of them that holds anything. */
+  readonly gather?: Gather;
+  /** How texts are changed before they are converted. */
+  readonly shape?: (raw: JsonValue) => JsonValue;
+  /** The conversion, or how to make it of a code table that is read with the export. */
+  readonly convert: Convert | LookupConvert;
   /** The value where there is nothing in the column. */
   readonly fallback?: Stated;
   /** The mapping's line that names the column. */
   readonly origin?: Cell;
+}
+
+/** One value out of the values of several columns; undefined where there is nothing. */
+export type Gather = (raws: readonly (JsonValue | undefined)[]) => JsonValue | Fault | undefined;
+
+export interface LookupConvert {
+  readonly lookup: string;
+  /** The conversion by these codes. */
+  by(codes: ReadonlyMap<string, string>): Convert;
+}
+
+/** A code table in a CSV file. */
+export interface LookupSpec {
+  readonly name: string;
+  /** File name, relative to the mapping file. */
+  readonly file: string;
+  /** The column of the codes. */
+  readonly key: string;
+  /** The column of what they mean, in the interface's own form. */
+  readonly value: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly origin: Cell;
+}
+
+/** The first of these values whose conditions hold. */
+export interface CasesSpec {
+  readonly type: 'cases';
+  readonly cases: readonly { readonly when: readonly ConditionSpec[]; readonly then: Spec }[];
+}
+
+export interface ConditionSpec extends ColumnRef {
+  readonly holds: Condition;
 }
 
 export interface ConstantSpec extends Stated {
@@ -61,6 +105,13 @@ export interface OpenColumnsSpec {
   readonly without: readonly string[];
 }
 
+/** An object of the columns, as text, that nothing else in the mapping reads. */
+export interface LeftOverSpec {
+  readonly type: 'left-over';
+  /** Which of them; `*` stands for any characters. */
+  readonly pattern: string;
+}
+
 /** An array, made of parts that each give some of its elements. */
 export interface ListSpec {
   readonly type: 'list';
@@ -83,15 +134,23 @@ export interface ItemsSpec {
 export interface RowsSpec {
   readonly type: 'rows';
   readonly table: string;
-  /** Only rows with one of these texts in each of these columns. */
-  readonly where: readonly (ColumnRef & { readonly texts: ReadonlySet<string> })[];
+  /** Only rows for which all of this holds. */
+  readonly where: readonly ConditionSpec[];
   /** Only rows whose columns hold what the parent's record holds; without any, all rows of the account. */
   readonly match: readonly (ColumnRef & { readonly parent: ParentRef })[];
   /** One element for each distinct combination of these columns; the first row stands for the others. */
   readonly distinct: readonly ColumnRef[];
+  /** The order of the rows; without it, the file's. */
+  readonly order: readonly OrderSpec[];
   /** Rows that name no parent (no match, or nothing in its columns) belong to the only one there is. */
   readonly onlyParent: boolean;
   readonly each: Spec;
+}
+
+/** Rows are ordered by what is in a column; those where it cannot be read stand last. */
+export interface OrderSpec extends ColumnRef {
+  readonly convert: Convert;
+  readonly descending: boolean;
 }
 
 /** A column, and the mapping's line that names it. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readLookups } from '../../src/cli/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-tables.ts';
 import { formatSection, rowsEntry, tableEntry, valueEntry } from '../../src/mapping/mapping-keys.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
@@ -36,7 +37,9 @@ async function firstPlan(mappingText: string): Promise<AccountPlan> {
   const source = await openExport(directory, mapping.tables);
   if (!('bundles' in source)) throw new Error(JSON.stringify(source.problems));
   try {
-    const bound = mapping.bind(source.tables);
+    const codes = await readLookups(directory, mapping.lookups);
+    if (!('lookups' in codes)) throw new Error(JSON.stringify(codes.problems));
+    const bound = mapping.bind(source.tables, codes.lookups);
     if (typeof bound !== 'function') throw new Error(JSON.stringify(bound.problems));
     for await (const bundle of source.bundles()) return bound(bundle);
     throw new Error('no account');

@@ -680,10 +680,10 @@ describe('a faulty mapping file', () => {
     [
       'a split of one value',
       `${tables}account:\n  account_type: { column: A, split: "+" }`,
-      'unknown_key',
+      'invalid_value',
       6,
       'account.account_type.split',
-      'no key split',
+      'which piece',
     ],
     [
       'an unknown table',

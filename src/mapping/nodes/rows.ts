@@ -1,5 +1,8 @@
-import { numberText, type JsonValue } from '../../domain/json.ts';
+import { parseDecimal } from '../../domain/decimal.ts';
+import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
+import { textOf, type Condition } from '../condition.ts';
+import { Fault, type Convert } from '../convert.ts';
 import { cellAt } from './cell-at.ts';
 import { pushElement } from './list.ts';
 import type { Node, Part, RowsState, Run, Scope } from './run.ts';
@@ -10,13 +13,14 @@ export interface RowsPlan {
   /** Its place among the mapping's rows parts: where a run keeps its state. */
   readonly number: number;
   readonly table: string;
-  readonly where: readonly { readonly read: Read; readonly texts: ReadonlySet<string> }[];
+  readonly where: readonly { readonly read: Read; readonly holds: Condition }[];
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
     readonly parent: (scope: Scope) => JsonValue | undefined;
   }[];
   readonly distinct: readonly Read[];
+  readonly order: readonly { readonly read: Read; readonly convert: Convert; readonly descending: boolean }[];
   /** What the element reads from the first of several rows that count as one; the others must agree. */
   readonly agree: readonly { readonly path: string; readonly column: string; readonly read: Read }[];
   readonly onlyParent: boolean;
@@ -60,7 +64,7 @@ function filledRows(plan: RowsPlan, scope: Scope): readonly Scope[] {
 
 /** Whether this row is one that the part takes, whoever its parent is. */
 export function takes(plan: RowsPlan, record: SourceRecord): boolean {
-  return plan.where.every(({ read, texts }) => texts.has(textOf(read(record))));
+  return plan.where.every(({ read, holds }) => holds(read(record)));
 }
 
 function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
@@ -70,10 +74,45 @@ function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const isFirst = state.first === scope.record;
   if (!isFirst) state.several = true;
   const unnamed = isFirst && plan.onlyParent ? state.unnamed : [];
-  if (plan.match.length === 0) return unnamed;
+  if (plan.match.length === 0) return inOrder(plan, unnamed);
   const named = state.byParent.get(joinKey(plan.match.map(({ parent }) => textOf(parent(scope))))) ?? [];
-  if (unnamed.length === 0) return named;
-  return [...named, ...unnamed].sort((one, other) => one.position - other.position);
+  if (unnamed.length === 0) return inOrder(plan, named);
+  return inOrder(
+    plan,
+    [...named, ...unnamed].sort((one, other) => one.position - other.position),
+  );
+}
+
+function inOrder(plan: RowsPlan, rows: readonly Scope[]): readonly Scope[] {
+  if (plan.order.length === 0) return rows;
+  const keyed = rows.map((row) => ({
+    row,
+    keys: plan.order.map(({ read, convert }) => {
+      const raw = read(row.record);
+      const value = raw === undefined ? undefined : convert(raw);
+      return value instanceof Fault ? undefined : value;
+    }),
+  }));
+  keyed.sort((one, other) => {
+    for (const [at, { descending }] of plan.order.entries()) {
+      const order = compare(one.keys[at], other.keys[at], descending ? -1 : 1);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** Numbers by size, anything else by its text; nothing stands last, in either direction. */
+function compare(one: JsonValue | undefined, other: JsonValue | undefined, sign: 1 | -1): number {
+  if (one === undefined || other === undefined)
+    return Number(one === undefined) - Number(other === undefined);
+  if (typeof one === 'string') {
+    const text = textOf(other);
+    return one === text ? 0 : one < text ? -sign : sign;
+  }
+  const [size, limit] = [parseDecimal(textOf(one)), parseDecimal(textOf(other))];
+  return size === undefined || limit === undefined ? 0 : sign * size.cmp(limit);
 }
 
 function startState(plan: RowsPlan, run: Run): RowsState {
@@ -118,9 +157,4 @@ function put(groups: Map<string, Scope[]>, key: string, row: Scope): void {
 
 function joinKey(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.join('\u0000');
-}
-
-/** How keys are compared: as text, an absent value as ''. */
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'boolean' ? String(value) : (numberText(value) ?? '');
 }

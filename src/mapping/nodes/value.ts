@@ -1,27 +1,45 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import { Fault } from '../convert.ts';
-import type { ColumnSpec, ConstantSpec, ItemsSpec, Stated } from '../spec.ts';
+import { Fault, type Convert } from '../convert.ts';
+import type { ConstantSpec, Gather, Stated } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node, Part, Scope } from './run.ts';
 
 /** Reads one column of a record; undefined where it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;
 
-/** A value from a column, or its fallback. What cannot be converted is a finding and stays in the payload as it is. */
-export function columnNode({ column, convert, fallback }: ColumnSpec, read: Read): Node {
+/** A column spec with its columns resolved. */
+export interface ValuePlan {
+  /** In the order in which they are tried. */
+  readonly sources: readonly { readonly column: string; readonly read: Read }[];
+  readonly gather?: Gather;
+  readonly shape?: (raw: JsonValue) => JsonValue;
+  readonly convert: Convert;
+  readonly fallback?: Stated;
+}
+
+/** How to split one cell into the elements of an array. */
+export interface Items {
+  readonly split?: string;
+  readonly wrap?: string;
+}
+
+/** A value from columns, or its fallback. What cannot be converted is a finding and stays in the payload as it is. */
+export function columnNode(plan: ValuePlan): Node {
+  const { convert, fallback } = plan;
+  const take = taking(plan);
   const otherwise = fallback?.value;
   return {
     build(scope) {
-      const raw = read(scope.record);
+      const raw = take(scope.record);
       if (raw === undefined) return otherwise;
-      const value = convert(raw);
+      const value = raw instanceof Fault ? raw : convert(raw);
       if (!(value instanceof Fault)) return value;
-      report(scope, value, column, '');
-      return raw;
+      report(scope, value, plan, '');
+      return raw instanceof Fault ? sourceOf(plan, scope.record, raw)?.read(scope.record) : raw;
     },
-    locate: ({ record }) => locateColumn(record, column, read, fallback),
+    locate: ({ record }) => locateValue(record, plan, take),
   };
 }
 
@@ -30,24 +48,30 @@ export function constantNode({ value, origin }: ConstantSpec): Node {
 }
 
 /** The elements in one column: the items of a JSON array, or a text cut in pieces. */
-export function itemsPart({ value: spec, split, wrap }: ItemsSpec, read: Read): Part {
-  const { column, convert, fallback } = spec;
+export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
+  const { convert, fallback, shape = (raw) => raw } = plan;
+  const { shape: _perItem, ...unshaped } = plan;
+  const take = taking(unshaped);
   const wrapped = (value: JsonValue): JsonValue => (wrap === undefined ? value : { [wrap]: value });
   return {
     push(scope, out) {
-      const raw = read(scope.record);
+      const raw = take(scope.record);
       if (raw === undefined) {
         if (fallback !== undefined) out.push(wrapped(fallback.value));
         return;
       }
+      if (raw instanceof Fault) {
+        report(scope, raw, plan, String(out.length));
+        return;
+      }
       for (const item of itemsOf(raw, split)) {
-        const value = convert(item);
+        const value = convert(shape(item));
         const path = wrap === undefined ? String(out.length) : `${out.length}.${wrap}`;
-        if (value instanceof Fault) report(scope, value, column, path);
+        if (value instanceof Fault) report(scope, value, plan, path);
         out.push(wrapped(value instanceof Fault ? item : value));
       }
     },
-    locate: ({ record }) => locateColumn(record, column, read, fallback),
+    locate: ({ record }) => locateValue(record, plan, take),
   };
 }
 
@@ -60,15 +84,51 @@ function itemsOf(raw: JsonValue, split: string | undefined): readonly JsonValue[
     .filter((item) => item !== '');
 }
 
-function report(scope: Scope, { code, detail }: Fault, column: string, path: string): void {
+type Take = (record: SourceRecord) => JsonValue | Fault | undefined;
+
+/** What the columns give together; undefined where that is nothing. */
+function taking({ sources, gather, shape }: ValuePlan): Take {
+  const [first] = sources;
+  const isPlain = sources.length === 1 && gather === undefined && shape === undefined;
+  if (first !== undefined && isPlain) return first.read;
+  const gathered: Take =
+    gather === undefined
+      ? (record) => {
+          for (const { read } of sources) {
+            const raw = read(record);
+            if (raw !== undefined) return raw;
+          }
+          return undefined;
+        }
+      : (record) => gather(sources.map(({ read }) => read(record)));
+  if (shape === undefined) return gathered;
+  return (record) => {
+    const raw = gathered(record);
+    const shaped = raw === undefined || raw instanceof Fault ? raw : shape(raw);
+    return shaped === '' ? undefined : shaped;
+  };
+}
+
+function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void {
+  const { code, detail } = fault;
+  const column = sourceOf(plan, scope.record, fault)?.column ?? '';
   scope.run.findings.push({ code, detail, path, severity: 'error', cell: cellAt(scope.record, column) });
 }
 
-function locateColumn(
+/** The column at fault, else the first that holds anything, else the first. */
+function sourceOf(
+  { sources }: ValuePlan,
   record: SourceRecord,
-  column: string,
-  read: Read,
-  fallback: Stated | undefined,
-): Cell | undefined {
-  return fallback !== undefined && read(record) === undefined ? fallback.origin : cellAt(record, column);
+  fault?: Fault,
+): ValuePlan['sources'][number] | undefined {
+  if (fault?.source !== undefined) return sources[fault.source];
+  return sources.length === 1
+    ? sources[0]
+    : (sources.find(({ read }) => read(record) !== undefined) ?? sources[0]);
+}
+
+function locateValue(record: SourceRecord, plan: ValuePlan, take: Take): Cell | undefined {
+  const { fallback } = plan;
+  if (fallback !== undefined && take(record) === undefined) return fallback.origin;
+  return cellAt(record, sourceOf(plan, record)?.column ?? '');
 }

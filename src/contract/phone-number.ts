@@ -1,0 +1,16 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** Whether numbers of this country (two letters) are known. */
+export function isPhoneCountry(country: string): boolean {
+  return isSupportedCountry(country.toUpperCase());
+}
+
+/**
+ * A phone number in international form (`+493012345678`); one without a prefix is of this country (two letters).
+ * undefined where it is no number of its country. Digits of an extension are dropped, as the form has no place for them.
+ */
+export function internationalPhone(text: string, country: string): string | undefined {
+  const code = country.toUpperCase();
+  const number = isSupportedCountry(code) ? parsePhoneNumberFromString(text, code) : undefined;
+  return number?.isValid() === true ? number.number : undefined;
+}

@@ -1,0 +1,117 @@
+import { divideExactly, formatDecimal, parseDecimal, zero, type Decimal } from '../domain/decimal.ts';
+
+/** An arithmetic formula over columns, such as `-({NET} + {TAX}) / 100`. */
+export interface Formula {
+  /** The columns in it, each once. */
+  readonly columns: readonly string[];
+  /**
+   * The exact result in plain notation, with at least so many decimal places; undefined where digits would be lost, or
+   * something is divided by zero.
+   */
+  result(values: readonly Decimal[], places: number): string | undefined;
+}
+
+type Term = (values: readonly Decimal[]) => Decimal | undefined;
+
+const token = /\s*(?:\{([^{}]+)\}|(\d+(?:\.\d+)?)|(abs\b|[-+*/()]))/y;
+
+/** Reads a formula: columns in braces, numbers, + - * / and parentheses, and abs(); undefined where it is none. */
+export function formula(text: string): Formula | undefined {
+  const parser = new Parser(text);
+  const term = parser.sum();
+  if (term === undefined || !parser.isAtEnd || parser.columns.length === 0) return undefined;
+  return {
+    columns: parser.columns,
+    result(values, places) {
+      const value = term(values);
+      return value === undefined ? undefined : formatDecimal(value, places);
+    },
+  };
+}
+
+class Parser {
+  readonly columns: string[] = [];
+  private readonly tokens: readonly RegExpMatchArray[];
+  private readonly isReadable: boolean;
+  private at = 0;
+
+  constructor(text: string) {
+    this.tokens = [...text.matchAll(new RegExp(token, 'gy'))];
+    this.isReadable =
+      this.tokens.reduce((length, [part]) => length + part.length, 0) === text.trimEnd().length;
+  }
+
+  get isAtEnd(): boolean {
+    return this.isReadable && this.at === this.tokens.length;
+  }
+
+  sum(): Term | undefined {
+    return this.chain(() => this.product(), {
+      '+': (a, b) => a.plus(b),
+      '-': (a, b) => a.minus(b),
+    });
+  }
+
+  private product(): Term | undefined {
+    return this.chain(() => this.factor(), { '*': (a, b) => a.times(b), '/': divideExactly });
+  }
+
+  private chain(
+    next: () => Term | undefined,
+    operators: Readonly<Record<string, (a: Decimal, b: Decimal) => Decimal | undefined>>,
+  ): Term | undefined {
+    let left = next();
+    for (;;) {
+      const operator = operators[this.tokens[this.at]?.[3] ?? ''];
+      if (operator === undefined || left === undefined) return left;
+      this.at += 1;
+      left = combined(left, next(), operator);
+    }
+  }
+
+  private factor(): Term | undefined {
+    const [, column, digits, sign] = this.tokens[this.at++] ?? [];
+    if (column !== undefined) {
+      if (!this.columns.includes(column)) this.columns.push(column);
+      const index = this.columns.indexOf(column);
+      return (values) => values[index];
+    }
+    if (digits !== undefined) {
+      const number = parseDecimal(digits);
+      return () => number;
+    }
+    if (sign === '-') return mapped(this.factor(), (value) => zero.minus(value));
+    if (sign === 'abs')
+      return this.next('(') ? mapped(this.inParentheses(), (value) => value.abs()) : undefined;
+    return sign === '(' ? this.inParentheses() : undefined;
+  }
+
+  private inParentheses(): Term | undefined {
+    const inner = this.sum();
+    return this.next(')') ? inner : undefined;
+  }
+
+  private next(sign: string): boolean {
+    return this.tokens[this.at++]?.[3] === sign;
+  }
+}
+
+function mapped(term: Term | undefined, change: (value: Decimal) => Decimal): Term | undefined {
+  if (term === undefined) return undefined;
+  return (values) => {
+    const value = term(values);
+    return value === undefined ? undefined : change(value);
+  };
+}
+
+function combined(
+  left: Term,
+  right: Term | undefined,
+  operator: (a: Decimal, b: Decimal) => Decimal | undefined,
+): Term | undefined {
+  if (right === undefined) return undefined;
+  return (values) => {
+    const [a, b] = [left(values), right(values)];
+    return a === undefined || b === undefined ? undefined : operator(a, b);
+  };
+}

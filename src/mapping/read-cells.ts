@@ -1,0 +1,49 @@
+import { parseDecimal, zero } from '../domain/decimal.ts';
+import { numberText, type JsonValue } from '../domain/json.ts';
+import type { Formula } from './calculation.ts';
+import { textOf } from './condition.ts';
+import { Fault, type Formats } from './convert.ts';
+import type { ValueEntry } from './mapping-keys.ts';
+import type { ColumnSpec, Gather } from './spec.ts';
+import type { Template } from './template.ts';
+
+/** Which columns a value is made from, and how they come together. */
+export function cellsOf(
+  { column = [], template, calc }: ValueEntry,
+  formats: Formats,
+): Pick<ColumnSpec, 'columns' | 'gather'> {
+  if (template !== undefined) return { columns: template.columns, gather: filled(template) };
+  if (calc !== undefined) return { columns: calc.columns, gather: calculated(calc, formats) };
+  return { columns: column };
+}
+
+function filled(template: Template): Gather {
+  return (raws) =>
+    raws.every((raw) => raw === undefined) ? undefined : template.fill(raws.map((raw) => textOf(raw)));
+}
+
+/** Of several columns an empty one counts as zero; where all are empty, there is nothing. */
+function calculated(calc: Formula, { decimal }: Formats): Gather {
+  const plain = (raw: JsonValue): string | undefined =>
+    typeof raw === 'string' ? decimal(raw) : numberText(raw);
+  const lost = new Fault(
+    'invalid_amount',
+    'The result of the calculation has no end, or divides by zero. Correct the cell or the mapping.',
+  );
+  return (raws) => {
+    if (raws.every((raw) => raw === undefined)) return undefined;
+    const texts = raws.map((raw) => (raw === undefined ? undefined : (plain(raw) ?? '')));
+    const values = texts.map((text) => (text === undefined ? zero : parseDecimal(text)));
+    const wrong = values.indexOf(undefined);
+    if (wrong !== -1)
+      return new Fault(
+        'invalid_amount',
+        'This is not a decimal as the export is said to write them, so nothing can be calculated with it.',
+        wrong,
+      );
+    // 12.00 stays 12.00 where its sign is turned.
+    const places = Math.max(...texts.map((text) => text?.split('.')[1]?.length ?? 0));
+    const whole = values.filter((value) => value !== undefined);
+    return calc.result(whole, places) ?? lost;
+  };
+}

@@ -1,0 +1,42 @@
+import type { Problem } from '../domain/problem.ts';
+import type { TableSpec } from '../source/export.ts';
+import { interfaceFormats, type Formats } from './convert.ts';
+import { inZone } from './date-format.ts';
+import { decimalFormat } from './decimal-format.ts';
+import type { FormatKeys, ValueEntry } from './mapping-keys.ts';
+import { mappingProblem } from './mapping-problem.ts';
+import type { KeyPath, MappingText } from './mapping-text.ts';
+import type { LookupSpec } from './spec.ts';
+
+/** A table that the mapping declares, and how its file is written. */
+export interface ReadTable {
+  readonly spec: TableSpec;
+  readonly format: FormatKeys;
+}
+
+/** The mapping file that is being read, and what was found in it so far. */
+export interface Reading {
+  readonly text: MappingText;
+  readonly tables: ReadonlyMap<string, ReadTable>;
+  readonly lookups: ReadonlyMap<string, LookupSpec>;
+  readonly problems: Problem[];
+}
+
+/** Notes a fault of the mapping file at its line. */
+export function fault({ text, problems }: Reading, path: KeyPath, detail: string): null {
+  problems.push(mappingProblem('invalid_value', text.cell(path), detail));
+  return null;
+}
+
+/** How a table's file, and within it this value, is written. */
+export function formatsFor({ tables }: Reading, table: string, entry: FormatKeys & ValueEntry = {}): Formats {
+  const format = tables.get(table)?.format ?? {};
+  const mark = entry.decimal_mark ?? format.decimal_mark ?? '.';
+  const datetimes = entry.date ?? format.datetimes ?? interfaceFormats.datetimes;
+  const zone = entry.zone ?? format.zone;
+  return {
+    dates: entry.date ?? format.dates ?? interfaceFormats.dates,
+    datetimes: zone === undefined ? datetimes : inZone(datetimes, zone),
+    decimal: decimalFormat(mark, entry.thousands_mark ?? format.thousands_mark ?? ''),
+  };
+}
