@@ -9,6 +9,7 @@ import type { ShowFlags } from './commands/show.ts';
 import type { StatusFlags } from './commands/status.ts';
 import type { ValidateFlags } from './commands/validate.ts';
 import { maxFailures, operatorChange, stepList, wholeNumber } from './flag-values.ts';
+import { helpHint } from './help-hint.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
 
@@ -25,6 +26,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .showSuggestionAfterError()
+    .showHelpAfterError(helpHint)
     .configureHelp({ showGlobalOptions: false })
     .configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
