@@ -2,26 +2,13 @@ import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
 import { rowProblem } from './fault.ts';
 import { sourceRecord } from './source-record.ts';
-import type { StagedRow } from './staging.ts';
+import type { PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
-
-/** Rows that come ordered by account, one array for each account. */
-export function* groupByAccount(rows: Iterable<StagedRow>): Generator<readonly StagedRow[], void, undefined> {
-  let group: StagedRow[] = [];
-  for (const row of rows) {
-    if (group[0] !== undefined && group[0].account !== row.account) {
-      yield group;
-      group = [];
-    }
-    group.push(row);
-  }
-  if (group.length > 0) yield group;
-}
 
 /** The bundle of an account's rows; undefined for rows whose account has no row in the accounts table. */
 export function bundleOf(
   account: string,
-  rows: readonly StagedRow[],
+  rows: readonly PlacedRow[],
   files: readonly FileTable[],
 ): Bundle | undefined {
   const records = new Map<string, SourceRecord[]>();

@@ -86,10 +86,13 @@ export interface Export {
   readonly files: readonly Table[];
   /** Accounts that `bundles` will give; known once reading has finished, before the first bundle. */
   readonly accounts: number;
+  /** The files are in the order of the account numbers already, so that nothing had to be kept on disk. */
+  readonly isSorted: boolean;
   /** Faults without an account; complete before the first bundle is given. */
   readonly faults: readonly ExportFault[];
   /**
-   * The accounts, one bundle each, ordered by external account number; memory stays flat in their number.
+   * The accounts, one bundle each, ordered by external account number (by code point, or as files that are sorted with
+   * shorter numbers first have it); memory stays flat in their number.
    * May be iterated again after it was read to its end.
    */
   bundles(): AsyncIterable<Bundle>;

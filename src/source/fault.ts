@@ -20,6 +20,17 @@ export function fileProblem(code: string, file: string, detail: string, line = 1
   return exportProblem(code, detail, { file, line, column });
 }
 
+/** A file of the export cannot be read to its end, or not any more. */
+export class ExportBroken extends Error {
+  override readonly name = 'ExportBroken';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
 /** The problem that a bad row is to the account it belongs to, or to none. */
 export function rowProblem(row: Omit<BadRow, 'account'>, file: string, account: string | null): Problem {
   return { ...fileProblem(row.code, file, row.detail, row.line, row.column), account };

@@ -1,16 +1,17 @@
 import { readCsvRows } from './csv-rows.ts';
-import { CutShort, type ReadOptions } from './file-bytes.ts';
+import { CutShort, FileUnreadable, type ReadOptions } from './file-bytes.ts';
+import { ExportBroken } from './fault.ts';
 import { parseFileName } from './file-name.ts';
 import { readJsonArray } from './json-array.ts';
 import { readNdjson } from './ndjson.ts';
-import type { OpenedFile } from './open-file.ts';
+import { unreadableFile, type OpenedFile } from './open-file.ts';
 import { lineEndsIn } from './physical-lines.ts';
 import type { Row } from './row.ts';
 import { readText, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads the rows of one file, in batches. Where a compressed file is cut short, that is the last row given. Throws
- * FileUnreadable, and the signal's reason.
+ * ExportBroken, and the signal's reason.
  */
 export async function* readRows(
   file: OpenedFile,
@@ -30,7 +31,8 @@ export async function* readRows(
     else if (table.format === 'json') yield* readJsonArray(blocks(), table);
     else yield* readNdjson(blocks(), table);
   } catch (error) {
-    if (!(error instanceof CutShort)) throw error;
+    if (!(error instanceof FileUnreadable)) throw error;
+    if (!(error instanceof CutShort)) throw new ExportBroken(unreadableFile(error, table.file));
     yield [
       { line, column: '', code: error.code, detail: `The file ${error.message} The rest was not read.` },
     ];

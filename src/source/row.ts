@@ -25,3 +25,18 @@ export interface BadRow {
 }
 
 export type Row = GoodRow | BadRow;
+
+/** A row whose account number is known, be it sound or not. */
+export type AccountRow = Row & { readonly account: string };
+
+export function hasAccount(row: Row): row is AccountRow {
+  return row.account !== undefined;
+}
+
+/** A row that comes with the others of its account. */
+export interface PlacedRow {
+  readonly account: string;
+  /** Position of its file. */
+  readonly file: number;
+  readonly row: Row;
+}

@@ -1,22 +1,7 @@
+import { refusalOf } from '../sqlite/open-database.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
-import type { Row } from './row.ts';
-
-/** A row as it comes back. */
-export interface StagedRow {
-  readonly account: string;
-  /** Position of its file. */
-  readonly file: number;
-  readonly row: Row;
-}
-
-/** A row whose account has no row in the accounts table. */
-export interface Stray extends StagedRow {
-  /** A sound row has the same account number, so that the number is known to be right. */
-  readonly isConfirmed: boolean;
-}
-
-/** A row whose account number is known, be it sound or not. */
-export type StageableRow = Row & { readonly account: string };
+import type { Stray } from './findings.ts';
+import type { AccountRow, PlacedRow, Row } from './row.ts';
 
 /** Account, file, line, kind, body. */
 type Columns = [account: string, part: number, line: number, kind: number, body: string];
@@ -30,7 +15,7 @@ const kinds = { text: 0, cells: 1, bad: 2 } as const;
  */
 export class Staging {
   private readonly db = openTemporary();
-  private readonly insert: (rows: readonly StageableRow[], file: number) => void;
+  private readonly insert: (rows: readonly AccountRow[], file: number) => void;
   /** For each file, whether its rows make accounts. */
   private readonly makesAccounts: readonly boolean[];
   private accountRows = 0;
@@ -39,7 +24,7 @@ export class Staging {
     this.makesAccounts = makesAccounts;
     this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, kind INTEGER, body TEXT)');
     const insert = this.db.prepare<Columns>('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
-    this.insert = this.db.transaction((rows: readonly StageableRow[], file: number) => {
+    this.insert = this.db.transaction((rows: readonly AccountRow[], file: number) => {
       for (const row of rows) {
         const { kind, body } = written(row);
         insert.run(row.account, file, row.line, kind, body);
@@ -48,7 +33,7 @@ export class Staging {
   }
 
   /** Adds rows of one file, in its order; files one after the other, in the order of their positions. */
-  add(rows: readonly StageableRow[], file: number): void {
+  add(rows: readonly AccountRow[], file: number): void {
     this.insert(rows, file);
     if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
@@ -81,12 +66,21 @@ export class Staging {
       yield { ...staged([account, file, line, kind, body]), isConfirmed: sound > 0 };
   }
 
-  /** All rows, ordered by account number (by code point), then file, then place in the file. */
-  *byAccount(): IterableIterator<StagedRow> {
+  /** The rows of one account after the other, by account number (by code point), then file, then place in the file. */
+  *byAccount(): Generator<readonly PlacedRow[], void, undefined> {
     const rows = this.db
       .prepare<[], Columns>('SELECT account, part, line, kind, body FROM staged ORDER BY account, rowid')
       .raw();
-    for (const columns of rows.iterate()) yield staged(columns);
+    let group: PlacedRow[] = [];
+    for (const columns of rows.iterate()) {
+      const row = staged(columns);
+      if (group[0] !== undefined && group[0].account !== row.account) {
+        yield group;
+        group = [];
+      }
+      group.push(row);
+    }
+    if (group.length > 0) yield group;
   }
 
   /** Frees the disk; a reading that is under way must have been ended. */
@@ -95,17 +89,22 @@ export class Staging {
   }
 }
 
-function written(row: StageableRow): { readonly kind: number; readonly body: string } {
+function written(row: AccountRow): { readonly kind: number; readonly body: string } {
   if (!('body' in row)) return { kind: kinds.bad, body: JSON.stringify(row) };
   if (typeof row.body === 'string') return { kind: kinds.text, body: row.body };
   return { kind: kinds.cells, body: JSON.stringify(row.body) };
 }
 
-function staged([account, file, line, kind, body]: Columns): StagedRow {
+function staged([account, file, line, kind, body]: Columns): PlacedRow {
   if (kind === kinds.bad) return { account, file, row: JSON.parse(body) as Row };
   return {
     account,
     file,
     row: { line, account, body: kind === kinds.text ? body : (JSON.parse(body) as string[]) },
   };
+}
+
+/** The refusal that an error of the staging's database stands for; any other error as it is. */
+export function stagingRefusal(error: unknown): unknown {
+  return refusalOf(error, 'in the temporary directory (TMPDIR)', { what: 'staging of the export' });
 }

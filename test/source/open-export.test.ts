@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openExport, type ReadProgress } from '../../src/source/open-export.ts';
+import { openExport } from '../../src/source/open-export.ts';
+import type { ReadProgress } from '../../src/source/reading.ts';
 import { directoryWith, places, readAll, readFiles, refusal, table } from './temporary-export.ts';
 
 const twoAccounts = 'external_account_number,name\nA-1,Ann\nA-2,Bob\n';

@@ -1,31 +1,42 @@
 import { setImmediate } from 'node:timers/promises';
-import { refusalOf } from '../sqlite/open-database.ts';
-import { bundleOf, groupByAccount } from './bundle.ts';
+import { bundleOf } from './bundle.ts';
 import type { Bundle, Export, ExportFault } from './export.ts';
-import type { StagedRow, Staging } from './staging.ts';
+import type { PlacedRow } from './row.ts';
+import { stagingRefusal } from './staging.ts';
 import type { FileTable } from './table.ts';
 
-/** An export whose rows are all in the staging. */
-export class StagedExport implements Export {
-  readonly tables: readonly FileTable[];
+/** Where the rows are taken from, account by account. */
+export interface RowsByAccount {
+  byAccount(): Generator<readonly PlacedRow[]> | AsyncGenerator<readonly PlacedRow[]>;
+  /** Readings of `byAccount` that were under way have been ended. */
+  close(): void;
+}
+
+/** An export that was read once to its end. */
+export class OpenedExport implements Export {
+  readonly tables: Export['tables'];
   readonly files: readonly FileTable[];
   readonly accounts: number;
   readonly faults: readonly ExportFault[];
-  private readonly staging: Staging;
+  readonly isSorted: boolean;
+  private readonly rows: RowsByAccount;
   private readonly signal: AbortSignal | undefined;
-  private groups: Generator<readonly StagedRow[], void, undefined> | undefined;
+  private groups: ReturnType<RowsByAccount['byAccount']> | undefined;
   private isClosed = false;
 
   constructor(
-    staging: Staging,
-    found: Pick<StagedExport, 'tables' | 'files' | 'accounts' | 'faults'>,
+    found: Pick<Export, 'tables' | 'accounts' | 'faults' | 'isSorted'> & {
+      readonly files: readonly FileTable[];
+      readonly rows: RowsByAccount;
+    },
     signal: AbortSignal | undefined,
   ) {
-    this.staging = staging;
+    this.rows = found.rows;
     this.tables = found.tables;
     this.files = found.files;
     this.accounts = found.accounts;
     this.faults = found.faults;
+    this.isSorted = found.isSorted;
     this.signal = signal;
   }
 
@@ -36,20 +47,20 @@ export class StagedExport implements Export {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.groups?.return();
-    this.staging.close();
+    void this.groups?.return(undefined);
+    this.rows.close();
   }
 
   private async *read(): AsyncGenerator<Bundle, void, undefined> {
     let given = 0;
     try {
       if (this.isClosed) return;
-      this.groups = groupByAccount(this.staging.byAccount());
-      for (const rows of this.groups) {
+      this.groups = this.rows.byAccount();
+      for await (const rows of this.groups) {
         const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
         if (bundle === undefined) continue;
         yield bundle;
-        // Reading never waits by itself: let signals and timers have their turn.
+        // Reading hardly ever waits by itself: let signals and timers have their turn.
         if ((given += 1) % 64 === 0) await setImmediate();
         this.signal?.throwIfAborted();
       }
@@ -57,9 +68,4 @@ export class StagedExport implements Export {
       throw stagingRefusal(error);
     }
   }
-}
-
-/** The refusal that an error of the staging's database stands for; any other error as it is. */
-export function stagingRefusal(error: unknown): unknown {
-  return refusalOf(error, 'in the temporary directory (TMPDIR)', { what: 'staging of the export' });
 }

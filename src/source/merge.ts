@@ -1,0 +1,125 @@
+import type { ReadOptions } from './file-bytes.ts';
+import type { OpenedFile } from './open-file.ts';
+import { readRows } from './read-rows.ts';
+import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
+
+/** Whether one account number comes before another. */
+export type Order = (one: string, other: string) => boolean;
+
+const surrogate = /[\ud800-\udfff]/;
+
+/** The orders that files are found in: by code point, as the staging sorts; and shorter numbers first. */
+export const orders: readonly Order[] = [
+  (one, other) =>
+    surrogate.test(one + other) ? Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0 : one < other,
+  (one, other) => (one.length === other.length ? one < other : one.length < other.length),
+];
+
+/** A block of each file is in memory while they are merged. */
+export const mostMerged = 32;
+
+/** A row came after one that it should be before. */
+export class Disorder extends Error {
+  override readonly name = 'Disorder';
+}
+
+export interface MergeOptions extends ReadOptions {
+  /** Told each batch of a file's rows as it is read. */
+  readonly onBatch?: (rows: readonly Row[], file: number) => void;
+}
+
+/**
+ * Merges files that are sorted by account number: all rows of one account at a time, by file and then by place. Throws
+ * Disorder at the first row that is out of order, what readRows throws, and the signal's reason.
+ */
+export async function* mergeByAccount(
+  files: readonly OpenedFile[],
+  order: Order,
+  options: MergeOptions,
+): AsyncGenerator<readonly PlacedRow[], void, undefined> {
+  const cursors = files.map((file, position) => new Cursor(accountRows(file, position, options), order));
+  try {
+    for (const cursor of cursors) await cursor.fill();
+    for (let least = first(cursors, order); least !== undefined; least = first(cursors, order)) {
+      const rows: PlacedRow[] = [];
+      for (const [file, cursor] of cursors.entries())
+        for (let row = cursor.row; row?.account === least; row = cursor.row) {
+          rows.push({ account: least, file, row });
+          if (!cursor.next()) await cursor.fill();
+        }
+      yield rows;
+    }
+  } finally {
+    for (const cursor of cursors) await cursor.close();
+  }
+}
+
+function first(cursors: readonly Cursor[], order: Order): string | undefined {
+  let least: string | undefined;
+  for (const { row } of cursors)
+    if (row !== undefined && row.account !== least && (least === undefined || order(row.account, least)))
+      least = row.account;
+  return least;
+}
+
+async function* accountRows(
+  file: OpenedFile,
+  position: number,
+  options: MergeOptions,
+): AsyncGenerator<readonly AccountRow[], void, undefined> {
+  for await (const batch of readRows(file, options)) {
+    options.onBatch?.(batch, position);
+    yield batch.filter(hasAccount);
+  }
+}
+
+/** Goes through a file's rows, and holds it to the order. */
+class Cursor {
+  /** The row at hand; undefined at the end. */
+  row: AccountRow | undefined;
+  private readonly batches: AsyncGenerator<readonly AccountRow[], void, undefined>;
+  private readonly order: Order;
+  private batch: readonly AccountRow[] = [];
+  private at = 0;
+
+  constructor(batches: AsyncGenerator<readonly AccountRow[], void, undefined>, order: Order) {
+    this.batches = batches;
+    this.order = order;
+  }
+
+  /** Goes on to the next row; false where that is in the next batch. */
+  next(): boolean {
+    this.at += 1;
+    return this.take();
+  }
+
+  /** Goes on to the first row of the next batch that has one. */
+  async fill(): Promise<void> {
+    do {
+      const read = await this.batches.next();
+      if (read.done === true) {
+        this.row = undefined;
+        return;
+      }
+      this.batch = read.value;
+      this.at = 0;
+    } while (!this.take());
+  }
+
+  async close(): Promise<void> {
+    await this.batches.return();
+  }
+
+  private take(): boolean {
+    const row = this.batch[this.at];
+    if (row === undefined) return false;
+    if (
+      this.row !== undefined &&
+      row.account !== this.row.account &&
+      this.order(row.account, this.row.account)
+    )
+      throw new Disorder();
+    this.row = row;
+    return true;
+  }
+}

@@ -1,0 +1,123 @@
+import type { ExportFault } from './export.ts';
+import type { ReadOptions } from './file-bytes.ts';
+import { Findings } from './findings.ts';
+import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
+import type { OpenedFile } from './open-file.ts';
+import type { RowsByAccount } from './opened-export.ts';
+import { readRows } from './read-rows.ts';
+import { hasAccount, type AccountRow, type Row } from './row.ts';
+import { Staging } from './staging.ts';
+
+/** How far reading has come. */
+export interface ReadProgress {
+  /** Rows read so far, in all files. */
+  readonly rows: number;
+  /** Bytes of the files, compressed ones as they are. */
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+export interface ReadingOptions {
+  /** Keeps the rows of this account alone; all files are read to their ends all the same. */
+  readonly only?: string;
+  /** Called a few times for each MiB that is read; begins anew where files turn out not to be sorted. */
+  readonly onProgress?: (progress: ReadProgress) => void;
+  /** When it is aborted, reading throws its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What reading all files to their ends has shown. */
+export interface Reading {
+  readonly isSorted: boolean;
+  readonly accounts: number;
+  readonly faults: readonly ExportFault[];
+  readonly rows: RowsByAccount;
+}
+
+/**
+ * Reads files that are sorted by account number, so that they can be merged; undefined where they are not. The accounts
+ * are taken from a second reading, which the check on changes holds to be the same as this one.
+ */
+export async function readSorted(
+  files: readonly OpenedFile[],
+  options: ReadingOptions,
+): Promise<Reading | undefined> {
+  if (files.length > mostMerged) return undefined;
+  for (const order of orders) {
+    const reading = await readInOrder(files, order, options);
+    if (reading !== undefined) return reading;
+  }
+  return undefined;
+}
+
+async function readInOrder(
+  files: readonly OpenedFile[],
+  order: Order,
+  options: ReadingOptions,
+): Promise<Reading | undefined> {
+  const findings = new Findings(files.map(({ table }) => table));
+  const watch = watched(files, findings, options);
+  const isOwn = files.map(({ table }) => table.role === 'accounts');
+  let accounts = 0;
+  try {
+    for await (const rows of mergeByAccount(files, order, watch)) {
+      if (rows.some(({ file }) => isOwn[file])) {
+        accounts += 1;
+      } else {
+        const isConfirmed = rows.some(({ row }) => 'body' in row);
+        for (const row of rows) findings.addStray({ ...row, isConfirmed });
+      }
+    }
+  } catch (error) {
+    if (error instanceof Disorder) return undefined;
+    throw error;
+  }
+  const { signal } = options;
+  const rows: RowsByAccount = {
+    byAccount: () => mergeByAccount(files, order, { signal }),
+    close: () => undefined,
+  };
+  return { isSorted: true, accounts, faults: findings.all(), rows };
+}
+
+/** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */
+export async function readStaged(files: readonly OpenedFile[], options: ReadingOptions): Promise<Reading> {
+  const findings = new Findings(files.map(({ table }) => table));
+  const { onBatch, ...watch } = watched(files, findings, options);
+  const { only } = options;
+  const isWanted = (row: AccountRow): boolean => only === undefined || row.account === only;
+  const staging = new Staging(files.map(({ table }) => table.role === 'accounts'));
+  try {
+    for (const [position, file] of files.entries())
+      for await (const batch of readRows(file, watch)) {
+        onBatch(batch, position);
+        staging.add(batch.filter(hasAccount).filter(isWanted), position);
+      }
+    const accounts = staging.settle();
+    for (const stray of staging.strays()) findings.addStray(stray);
+    return { isSorted: false, accounts, faults: findings.all(), rows: staging };
+  } catch (error) {
+    staging.close();
+    throw error;
+  }
+}
+
+/** What listens to a reading: the progress of it, and the rows whose account is not known. */
+function watched(
+  files: readonly OpenedFile[],
+  findings: Findings,
+  { onProgress, signal }: ReadingOptions,
+): ReadOptions & { readonly onBatch: (batch: readonly Row[], file: number) => void } {
+  const totalBytes = files.reduce((sum, { state }) => sum + state.size, 0);
+  let rows = 0;
+  let bytes = 0;
+  return {
+    signal,
+    onBytes: (count) => void (bytes += count),
+    onBatch(batch, file) {
+      for (const row of batch) if (!hasAccount(row)) findings.addNameless(row, file);
+      rows += batch.length;
+      onProgress?.({ rows, bytes, totalBytes });
+    },
+  };
+}
