@@ -135,7 +135,7 @@ export interface LeaseHeld {
 
 export interface LeaseTaken {
   readonly held: false;
-  /** Grows with every taking; writes of an earlier epoch are refused. */
+  /** Grows with every taking: a renewal or release by an earlier epoch is refused. */
   readonly epoch: number;
 }
 

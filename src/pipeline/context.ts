@@ -23,6 +23,8 @@ export interface RunContext {
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
   readonly record: (write: Promise<void>) => void;
+  /** The import supplier takes no accounts now: none of its others is driven in this run. */
+  readonly closeSupplier: (supplier: string, detail: string) => void;
   /** Asked before an account with work is driven; false when the run has driven as many as it may. */
   readonly admit: () => boolean;
 }

@@ -3,7 +3,6 @@ import { stringifyJson } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, stepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
-import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
@@ -18,6 +17,7 @@ import { notes } from './steps/notes.ts';
 import { paymentInstruction } from './steps/payment-instruction.ts';
 import { createAccount, type ProcessResult } from './steps/process.ts';
 import { stage } from './steps/stage.ts';
+import { changedAfterImport } from './steps/recorded-parts.ts';
 import { statements } from './steps/statements.ts';
 import type { StepResult } from './steps/step-result.ts';
 import { transactions } from './steps/transactions.ts';
@@ -50,6 +50,8 @@ class AccountDrive {
   readonly #context: RunContext;
   readonly #plan: AccountPlan;
   readonly #problems: Problem[] = [];
+  /** Why the steps of this run are not done. */
+  readonly #codes = new Map<StepName, string>();
   readonly #payloadBody: string;
   readonly #payloadHash: string;
   readonly #planHash: string;
@@ -74,12 +76,15 @@ class AccountDrive {
 
     const entry = await journal.open(platform, this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
-    // What is not known of the platform stays so, whatever is wrong with the files now.
-    if (firstError !== undefined && entry.state !== 'uncertain')
+    const isChanged = entry.planHash !== this.#planHash;
+    if (firstError !== undefined) {
+      // What is not known of the platform stays so, whatever is wrong with the files now.
+      if (entry.state === 'uncertain') return ending(progress, entry.state, entry.code, false);
+      if (isChanged && !settings.dryRun) this.#registerPlan(progress);
       return this.#end(progress, 'rejected', firstError.code);
-    if (firstError !== undefined) return ending(progress, entry.state, entry.code, false);
-    if (!this.#hasWork(entry) || !this.#context.admit())
-      return ending(progress, entry.state, entry.code, false);
+    }
+    const hasWork = entry.state === 'skipped' ? settings.adopt : isChanged || this.#isUnfinished(progress);
+    if (!hasWork || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
     const run = {
       plan: this.#plan,
@@ -88,35 +93,36 @@ class AccountDrive {
       payloadHash: this.#payloadHash,
     };
     if (settings.dryRun) return this.#rehearse(run);
-    this.#registerSteps(progress);
-    return this.#drive(run, entry.planHash === this.#planHash);
+    if (isChanged) this.#registerPlan(progress);
+    return this.#drive(run);
   }
 
-  #hasWork(entry: AccountEntry): boolean {
-    if (entry.state === 'skipped') return this.#context.settings.adopt;
-    if (['pending', 'staged', 'imported', 'failed'].includes(entry.state)) return true;
-    if (entry.planHash !== this.#planHash) return true;
-    const steps = Object.values(entry.steps);
-    // Refused locally, and the rule that refused it is kept now, or turned off.
-    if (entry.state === 'rejected') return !steps.includes('refused') && entry.code !== changedAfterImport;
-    return entry.state === 'uncertain' && steps.some((state) => state === 'pending' || state === 'failed');
+  /** Whether a step that this run may drive is waiting for it. */
+  #isUnfinished({ steps }: AccountProgress): boolean {
+    const waits = (step: StepName): boolean =>
+      this.#context.settings.steps.has(step) && (steps[step] === 'pending' || steps[step] === 'failed');
+    if (steps.process === 'done') return extraStepNames.some(waits);
+    // A refusal stands until the data changes, and what is uncertain until a person has ruled.
+    const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
+    return !isBlocked && creationSteps.some(waits);
   }
 
-  /** The first record of what the account's plan holds, so that status can say what is waiting. */
-  #registerSteps(progress: AccountProgress): void {
+  /** Puts every step of a new or changed plan in line; what is done of it already is found again by its parts. */
+  #registerPlan(progress: AccountProgress): void {
     const steps: Partial<Record<StepName, StepState>> = {};
-    for (const step of stepNames)
-      if (progress.steps[step] === 'none' && this.#isPlanned(step)) steps[step] = 'pending';
-    if (Object.keys(steps).length > 0) void progress.change({ steps });
+    const isImported = progress.steps.process === 'done';
+    for (const step of stepNames) {
+      if (!isExtra(step)) {
+        if (!isImported) steps[step] = 'pending';
+      } else if (this.#plan.extras[step].length > 0 || progress.steps[step] !== 'none')
+        steps[step] = 'pending';
+    }
+    const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
+    void progress.change({ ...state, steps, planHash: this.#planHash });
   }
 
-  #isPlanned(step: StepName): boolean {
-    return isExtra(step) ? this.#plan.extras[step].length > 0 : true;
-  }
-
-  async #drive(run: AccountRun, unchanged: boolean): Promise<Ending> {
+  async #drive(run: AccountRun): Promise<Ending> {
     const { progress } = run;
-    const { settings } = this.#context;
     const created = await this.#create(run);
     if (created.state === 'stopped') return ending(progress, progress.state, '');
     if (created.state !== 'done') {
@@ -124,37 +130,47 @@ class AccountDrive {
       return this.#end(progress, endState(created), created.code);
     }
 
-    const results: StepResult[] = [];
-    const imported = progress.prior('process');
-    if (imported?.state === 'done' && imported.hash !== this.#payloadHash)
-      results.push({ state: 'refused', code: changedAfterImport, problems: [] });
-    let unfinished = false;
     for (const step of extraStepNames) {
-      if (!this.#isPlanned(step) || (unchanged && progress.steps[step] === 'done')) continue;
-      if (!settings.steps.has(step)) {
-        unfinished ||= progress.steps[step] !== 'done';
-        continue;
-      }
+      if (!this.#context.settings.steps.has(step)) continue;
+      if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
       const result = await extraSteps[step](this.#context, run);
       this.#finishStep(progress, step, result);
       if (result.state === 'stopped') return ending(progress, progress.state, '');
-      results.push(result);
       if (result.state === 'failed') break;
     }
-    for (const state of ['uncertain', 'failed', 'refused'] as const) {
-      const bad = results.find((result) => result.state === state);
-      if (bad !== undefined) return this.#end(progress, endState(bad), bad.code);
-    }
-    return this.#end(progress, unfinished ? 'imported' : 'completed', '');
+    return this.#end(progress, ...this.#verdict(progress, created.createdFrom));
+  }
+
+  /** The state that an account's steps leave it in, and why: those that this run did not drive count too. */
+  #verdict(progress: AccountProgress, createdFrom: string): [AccountState, string] {
+    const stepIn = (state: StepState) => extraStepNames.find((step) => progress.steps[step] === state);
+    // In line again because the plan changed, and not driven in this run: what was uncertain of it still is.
+    const leftOut = extraStepNames.find(
+      (step) =>
+        progress.steps[step] === 'pending' &&
+        progress.priorParts.some((part) => part.step === step && part.state === 'uncertain'),
+    );
+    const uncertain = stepIn('uncertain') ?? leftOut;
+    const [failed, refused] = [stepIn('failed'), stepIn('refused')];
+    if (uncertain !== undefined) return ['uncertain', this.#codeOf(progress, uncertain)];
+    if (failed !== undefined) return ['failed', this.#codeOf(progress, failed)];
+    if (refused !== undefined) return ['rejected', this.#codeOf(progress, refused)];
+    if (createdFrom !== this.#payloadHash) return ['rejected', changedAfterImport];
+    return [stepIn('pending') === undefined ? 'completed' : 'imported', ''];
+  }
+
+  #codeOf(progress: AccountProgress, step: StepName): string {
+    const earlier = progress.priorParts.find((part) => part.step === step && part.code !== undefined);
+    return this.#codes.get(step) ?? earlier?.code ?? '';
   }
 
   /** Validate, stage and process, as far as they are not done. */
-  async #create(run: AccountRun): Promise<ProcessResult | (StepResult & { step: 'validate' })> {
+  async #create(run: AccountRun): Promise<ProcessResult> {
     const { progress } = run;
     const { krakenAccountNumber } = progress;
-    if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
-      return { state: 'done', krakenAccountNumber };
     const prior = progress.prior('process');
+    if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
+      return { state: 'done', krakenAccountNumber, createdFrom: prior?.hash ?? this.#payloadHash };
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
@@ -162,7 +178,7 @@ class AccountDrive {
       progress.steps.validate === 'done' && progress.prior('validate')?.hash === this.#payloadHash;
     if (prior?.state !== 'sent' && !isValid && this.#context.settings.steps.has('validate')) {
       const validated = await validate(this.#context, run);
-      if (validated.state !== 'done') return { ...validated, step: 'validate' };
+      if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
     }
     const created = await createAccount(this.#context, run);
     if (created.state === 'done')
@@ -182,13 +198,18 @@ class AccountDrive {
     // An account that exists, or may exist, has nothing to rehearse.
     if (progress.steps.process === 'done' || process?.state === 'sent' || process?.state === 'uncertain')
       return asBefore;
-    for (const step of [validate, stage, dryRun]) {
+    for (const [name, step] of [
+      ['validate', validate],
+      ['stage', stage],
+      ['process', dryRun],
+    ] as const) {
+      if (!this.#context.settings.steps.has(name)) return { ...asBefore, driven: true };
       const result = await step(this.#context, run);
       if (result.state === 'done') continue;
       if (result.state === 'stopped') return { ...asBefore, driven: true };
       if (result.state === 'already-imported')
         return { ...asBefore, state: 'skipped', code: 'already_imported' };
-      for (const problem of result.problems) this.#report(traced(this.#plan, 'process', problem));
+      for (const problem of result.problems) this.#report(traced(this.#plan, name, problem));
       return { ...asBefore, driven: true, state: endState(result), code: result.code };
     }
     return { ...asBefore, driven: true, wouldImport: true };
@@ -198,6 +219,7 @@ class AccountDrive {
     for (const { request, ...problem } of result.problems)
       this.#report(traced(this.#plan, step, problem, request));
     if (result.state === 'stopped' || result.state === 'skipped') return;
+    this.#codes.set(step, result.code);
     void progress.change({ steps: { [step]: result.state } });
   }
 
@@ -217,13 +239,13 @@ class AccountDrive {
         ...(cell === undefined ? {} : { cell }),
       }));
       this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
-      await progress.change({ state, code, planHash: this.#planHash });
+      await progress.change({ state, code });
     }
     return { ...ending(progress, state, code), driven: !rejectedAsBefore };
   }
 }
 
-const changedAfterImport = 'changed_after_import';
+const creationSteps = ['validate', 'stage', 'process'] as const satisfies readonly StepName[];
 
 function isExtra(step: StepName): step is ExtraStepName {
   return (extraStepNames as readonly StepName[]).includes(step);

@@ -145,10 +145,12 @@ export function missedSettlement(answer: Missed, unknown: boolean, at: number): 
 }
 
 /** Whether the part was already repeated after a lost answer, in this run or an earlier one. */
-async function repeatedBefore(context: RunContext, part: Part): Promise<boolean> {
-  let unknown = 0;
-  for await (const attempt of context.journal.attempts(part.ref.accountId))
-    if (attempt.step === part.ref.step && attempt.part === part.ref.part && attempt.state === 'sent')
-      unknown += 1;
-  return unknown > 1;
+async function repeatedBefore(context: RunContext, { ref }: Part): Promise<boolean> {
+  const lost = new Set<number>();
+  for await (const { step, part, state, outcome = 'unknown', attempt } of context.journal.attempts(
+    ref.accountId,
+  ))
+    if (step === ref.step && part === ref.part && state === 'sent' && outcome === 'unknown')
+      lost.add(attempt);
+  return lost.size > 1;
 }

@@ -76,7 +76,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { requests, retries } = tally;
 
   const endedAt = clock.now();
-  const exit = exitCodeOf(exitCodesHolding(counts, stop.reason, input.faults));
+  const exit = exitCodeOf(exitCodesHolding(counts, stop.reasons, input.faults));
   await journal.finishRun(run, {
     endedAt,
     exit,
@@ -106,6 +106,8 @@ class Migration {
   readonly suppliers = new Set<string>();
   wouldImport = 0;
   heldBy: LeaseHeld | undefined;
+  /** Suppliers that this run leaves alone, and why. */
+  readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
@@ -131,6 +133,8 @@ class Migration {
       tally: this.tally,
       processGate: processConcurrency === undefined ? undefined : pLimit(processConcurrency),
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
+      closeSupplier: (supplier, detail) =>
+        void this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail }),
       admit: () => this.#admit(),
     };
   }
@@ -146,6 +150,7 @@ class Migration {
     try {
       await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
       this.#failures.finish(this.tally.answered);
+      for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     } finally {
       await this.#plans.return?.();
@@ -189,10 +194,11 @@ class Migration {
   }
 
   async #holds(supplier: string): Promise<boolean> {
+    if (this.#closed.has(supplier)) return false;
     const held = await this.#leases.take(supplier);
     if (held === undefined) return true;
     this.heldBy = held;
-    this.#ports.stop.stop('held', supplier);
+    this.#closed.set(supplier, { reason: 'held', detail: supplier });
     return false;
   }
 
@@ -248,10 +254,10 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
 
 function* exitCodesHolding(
   counts: AccountCounts,
-  reason: StopReason | undefined,
+  reasons: Iterable<StopReason>,
   faults: number,
 ): Iterable<ExitCode> {
-  if (reason !== undefined) yield stopExits[reason];
+  for (const reason of reasons) yield stopExits[reason];
   if (counts.uncertain > 0) yield exitCodes.uncertain;
   if (counts.rejected + counts.failed + faults > 0) yield exitCodes.accountsRejected;
 }

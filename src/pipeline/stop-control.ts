@@ -6,7 +6,10 @@ import type { StopReason } from './run-events.ts';
  * finish and are recorded), and on a second word it aborts what is in flight.
  */
 export class StopControl {
+  /** The first reason, which is told to people. */
   reason: StopReason | undefined;
+  /** All of them, for the exit code. */
+  readonly reasons = new Set<StopReason>();
   detail = '';
   readonly #drain = new AbortController();
   readonly #abort = new AbortController();
@@ -30,6 +33,7 @@ export class StopControl {
 
   /** Drains; the first reason is the one that counts. */
   stop(reason: StopReason, detail = ''): void {
+    this.reasons.add(reason);
     if (this.reason !== undefined) return;
     this.reason = reason;
     this.detail = detail;

@@ -317,7 +317,7 @@ describe('a refusal', () => {
     rig.platform.answers(
       'notes',
       refused('invalid', 'notes.1.body'),
-      ok([]),
+      ok([{ status: 'NOTE_CREATION_SUCCESS' }]),
       refused('invalid', 'notes.0.body'),
     );
     const result = await rig.run([planOf('1', { notes })]);

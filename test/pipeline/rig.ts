@@ -96,7 +96,8 @@ export class ScriptedPlatform {
 }
 
 function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
-  const account = JSON.stringify(body['external_account_number']).replaceAll('"', '');
+  const number = body['external_account_number'];
+  const account = typeof number === 'string' ? number : '';
   if (endpoint === 'process')
     return body['dry_run'] === true ? dryRunSuccess : ok({ kraken_account_number: `A-${account}` });
   if (endpoint === 'transferStatus') return ok({ status: 'UNKNOWN' }, 200);

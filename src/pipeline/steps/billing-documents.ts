@@ -21,7 +21,8 @@ export function billingDocuments(context: RunContext, run: AccountRun): Promise<
         if (answer.kind === 'ok') return { state: 'done' };
         const verdict = refusedBy(answer);
         if (!afterUnknown) return verdict;
-        return billingRefusalCountsAsOurs ? { state: 'done' } : { ...verdict, state: 'uncertain' };
+        const isOurs = billingRefusalCountsAsOurs && refusesLedger(verdict);
+        return isOurs ? { state: 'done' } : { ...verdict, state: 'uncertain' };
       },
     }),
   });
@@ -30,4 +31,10 @@ export function billingDocuments(context: RunContext, run: AccountRun): Promise<
 function holdsDocument(payload: JsonObject): boolean {
   const documents = payload['historical_billing_documents'];
   return Array.isArray(documents) && documents.length > 0;
+}
+
+/** The refusal is of the ledger as a whole, by the platform itself, and not of a field of the payload. */
+function refusesLedger({ code = '', problems = [] }: Verdict): boolean {
+  const ofLedger = new Set(['', 'ledger_code', 'ledger_number']);
+  return !/^http_\d+$/.test(code) && problems.every((problem) => ofLedger.has(problem.path));
 }

@@ -38,6 +38,6 @@ export async function dryRun(
   if (saysAlreadyImported(answer.refusal))
     return { state: 'skipped', code: 'already_imported', problems: [] };
   const verdict = refusedBy(answer);
-  if (supplierNotOngoing(context, verdict)) return stopped;
+  if (supplierNotOngoing(context, run, verdict)) return stopped;
   return judged(verdict);
 }

@@ -8,8 +8,9 @@ import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { fingerprint } from '../hash.ts';
-import { deliver, result, uncertain, type Part, type PartPolicy, type PartResult } from '../part.ts';
-import { done, stepResult, together, type StepResult } from './step-result.ts';
+import { deliver, result, type Part, type PartPolicy, type PartResult } from '../part.ts';
+import { changedAfterImport, RecordedParts, refusedBefore, settleLeftBehind } from './recorded-parts.ts';
+import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payload is one array, sent in several requests when it is long. */
 export interface ItemsStep {
@@ -21,10 +22,10 @@ export interface ItemsStep {
   readonly size: number;
   readonly query?: TransactionsQuery;
   policy(items: readonly JsonObject[]): PartPolicy;
-  /** Items that are sent on their own, because their guarantee is another. */
-  alone?(item: JsonObject): boolean;
-  /** Whether the platform takes the items again after they changed, keeping what it has (notes, transactions). */
-  readonly takesAgain: boolean;
+  /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
+  isAlone(item: JsonObject): boolean;
+  /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
+  isRecognised(item: JsonObject): boolean;
 }
 
 /** A run of items that travel together: [from, to). */
@@ -32,27 +33,26 @@ interface Range {
   readonly from: number;
   readonly to: number;
   readonly prior?: PartEntry;
+  /** Its part number in the journal, where that is given. */
+  readonly number?: number;
 }
 
 /**
- * Sends the items of a step. What the journal has as done is left out, whatever the request size was then; what it has
- * as sent is settled first, in the same cut. A refused request of several items is repeated item by item, so that the
- * refusal of one neither loses nor repeats the others.
+ * Sends the items of a step. What the journal has as done is left out, whatever the request size was then and whatever
+ * was added around it since; what it has as sent is settled first, in the same cut. A refused request of several items is
+ * repeated item by item, so that the refusal of one neither loses nor repeats the others.
  */
 export async function deliverItems(
   context: RunContext,
   run: AccountRun,
   step: ItemsStep,
 ): Promise<StepResult> {
-  const payload = run.plan.extras[step.step][0];
-  const array = payload?.[step.array];
-  if (!Array.isArray(array)) return done;
-  const items = array as JsonObject[];
-  const sending = new ItemsSending(context, run, step, items);
-  const results: StepResult[] = [];
-  for (const range of sending.ranges(results)) {
-    for (const one of await sending.send(range)) results.push(one);
-    if (results.at(-1)?.state === 'stopped' || results.at(-1)?.state === 'failed') break;
+  const array = run.plan.extras[step.step][0]?.[step.array];
+  const sending = new ItemsSending(context, run, step, Array.isArray(array) ? (array as JsonObject[]) : []);
+  const { ranges, results } = sending.outstanding();
+  for (const range of ranges) {
+    results.push(...(await sending.send(range)));
+    if (isOver(results)) break;
   }
   return together(results);
 }
@@ -63,6 +63,7 @@ class ItemsSending {
   readonly #step: ItemsStep;
   readonly #items: readonly JsonObject[];
   readonly #texts: readonly string[];
+  readonly #recorded: RecordedParts;
 
   constructor(context: RunContext, run: AccountRun, step: ItemsStep, items: readonly JsonObject[]) {
     this.#context = context;
@@ -70,53 +71,62 @@ class ItemsSending {
     this.#step = step;
     this.#items = items;
     this.#texts = items.map((item) => stringifyJson(item));
+    this.#recorded = new RecordedParts(run, step.step, items.length);
   }
 
-  /** What is still to be sent, in order. Results that need no request (left to a person) go to `settled`. */
-  ranges(settled: StepResult[]): Range[] {
-    const covered = new Array<'done' | 'held' | undefined>(this.#items.length).fill(undefined);
-    const resumed: Range[] = [];
-    for (const entry of this.#run.progress.priorParts) {
-      if (entry.step !== this.#step.step) continue;
+  /** What is still to be sent, in order, and the results that need no request. */
+  outstanding(): { readonly ranges: readonly Range[]; readonly results: StepResult[] } {
+    const settled = new Array<boolean>(this.#items.length).fill(false);
+    const ranges: Range[] = [];
+    const results: StepResult[] = [];
+    for (const entry of [...this.#recorded.left]) {
       const range = this.#rangeOf(entry);
-      if (range === undefined) {
-        const stale = this.#stale(entry);
-        if (stale !== undefined) settled.push(stepResult(stale));
-      } else if (entry.state === 'done') {
-        covered.fill('done', range.from, range.to);
-      } else if (entry.state === 'uncertain') {
-        covered.fill('held', range.from, range.to);
-        settled.push(stepResult(result('uncertain', entry.code ?? '')));
-      } else if (entry.state === 'sent') {
-        covered.fill('held', range.from, range.to);
-        resumed.push({ ...range, prior: entry });
-      }
+      if (range === undefined) continue;
+      this.#recorded.take((left) => left === entry);
+      const isOne = range.to - range.from === 1;
+      // A request of several that was refused, or had no effect, says nothing of the single items.
+      if (entry.state === 'failed' || (entry.state === 'refused' && !isOne)) continue;
+      settled.fill(true, range.from, range.to);
+      if (entry.state === 'sent') ranges.push({ ...range, prior: entry });
+      if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
+      if (entry.state === 'refused') results.push(refusedBefore(entry, `${this.#step.array}.${range.from}`));
     }
-    return [...resumed, ...this.#uncovered(covered)].sort((a, b) => a.from - b.from);
+    const leftBehind = settleLeftBehind(this.#context, this.#run, this.#recorded.left);
+    results.push(...leftBehind.results);
+    for (const [index, item] of this.#items.entries()) {
+      if (settled[index] === true || this.#step.isRecognised(item)) continue;
+      if (!leftBehind.isUnknown && !leftBehind.isDone) continue;
+      settled[index] = true;
+      if (!leftBehind.isUnknown) results.push(this.#changed(index));
+    }
+    ranges.push(...this.#cut(settled));
+    return { ranges: ranges.sort((a, b) => a.from - b.from), results };
   }
 
-  /** The items that an entry of the journal stands for; undefined when they are not the same any more. */
+  #changed(index: number): StepResult {
+    const detail = 'This changed in the export after its account was imported. Correct it on the platform.';
+    const path = `${this.#step.array}.${index}`;
+    return stepResult(
+      result('refused', changedAfterImport, [{ code: changedAfterImport, path, detail, severity: 'error' }]),
+    );
+  }
+
+  /** Where the items that an entry stands for are today; undefined when they are not there as they were sent. */
   #rangeOf(entry: PartEntry): Range | undefined {
     const count = Number(entry.hash.slice(entry.hash.lastIndexOf(':') + 1));
-    const range = { from: entry.part, to: entry.part + count };
-    return range.to <= this.#items.length && this.#hash(range) === entry.hash ? range : undefined;
-  }
-
-  /** An entry whose items have changed in the export since. */
-  #stale(entry: PartEntry): PartResult | undefined {
-    const { step } = this.#step;
-    const ref = { accountId: this.#run.progress.id, step, part: entry.part };
-    if (entry.state === 'sent') return uncertain(this.#context, { ref }, 'changed_since_lost_answer');
-    if (entry.state === 'uncertain') return result('uncertain', entry.code ?? '');
-    if (entry.state === 'done' && !this.#step.takesAgain) return result('refused', 'changed_after_import');
+    for (const from of [entry.part, ...this.#items.keys()]) {
+      const range = { from, to: from + count };
+      if (range.to <= this.#items.length && this.#hash(range) === entry.hash) return range;
+    }
     return undefined;
   }
 
-  #uncovered(covered: readonly ('done' | 'held' | undefined)[]): Range[] {
+  /** The items that are not settled, cut into requests. */
+  #cut(settled: readonly boolean[]): Range[] {
     const ranges: Range[] = [];
     let from = 0;
     while (from < this.#items.length) {
-      if (covered[from] !== undefined) {
+      if (settled[from] === true) {
         from += 1;
         continue;
       }
@@ -125,7 +135,7 @@ class ItemsSending {
         while (
           to < this.#items.length &&
           to - from < this.#step.size &&
-          covered[to] === undefined &&
+          settled[to] !== true &&
           !this.#isAlone(to)
         )
           to += 1;
@@ -137,7 +147,7 @@ class ItemsSending {
 
   #isAlone(index: number): boolean {
     const item = this.#items[index];
-    return item !== undefined && this.#step.alone?.(item) === true;
+    return item !== undefined && this.#step.isAlone(item);
   }
 
   async send(range: Range): Promise<StepResult[]> {
@@ -151,30 +161,37 @@ class ItemsSending {
     ];
   }
 
+  /** Takes a request apart. The first item takes the number of the whole, whose entry has then served its time. */
   async #oneByOne(range: Range, lost: boolean): Promise<StepResult[]> {
-    const { journal, run, clock } = this.#context;
-    const priors = new Map<number, PartEntry>();
-    if (lost) {
-      // Of each item it is unknown whether it arrived; the journal must say so before the first is sent again.
-      let intended: Promise<void> | undefined;
-      for (let from = range.from; from < range.to; from += 1) {
-        const part = this.#part({ from, to: from + 1 });
-        const at = clock.now();
-        intended = journal.intend(part.ref, { hash: part.hash, run, at });
-        this.#context.record(intended);
-        const { step } = this.#step;
-        priors.set(from, { step, part: from, state: 'sent', hash: part.hash, attempt: 1, run, sentAt: at });
-      }
-      await intended;
-    }
+    const number = this.#part(range).ref.part;
+    const singles: Range[] = [];
+    for (let from = range.from; from < range.to; from += 1)
+      singles.push({ from, to: from + 1, ...(from === range.from ? { number } : {}) });
     const results: StepResult[] = [];
-    for (let from = range.from; from < range.to; from += 1) {
-      const prior = priors.get(from);
-      const single = { from, to: from + 1, ...(prior === undefined ? {} : { prior }) };
+    for (const single of lost ? await this.#markedUnknown(singles) : singles) {
       results.push(...(await this.send(single)));
-      if (results.at(-1)?.state === 'stopped' || results.at(-1)?.state === 'failed') break;
+      if (isOver(results)) break;
     }
     return results;
+  }
+
+  /** Of each item it is unknown whether it arrived; the journal must say so before the first is sent again. */
+  async #markedUnknown(singles: readonly Range[]): Promise<Range[]> {
+    const { journal, run, clock } = this.#context;
+    const { step } = this.#step;
+    const sentAt = clock.now();
+    let written: Promise<void> | undefined;
+    const marked = singles.map((single) => {
+      const { ref, hash } = this.#part(single);
+      written = journal.intend(ref, { hash, run, at: sentAt });
+      this.#context.record(written);
+      return {
+        ...single,
+        prior: { step, part: ref.part, state: 'sent' as const, hash, attempt: 1, run, sentAt },
+      };
+    });
+    await written;
+    return marked;
   }
 
   #deliver(range: Range): Promise<PartResult> {
@@ -194,12 +211,17 @@ class ItemsSending {
     });
     const texts = this.#texts.slice(range.from, range.to).join(',');
     const { step, endpoint, array, query } = this.#step;
+    const hash = this.#hash(range);
     return {
-      ref: { accountId: progress.id, step, part: range.from },
+      ref: {
+        accountId: progress.id,
+        step,
+        part: range.prior?.part ?? range.number ?? this.#recorded.number(range.from, hash),
+      },
       account: plan.key.account,
       endpoint,
       body: `${head.slice(0, -1)},"${array}":[${texts}]}`,
-      hash: this.#hash(range),
+      hash,
       ...(query === undefined ? {} : { query }),
     };
   }
@@ -217,4 +239,10 @@ class ItemsSending {
     const index = Number(match[1] ?? '0') + offset;
     return { ...problem, path: `${array}.${index}${problem.path.slice(match[0].length)}` };
   }
+}
+
+/** The account goes no further in this run. */
+function isOver(results: readonly StepResult[]): boolean {
+  const state = results.at(-1)?.state;
+  return state === 'stopped' || state === 'failed';
 }

@@ -4,8 +4,9 @@ import type { ExtraStepName } from '../../domain/steps.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { fingerprint } from '../hash.ts';
-import { deliver, result, uncertain, type PartPolicy, type PartResult } from '../part.ts';
-import { stepResult, together, type StepResult } from './step-result.ts';
+import { deliver, result, type PartPolicy } from '../part.ts';
+import { changedAfterImport, RecordedParts, refusedBefore, settleLeftBehind } from './recorded-parts.ts';
+import { done, stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
 export interface PayloadsStep {
@@ -18,37 +19,35 @@ export interface PayloadsStep {
 export async function deliverPayloads(
   context: RunContext,
   run: AccountRun,
-  step: PayloadsStep,
+  { step, endpoint, policy }: PayloadsStep,
 ): Promise<StepResult> {
-  const results: StepResult[] = [];
-  for (const [request, payload] of run.plan.extras[step.step].entries()) {
-    const sent = stepResult(await deliverPayload(context, run, step, payload, request), request);
-    results.push(sent);
-    if (sent.state === 'stopped' || sent.state === 'failed') break;
+  const today = run.plan.extras[step];
+  const recorded = new RecordedParts(run, step, today.length);
+  const payloads = today.map((payload) => {
+    const body = stringifyJson(payload);
+    const hash = fingerprint(body);
+    return { payload, body, hash, prior: recorded.take((entry) => entry.hash === hash) };
+  });
+  const leftBehind = settleLeftBehind(context, run, recorded.left);
+  const results: StepResult[] = [...leftBehind.results];
+  for (const [request, { payload, body, hash, prior }] of payloads.entries()) {
+    const placed = (one: StepResult): StepResult => ({
+      ...one,
+      problems: one.problems.map((problem) => ({ ...problem, request })),
+    });
+    if (prior?.state === 'done') results.push(done);
+    else if (prior?.state === 'refused') results.push(placed(refusedBefore(prior, '')));
+    else if (prior?.state === 'uncertain') results.push(stepResult(result('uncertain', prior.code ?? '')));
+    else if (prior === undefined && leftBehind.isUnknown) continue;
+    else if (prior === undefined && leftBehind.isDone)
+      results.push(stepResult(result('refused', changedAfterImport)));
+    else {
+      const ref = { accountId: run.progress.id, step, part: prior?.part ?? recorded.number(request, hash) };
+      const part = { ref, account: run.plan.key.account, endpoint, body, hash };
+      const sent = stepResult(await deliver(context, part, policy(payload), prior), request);
+      results.push(sent);
+      if (sent.state === 'stopped' || sent.state === 'failed') break;
+    }
   }
   return together(results);
-}
-
-async function deliverPayload(
-  context: RunContext,
-  run: AccountRun,
-  step: PayloadsStep,
-  payload: JsonObject,
-  request: number,
-): Promise<PartResult> {
-  const body = stringifyJson(payload);
-  const ref = { accountId: run.progress.id, step: step.step, part: request };
-  const hash = fingerprint(body);
-  const prior = run.progress.priorParts.find((part) => part.step === step.step && part.part === request);
-  if (prior?.state === 'uncertain') return result('uncertain', prior.code ?? '');
-  if (prior?.state === 'done')
-    return result(
-      prior.hash === hash ? 'done' : 'refused',
-      prior.hash === hash ? '' : 'changed_after_import',
-    );
-  // What was changed in the export since an attempt of unknown effect must not be sent on top of it.
-  if (prior?.state === 'sent' && prior.hash !== hash)
-    return uncertain(context, { ref }, 'changed_since_lost_answer');
-  const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash };
-  return deliver(context, part, step.policy(payload), prior);
 }

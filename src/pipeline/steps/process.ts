@@ -1,16 +1,19 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
-import { exchange } from '../exchange.ts';
+import { exchange, isWordless, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
 import { askTransferStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
-/** The account exists under this number; or why not, and at which step it ended. */
+/** The account exists under this number, made from data of this fingerprint; or why not, and at which step it ended. */
 export type ProcessResult =
-  | { readonly state: 'done'; readonly krakenAccountNumber: string }
-  | (StepResult & { readonly state: Exclude<StepResult['state'], 'done'>; readonly step?: 'stage' });
+  | { readonly state: 'done'; readonly krakenAccountNumber: string; readonly createdFrom: string }
+  | (StepResult & {
+      readonly state: Exclude<StepResult['state'], 'done'>;
+      readonly step?: 'validate' | 'stage';
+    });
 
 /**
  * Creates the account from its staged data (endpoint 3), once. A repeat after a success is not harmless but a 400, so
@@ -20,9 +23,10 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   const { progress, payloadHash } = run;
   const { settings } = context;
   const part = new ProcessPart(context, run);
+  let restaged = false;
   for (;;) {
     if (part.unknown) {
-      const status = await askTransferStatus(context, run, part.sentAt);
+      const status = await askTransferStatus(context, run, part.lostAt);
       if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
       if (status.kind === 'uncertain') return part.uncertain(status.code);
       if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
@@ -38,6 +42,8 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       if (staged.state !== 'done') return notDone(staged, 'stage');
     }
     if (!settings.steps.has('process')) return notDone(stopped);
+    // An answer lost each time: the next run asks first.
+    if (part.lost >= settings.retry.attempts) return { state: 'failed', code: 'lost_answer', problems: [] };
     const outcome = await part.send();
     if (outcome.kind === 'stopped') return notDone(stopped);
     if (outcome.kind === 'gave-up') return { state: 'failed', code: outcome.cause, problems: [] };
@@ -46,9 +52,14 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (answer.kind === 'ok') return part.created(numberIn(answer.body), answer.status);
     const verdict = refusedBy(answer);
     part.settle('refused', answer.kind, answer.status, verdict.code);
+    if (saysNotStaged(answer) && !restaged) {
+      restaged = true;
+      await progress.change({ stagedHash: null });
+      continue;
+    }
     if (saysAlreadyImported(answer.refusal))
       return existsAlready(context, run, part, answer.refusal.krakenAccountNumber);
-    if (supplierNotOngoing(context, verdict)) return notDone(stopped);
+    if (supplierNotOngoing(context, run, verdict)) return notDone(stopped);
     return notDone(judged(verdict));
   }
 }
@@ -57,8 +68,12 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
 class ProcessPart {
   /** An attempt left, in this run or another, and what came of it is not known. */
   unknown: boolean;
-  /** When the last attempt left, in ms since the epoch. */
-  sentAt: number;
+  /** When the last attempt's answer was given up, or the attempt left if the tool ended then; ms since the epoch. */
+  lostAt: number;
+  /** Answers lost in this run. */
+  lost = 0;
+  /** Fingerprint of the data that the last attempt was to create the account from. */
+  #hash: string;
   #recorded: boolean;
   readonly #context: RunContext;
   readonly #run: AccountRun;
@@ -68,7 +83,8 @@ class ProcessPart {
     this.#context = context;
     this.#run = run;
     this.unknown = prior?.state === 'sent';
-    this.sentAt = prior?.sentAt ?? 0;
+    this.lostAt = prior?.answeredAt ?? prior?.sentAt ?? 0;
+    this.#hash = prior?.hash ?? run.payloadHash;
     this.#recorded = prior !== undefined;
   }
 
@@ -93,18 +109,29 @@ class ProcessPart {
           this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
       });
     const outcome = await (processGate === undefined ? go() : processGate(go));
-    if (outcome.kind === 'lost') this.unknown = true;
+    if (outcome.kind === 'lost') {
+      this.unknown = true;
+      this.lost += 1;
+      this.lostAt = clock.now();
+    }
     return outcome;
+  }
+
+  /** Some attempt of this journal had an unknown outcome, even if a later one was refused. */
+  async wasLostBefore(): Promise<boolean> {
+    for await (const { step, state } of this.#context.journal.attempts(this.#run.progress.id))
+      if (step === 'process' && state === 'sent') return true;
+    return false;
   }
 
   created(krakenAccountNumber: string, status: number): ProcessResult {
     this.settle('done', 'ok', status);
-    return { state: 'done', krakenAccountNumber };
+    return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
   adopted(krakenAccountNumber: string): ProcessResult {
     this.settle('done', 'adopted');
-    return { state: 'done', krakenAccountNumber };
+    return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
   uncertain(code: string): ProcessResult {
@@ -127,9 +154,9 @@ class ProcessPart {
   }
 
   #intend(): Promise<void> {
-    this.sentAt = this.#context.clock.now();
     this.#recorded = true;
-    const intent = { hash: this.#run.payloadHash, run: this.#context.run, at: this.sentAt };
+    this.#hash = this.#run.payloadHash;
+    const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
     return this.#context.journal.intend(this.#ref, intent);
   }
 
@@ -145,12 +172,13 @@ async function existsAlready(
   part: ProcessPart,
   number: string | undefined,
 ): Promise<ProcessResult> {
-  if (!part.unknown && !context.settings.adopt)
-    return { state: 'skipped', code: 'already_imported', problems: [] };
+  const isOurs = part.unknown || (await part.wasLostBefore());
+  if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
   if (number !== undefined) return part.adopted(number);
   const status = await askTransferStatus(context, run, 0);
   if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
   if (status.kind === 'stopped') return notDone(stopped);
+  if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
   return part.uncertain('already_imported_without_number');
 }
 
@@ -164,4 +192,12 @@ function numberIn(body: JsonValue | undefined): string {
   if (typeof number !== 'string')
     throw new Error('the client let an answer without kraken_account_number pass');
   return number;
+}
+
+/** The platform has no staged data for the account, whatever the journal thinks. */
+function saysNotStaged(answer: Exclude<Said<unknown>, { kind: 'ok' }>): boolean {
+  if (isWordless(answer)) return false;
+  const { code, problems } = answer.refusal;
+  const says = (one: string) => one === 'import_process_does_not_exist';
+  return answer.kind === 'not-found' || says(code) || problems.some((problem) => says(problem.code));
 }

@@ -49,7 +49,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     const number = answer.refusal.krakenAccountNumber;
     return { state: 'already-imported', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
   }
-  if (supplierNotOngoing(context, verdict)) return stopped;
+  if (supplierNotOngoing(context, run, verdict)) return stopped;
   return judged(verdict);
 }
 
@@ -62,9 +62,9 @@ export function saysAlreadyImported(refusal: Refusal): boolean {
   );
 }
 
-/** Stops the run when the import supplier is Paused or Complete: its other accounts would be refused as well. */
-export function supplierNotOngoing(context: RunContext, verdict: Verdict): boolean {
+/** Leaves the import supplier alone when it is Paused or Complete: its other accounts would be refused as well. */
+export function supplierNotOngoing(context: RunContext, run: AccountRun, verdict: Verdict): boolean {
   if (verdict.code !== 'import_supplier_migration_not_ongoing') return false;
-  context.stop.stop('supplier-not-ongoing', verdict.problems?.[0]?.detail ?? '');
+  context.closeSupplier(run.plan.key.supplier, verdict.problems?.[0]?.detail ?? '');
   return true;
 }

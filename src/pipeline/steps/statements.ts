@@ -17,6 +17,9 @@ export function statements(context: RunContext, run: AccountRun): Promise<StepRe
     endpoint: 'statements',
     array: 'statements',
     size: requestSizes.statements,
+    isAlone: () => !tenancy.statementsRefuseKnownIds,
+    // An id alone does not tell whether the statement is the same.
+    isRecognised: () => false,
     policy: (items): PartPolicy => ({
       whenLost: tenancy.statementsRefuseKnownIds ? 'settle' : 'uncertain',
       judge: (answer, afterUnknown): Verdict => {
@@ -26,7 +29,6 @@ export function statements(context: RunContext, run: AccountRun): Promise<StepRe
         return ours ? { state: 'done', code: statementExistsCode } : verdict;
       },
     }),
-    takesAgain: false,
   });
 }
 

@@ -31,7 +31,8 @@ export function judged({ state, code = '', problems = [] }: Verdict): StepResult
   return stepResult({ state, code, problems });
 }
 
-const gravity = ['done', 'refused', 'failed', 'uncertain', 'skipped', 'stopped'] as const;
+/** What failed is to be sent again, so it outweighs what waits for a person. */
+const gravity = ['done', 'refused', 'uncertain', 'failed', 'skipped', 'stopped'] as const;
 
 /** The results of a step's parts as one: the gravest state, with its code, and every problem. */
 export function together(results: readonly StepResult[]): StepResult {

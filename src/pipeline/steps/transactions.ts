@@ -18,21 +18,26 @@ export function transactions(context: RunContext, run: AccountRun): Promise<Step
     endpoint: 'transactions',
     array: 'transactions',
     size: requestSizes.transactions,
+    // Without the check, what a refused request added before its first failing one would be added again.
+    isAlone: () => !transactionsQuery.checkPreviouslyAdded,
+    isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
     policy: (items): PartPolicy => ({
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
       judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, items) : refusedBy(answer)),
     }),
-    takesAgain: transactionsQuery.checkPreviouslyAdded,
   });
 }
 
 function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
-  const byId = new Map<string, JsonObject>();
-  for (const item of results) if (isJsonObject(item)) byId.set(idOf(item['transaction_data']) ?? '', item);
+  const byId = new Map<string | undefined, JsonValue>();
+  for (const result of results) if (isJsonObject(result)) byId.set(idOf(result['transaction_data']), result);
   const problems = items.flatMap((item, index) => {
-    const result = byId.get(idOf(item) ?? '') ?? results[index];
+    const named = byId.get(idOf(item));
+    const unnamed = results[index];
+    const isUnnamed = isJsonObject(unnamed) && idOf(unnamed['transaction_data']) === undefined;
+    const result = named ?? (isUnnamed ? unnamed : undefined);
     return isJsonObject(result) ? problemsOf(item, result, index) : [missing(index)];
   });
   const first = problems.find((problem) => problem.severity === 'error');

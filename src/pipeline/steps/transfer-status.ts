@@ -16,11 +16,11 @@ export type SettledStatus =
   | { readonly kind: 'absent' | 'missing' | 'stopped' }
   | { readonly kind: 'uncertain' | 'failed'; readonly code: string };
 
-/** Asks until the answer can be believed. `sentAt`: when the attempt left, in ms since the epoch. */
+/** Asks until the answer can be believed. `lostAt`: when the attempt's answer was given up, in ms since the epoch. */
 export async function askTransferStatus(
   context: RunContext,
   run: AccountRun,
-  sentAt: number,
+  lostAt: number,
 ): Promise<SettledStatus> {
   const { clock, settings, stop } = context;
   const { quietPeriodMs, statusPollMs, inProgressMs } = settings.patience;
@@ -47,7 +47,7 @@ export async function askTransferStatus(
       waitMs = statusPollMs;
     } else {
       // The lost request may still be under way to the platform: UNKNOWN is believed only after a while.
-      waitMs = sentAt + quietPeriodMs - now;
+      waitMs = lostAt + quietPeriodMs - now;
       if (waitMs <= 0) return { kind: 'absent' };
     }
     if (!(await pause(clock, waitMs, stop.draining))) return { kind: 'stopped' };

@@ -22,7 +22,7 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   if (isWordless(outcome.answer))
     return { state: 'failed', code: `http_${outcome.answer.status}`, problems: [] };
   const verdict: Verdict = outcome.answer.kind === 'ok' ? { state: 'done' } : refusedBy(outcome.answer);
-  if (supplierNotOngoing(context, verdict)) return stopped;
+  if (supplierNotOngoing(context, run, verdict)) return stopped;
   if (!context.settings.dryRun) {
     const part = { accountId: run.progress.id, step: 'validate', part: 0 } as const;
     context.record(journal.intend(part, { hash: run.payloadHash, run: context.run, at: sentAt }));

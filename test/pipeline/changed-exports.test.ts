@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tenancy } from '../../src/pipeline/settings.ts';
+import { lost, ok, planOf, refused, Rig, serverError, throttled } from './rig.ts';
+
+let rig: Rig;
+beforeEach(() => void (rig = new Rig()));
+afterEach(() => rig.dispose());
+
+const notes = (...bodies: string[]) => ({ notes: [{ notes: bodies.map((body) => ({ body })) }] });
+const scans = (...paths: string[]) => ({
+  notes: [{ notes: paths.map((path) => ({ document_paths: [{ document_path: path }] })) }],
+});
+const transactions = (...ids: string[]) => ({
+  transactions: [
+    {
+      transactions: ids.map((transaction_id) => ({
+        transaction_id,
+        transaction_date: '2024-01-01',
+        amount: '1.00',
+        type: 'CHARGE',
+      })),
+    },
+  ],
+});
+const agreements = (...codes: string[]) => ({
+  agreements: codes.map((tariff_code) => ({ agreement: { tariff_code } })),
+});
+const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }] };
+const unchecked = { transactionsQuery: { checkPreviouslyAdded: false, forceAddToCurrentStatement: true } };
+
+const tariffs = () =>
+  rig.platform.bodies('agreements').map((body) => (body['agreement'] as { tariff_code: string }).tariff_code);
+const sentIds = () =>
+  rig.platform
+    .bodies('transactions')
+    .flatMap((body) =>
+      (body['transactions'] as { transaction_id: string }[]).map((one) => one.transaction_id),
+    );
+const sentPaths = () =>
+  rig.platform
+    .bodies('notes')
+    .flatMap((body) =>
+      (body['notes'] as { document_paths: { document_path: string }[] }[]).map(
+        (note) => note.document_paths[0]?.document_path,
+      ),
+    );
+
+describe('an export that grew since an account was completed', () => {
+  it('has everything new sent, also when the first try at it fails', async () => {
+    await rig.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
+    const grown = planOf('1', { ...notes('a', 'b'), ...transactions('1', '2') });
+    rig.platform.answers('notes', serverError, serverError, serverError);
+    expect(await rig.run([grown])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(await rig.run([grown])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(sentIds()).toEqual(['1', '2']);
+  });
+
+  it('has everything new sent, also when one run drives some of the steps alone', async () => {
+    await rig.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
+    const grown = planOf('1', { ...notes('a', 'b'), ...transactions('1', '2') });
+    expect(await rig.run([grown], { steps: new Set(['notes']) })).toMatchObject({
+      accounts: { imported: 1 },
+    });
+    expect(await rig.run([grown])).toMatchObject({ accounts: { completed: 1 } });
+    expect(sentIds()).toEqual(['1', '2']);
+  });
+
+  it('has everything new sent, also when a local rule held it up first', async () => {
+    await rig.run([planOf('1', notes('a'))]);
+    const grown = planOf('1', notes('a', 'b'));
+    const problem = { account: '1', code: 'x', path: '', detail: 'No.', severity: 'error' as const };
+    expect(await rig.run([{ ...grown, problems: [problem] }])).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await rig.run([grown])).toMatchObject({ accounts: { completed: 1 } });
+    expect(rig.platform.times('notes')).toBe(2);
+  });
+
+  it('has nothing sent twice where a record was put before the others', async () => {
+    await rig.run([planOf('1', { ...agreements('A'), ...scans('a.pdf'), ...transactions('a') })], unchecked);
+    const shifted = { ...agreements('B', 'A'), ...scans('b.pdf', 'a.pdf'), ...transactions('b', 'a') };
+    expect(await rig.run([planOf('1', shifted)], unchecked)).toMatchObject({ accounts: { completed: 1 } });
+    expect(tariffs()).toEqual(['A', 'B']);
+    expect(sentPaths()).toEqual(['a.pdf', 'b.pdf']);
+    expect(sentIds()).toEqual(['a', 'b']);
+  });
+
+  it('counts as imported, not as completed, until all of it is there', async () => {
+    await rig.run([planOf('1', notes('a'))]);
+    rig.platform.onRequest = () => rig.stop.stop('interrupt');
+    expect(await rig.run([planOf('1', { ...notes('a', 'b'), ...payment })])).toMatchObject({
+      exit: 6,
+      accounts: { imported: 1 },
+    });
+  });
+});
+
+describe('an effect that is not known', () => {
+  it('stays uncertain when its record leaves the export', async () => {
+    rig.platform.answers('agreements', lost());
+    expect(await rig.run([planOf('1', agreements('A'))])).toMatchObject({ exit: 8 });
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
+  });
+
+  it('is never overwritten by what is sent beside it', async () => {
+    rig.platform.answers('transactions', lost());
+    await rig.run([planOf('1', transactions('a'))], unchecked);
+    expect(await rig.run([planOf('1', transactions('x', 'a'))], unchecked)).toMatchObject({ exit: 8 });
+    expect(await rig.run([planOf('1', transactions('x', 'y', 'a'))], unchecked)).toMatchObject({ exit: 8 });
+    expect(sentIds()).toEqual(['a', 'x', 'y']);
+  });
+
+  it('is not hidden by a run of other steps', async () => {
+    rig.platform.answers('agreements', lost());
+    await rig.run([planOf('1', { ...agreements('A'), ...payment })]);
+    expect(await rig.run([planOf('1', agreements('A'))], { steps: new Set(['statements']) })).toMatchObject({
+      exit: 8,
+      accounts: { uncertain: 1 },
+    });
+  });
+
+  it('does not keep what failed beside it from being sent again', async () => {
+    rig.platform.answers('agreements', lost(), ...Array.from({ length: 5 }, () => throttled(1)));
+    await rig.run([planOf('1', agreements('A', 'B', 'C'))]);
+    expect(await rig.run([planOf('1', agreements('A', 'B', 'C'))])).toMatchObject({ exit: 8 });
+    expect(tariffs().filter((code) => code === 'A')).toHaveLength(1);
+    expect(tariffs().at(-1)).toBe('C');
+  });
+
+  it('of process makes an account ours, also after a later refusal', async () => {
+    const unknown = ok({ status: 'UNKNOWN' }, 200);
+    rig.platform.answers('process', lost(), refused('team')).answers('transferStatus', unknown, unknown);
+    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { rejected: 1 } });
+    const exists = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-1' });
+    rig.platform.answers('stage', exists);
+    const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
+    expect(await rig.run([fixed])).not.toMatchObject({ accounts: { skipped: 1 } });
+  });
+
+  it('of process is waited out from when its answer was given up, not from when it left', async () => {
+    rig.platform.onRequest = (endpoint) => {
+      // The answer is waited for until the time is up.
+      if (endpoint === 'process') void rig.clock.sleep(120_000);
+    };
+    rig.platform.answers('process', lost('headers_timeout'));
+    await rig.run([planOf('1')]);
+    expect(rig.platform.asked.map((request) => request.endpoint).slice(2)).toEqual([
+      'process',
+      'transferStatus',
+      'transferStatus',
+      'process',
+    ]);
+  });
+});
+
+describe('what the platform refused', () => {
+  it('is not sent again because something else changed', async () => {
+    rig.platform.answers('paymentInstruction', refused('vendor'));
+    await rig.run([planOf('1', payment)]);
+    expect(await rig.run([planOf('1', { ...payment, ...notes('a') })])).toMatchObject({
+      exit: 3,
+      accounts: { rejected: 1 },
+    });
+    expect(rig.platform.times('paymentInstruction')).toBe(1);
+    expect(rig.platform.times('notes')).toBe(1);
+  });
+
+  it('of a ledger after a lost answer counts as ours only when it is the ledger that is refused', async () => {
+    const tenancy: Tenancy = {
+      statementsRefuseKnownIds: true,
+      agreementsMayRepeat: false,
+      billingRefusalCountsAsOurs: true,
+    };
+    const ledger = {
+      'billing-documents': [
+        {
+          ledger_code: 'ELECTRICITY',
+          billing_document_type: 'ITEM_BASED',
+          historical_billing_documents: [
+            {
+              billing_document_identifier: 'b',
+              billing_document_type: 'ITEM_BASED',
+              issued_date: '2024-01-01',
+            },
+          ],
+        },
+      ],
+    };
+    rig.platform.answers(
+      'billingDocuments',
+      lost(),
+      refused('invalid', 'historical_billing_documents.0.issued_date'),
+    );
+    expect(await rig.run([planOf('1', ledger)], { tenancy })).toMatchObject({ accounts: { uncertain: 1 } });
+  });
+
+  it('as never staged is staged once more', async () => {
+    rig.platform.answers('process', refused('import_process_does_not_exist'));
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(rig.platform.times('stage')).toBe(2);
+  });
+});
+
+describe('a process request whose answer is lost each time', () => {
+  it('fails its account after the configured attempts, and is asked about first in the next run', async () => {
+    rig.platform.answers('process', serverError, serverError, serverError);
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(rig.platform.times('process')).toBe(3);
+    const before = rig.platform.asked.length;
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
+  });
+});
+
+describe('one of two suppliers that is not Ongoing', () => {
+  it('does not hold up the other', async () => {
+    const other = planOf('2');
+    const plan = {
+      ...other,
+      key: { supplier: 'SECOND', account: '2' },
+      payload: { ...other.payload, import_supplier: 'SECOND' },
+    };
+    rig.platform.answers('stage', refused('import_supplier_migration_not_ongoing'));
+    expect(await rig.run([planOf('1'), plan])).toMatchObject({
+      exit: 5,
+      accounts: { pending: 1, completed: 1 },
+    });
+  });
+});
+
+describe('a limit', () => {
+  it('is not used up by accounts that cannot move', async () => {
+    const plans = ['1', '2', '3'].map((account) => planOf(account));
+    const steps = { steps: new Set(['validate', 'stage'] as const), limit: 1 };
+    await rig.run(plans, steps);
+    await rig.run(plans, steps);
+    expect(await rig.run(plans, steps)).toMatchObject({ exit: 0, accounts: { staged: 3 } });
+  });
+});
+
+describe('a dry run of some steps', () => {
+  it('goes no further than they do', async () => {
+    await rig.run([planOf('1')], { dryRun: true, steps: new Set(['validate']) });
+    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual(['validate']);
+  });
+});
