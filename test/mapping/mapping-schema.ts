@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import {
+  caseEntry,
+  formatSection,
+  leftOverEntry,
+  lookupEntry,
+  rowsEntry,
+  tableEntry,
+  valueEntry,
+} from '../../src/mapping/mapping-keys.ts';
+import { accountFields, sections } from '../../src/mapping/sections.ts';
+import { onlyField, type Fields, type Target } from '../../src/mapping/target.ts';
+
+type Schema = Record<string, unknown>;
+
+/** YAML reads 0123 as a number and true as a truth value; the mapping takes both as they are written. */
+const anyText = { type: ['string', 'number', 'boolean'] };
+
+const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
+
+/**
+ * The JSON Schema of mapping files, made from the schemas that read them and the contract's fields. `guide` is
+ * docs/mapping.md: its tables say what each key means.
+ */
+export function mappingSchema(guide: string): object {
+  const maker = new Maker(guide);
+  const account = maker.object(accountFields, 'account', ['external_account_number']);
+  const chosen = sections.map(({ name, element }): [string, Schema] => [name, maker.list(element, name)]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Mapping file of migrate',
+    type: 'object',
+    required: ['version', 'tables', 'account'],
+    additionalProperties: false,
+    properties: maker.described('Top level', {
+      version: { enum: [1, '1'] },
+      format: maker.entry(formatSection, '`format`, and a table'),
+      tables: {
+        type: 'object',
+        required: ['accounts'],
+        additionalProperties: maker.entry(tableEntry, '`format`, and a table'),
+      },
+      lookups: { type: 'object', additionalProperties: maker.entry(lookupEntry, '`format`, and a table') },
+      account,
+      ...Object.fromEntries(chosen),
+    }),
+    $defs: maker.definitions(),
+  };
+}
+
+class Maker {
+  private readonly guide: string;
+  private readonly elements = new Map<string, Schema>();
+
+  constructor(guide: string) {
+    this.guide = guide;
+  }
+
+  definitions(): Schema {
+    const value = this.entry(valueEntry, 'A value', {
+      cases: {
+        type: 'array',
+        items: this.entry(caseEntry, 'A value', { then: ref('value') }),
+      },
+    });
+    return {
+      value: { anyOf: [{ ...anyText, description: 'The name of a column.' }, ref('entry')] },
+      entry: value,
+      rows: this.entry(rowsEntry, 'Rows of a child table'),
+      leftOver: this.entry(leftOverEntry, 'A value'),
+      anything: { anyOf: [ref('value'), ref('leftOver'), { type: 'array' }, { type: 'object' }] },
+      ...Object.fromEntries(this.elements),
+    };
+  }
+
+  object(fields: Fields, path: string, without: readonly string[] = []): Schema {
+    const known = [...fields].filter(([name]) => !without.includes(name));
+    return {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        known.map(([name, field]) => [name, this.field(field, `${path}.${name}`)]),
+      ),
+    };
+  }
+
+  list(element: Target, path: string): Schema {
+    const only = onlyField(element)?.[1].type === 'value' || element.type === 'value';
+    this.elements.set(path, this.field(element, path));
+    const rows = `${path}.rows`;
+    const shared = Object.keys(rowsEntry.shape).map((key) => [key, ref(`rows/properties/${key}`)]);
+    this.elements.set(rows, {
+      type: 'object',
+      required: ['from', 'each'],
+      additionalProperties: false,
+      properties: { ...Object.fromEntries(shared), each: ref(path) },
+    });
+    const parts = { type: 'array', items: { anyOf: [ref(path), ref(rows)] } };
+    return { anyOf: [parts, ref(rows), ...(only ? [ref('value')] : [])] };
+  }
+
+  private field(target: Target, path: string): Schema {
+    switch (target.type) {
+      case 'value':
+        return ref('value');
+      case 'object':
+        return this.object(target.fields, path);
+      case 'list':
+        return this.list(target.element, path);
+      case 'open':
+        return ref('anything');
+    }
+  }
+
+  /** An object that a zod schema reads; `special` are keys whose content zod leaves open. */
+  entry(schema: z.ZodObject, chapter: string, special: Schema = {}): Schema {
+    const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const { $schema: _meta, properties = {}, ...rest } = loosened(made) as { properties?: Schema } & Schema;
+    return { ...rest, properties: this.described(chapter, { ...properties, ...special }) };
+  }
+
+  /** With what the guide's tables in that chapter say of each key. */
+  described(chapter: string, properties: Schema): Schema {
+    const text = this.guide.split(/^#+ /m).find((part) => part.startsWith(`${chapter}\n`)) ?? '';
+    const said = new Map(
+      [...text.matchAll(/^\| `(\w+)` +\| (.*?) *\|$/gm)].map(([, key, meaning]) => [key, meaning]),
+    );
+    return Object.fromEntries(
+      Object.entries(properties).map(([key, schema]) => [
+        key,
+        said.has(key) ? { description: said.get(key), ...(schema as Schema) } : schema,
+      ]),
+    );
+  }
+}
+
+/** As YAML editors read a file, which is not as text alone. */
+function loosened(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(loosened);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, enum: values, minLength: _least, propertyNames: _names, ...rest } = schema as Schema;
+  if (Array.isArray(values) && values.includes('true')) return { enum: [true, false, 'true', 'false'] };
+  const kept = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, loosened(inner)]));
+  if (values !== undefined) return { enum: values };
+  if (type === 'string') return { ...anyText, ...kept };
+  return type === undefined ? kept : { type, ...kept };
+}
