@@ -35,7 +35,7 @@ export function platformDatetime(desk: Desk): string {
   return utcDatetime(platformTime(desk));
 }
 
-export function platformDate(desk: Pick<Desk, 'clock' | 'operator'>): string {
+export function platformDate(desk: Desk): string {
   return utcDate(platformTime(desk));
 }
 

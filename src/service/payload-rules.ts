@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { checkPayload } from '../contract/preflight.ts';
 import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
+import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { OperatorConfig } from './operator.ts';
+import { createRecentPayloads, type RecentPayloads } from './recent-payloads.ts';
 
 /** The shared rules, with what the operator knows. */
 export interface PayloadRules {
@@ -12,6 +14,17 @@ export interface PayloadRules {
   readonly check: (step: StepName, supplier: string, payload: JsonObject) => PayloadProblem[];
   /** Names what the rules of a supplier depend on: a payload that passed under the same name passes again. */
   readonly version: (supplier: string) => string;
+  /** Account payloads that passed today, under what the operator knows now. */
+  readonly recent: () => RecentPayloads;
+}
+
+/** What holds until the operator decides anew, or the day is over. */
+interface Knowledge {
+  readonly operator: OperatorConfig;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly suppliers: Map<string, Known>;
+  readonly recent: RecentPayloads;
 }
 
 interface Known {
@@ -19,15 +32,23 @@ interface Known {
   readonly version: string;
 }
 
-export function createPayloadRules(operator: () => OperatorConfig, today: () => string): PayloadRules {
-  let made: { operator: OperatorConfig; today: string; suppliers: Map<string, Known> } | undefined;
+const dayMs = 24 * 3600 * 1000;
 
+/** `now` gives the platform's time, in milliseconds since the epoch. */
+export function createPayloadRules(operator: () => OperatorConfig, now: () => number): PayloadRules {
+  let knowledge: Knowledge | undefined;
+
+  const current = (): Knowledge => {
+    const [decisions, day] = [operator(), Math.floor(now() / dayMs)];
+    if (knowledge?.operator !== decisions || knowledge.day !== day)
+      knowledge = { operator: decisions, day, suppliers: new Map(), recent: createRecentPayloads() };
+    return knowledge;
+  };
   const knownFor = (code: string): Known => {
-    const now = { operator: operator(), today: today() };
-    if (made?.operator !== now.operator || made.today !== now.today) made = { ...now, suppliers: new Map() };
-    const supplier = Object.hasOwn(now.operator.suppliers, code) ? code : '';
-    const known = made.suppliers.get(supplier) ?? knownOf(now.operator, supplier, now.today);
-    made.suppliers.set(supplier, known);
+    const { operator: decisions, day, suppliers } = current();
+    const supplier = Object.hasOwn(decisions.suppliers, code) ? code : '';
+    const known = suppliers.get(supplier) ?? knownOf(decisions, supplier, utcDate(day * dayMs));
+    suppliers.set(supplier, known);
     return known;
   };
 
@@ -35,6 +56,7 @@ export function createPayloadRules(operator: () => OperatorConfig, today: () => 
     check: (step, supplier, payload) =>
       checkPayload(step, payload, knownFor(supplier).context).filter(({ severity }) => severity === 'error'),
     version: (supplier) => knownFor(supplier).version,
+    recent: () => current().recent,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import { createKeeper } from './auth/keeper.ts';
 import { writeRefusal } from './dialect.ts';
-import { platformDate, platformTime, type Desk } from './desk.ts';
+import { platformTime, type Desk } from './desk.ts';
 import { createMisbehave } from './faults/misbehave.ts';
 import { silence } from './faults/spoil.ts';
 import { defaultHttpLimits, type HttpLimits } from './http/limits.ts';
@@ -56,7 +56,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const desk: Desk = {
     ...time,
     store,
-    rules: createPayloadRules(time.operator, () => platformDate(time)),
+    rules: createPayloadRules(time.operator, () => platformTime(time)),
     change: (patch) => {
       const reading = changeOperator(operator, patch);
       if (!reading.ok) return reading.problems;

@@ -1,5 +1,5 @@
 import type { AccountKey } from '../domain/account-key.ts';
-import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import { isJsonObject } from '../domain/json.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { graphqlRequest } from '../contract/schemas/token.ts';
 import type { Keeper } from './auth/keeper.ts';
@@ -12,6 +12,7 @@ import type { Misbehave } from './faults/misbehave.ts';
 import { readJsonBody } from './http/json-body.ts';
 import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
+import { readPayload } from './read-payload.ts';
 import { invalid, problem } from './refusals.ts';
 import { answer, isRefused, type Reply } from './reply.ts';
 import type { Outcome, Turn } from './turn.ts';
@@ -82,17 +83,10 @@ function postWork(
   bytes: Buffer,
   { desk, turn }: Responder,
 ): Work | Outcome {
-  const read = readJsonBody(bytes);
-  if (!read.ok) return invalid([read.problem]);
-  const { value: body, text } = read;
-  const key = {
-    supplier: textAt(body, 'import_supplier') ?? textAt(body, 'import_supplier_code') ?? '',
-    account: textAt(body, 'external_account_number') ?? '',
-  };
-  const problems = desk.rules.check(endpoint.step, key.supplier, body);
-  if (problems.length > 0) return invalid(problems);
-  const asked = { key, body, text, query };
-  const work = committed(name, key, () => endpoint.answer(asked, desk), desk, turn);
+  const payload = readPayload(endpoint.step, bytes, desk.rules);
+  if ('status' in payload) return payload;
+  const asked = { ...payload, query };
+  const work = committed(name, payload.key, () => endpoint.answer(asked, desk), desk, turn);
   const { around } = endpoint;
   return around === undefined ? work : { ...work, perform: () => around(asked, desk, work.perform) };
 }
@@ -128,9 +122,4 @@ function obtainToken(bytes: Buffer, keeper: Keeper): Outcome {
     200,
     keeper.obtain(query, isJsonObject(variables) ? variables : {}, operationName ?? undefined),
   );
-}
-
-function textAt(body: JsonObject, name: string): string | undefined {
-  const value = body[name];
-  return typeof value === 'string' ? value : undefined;
 }

@@ -13,9 +13,10 @@ import { answersPerSecond } from './platform-load.js';
 import { benchAccount } from './platform-account.js';
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000, 1_000_000];
-const rounds = 9;
-const perRound = 3000;
+const rounds = 15;
+const perRound = 1500;
 const paths = {
+  validate: '/v1/data-import/validate-account/',
   stage: '/v1/data-import/account-import-process/create-or-update/',
   process: '/v1/data-import/account-import-process/process/',
 };
@@ -34,25 +35,30 @@ try {
       authorization: `Token ${await obtainToken(platform)}`,
     });
   }
-  const measured = servers.map(() => ({ stage: [], process: [] }));
+  const measured = servers.map(() => ({}));
   // The first two rounds warm all of them up, and are not counted.
   for (let round = -2; round < rounds; round++) {
-    const numbers = Array.from({ length: perRound }, (_, at) => `B-${round}-${at}`);
-    const bodies = {
-      stage: numbers.map((number) => JSON.stringify(benchAccount(number))),
-      process: numbers.map((number) => JSON.stringify(orderFor(number))),
-    };
-    for (const step of ['stage', 'process'])
-      for (const [at, { url, authorization, cpu }] of servers.entries()) {
-        const before = await cpu();
-        const rate = await answersPerSecond(url, paths[step], authorization, bodies[step], [201]);
-        const used = ((await cpu()) - before) / perRound;
-        if (round >= 0) measured[at][step].push({ rate, used });
-      }
+    const numbers = Array.from({ length: perRound }, (_, at) => `${round}-${at}`);
+    const [unseen, validated] = ['U', 'V'].map((prefix) =>
+      numbers.map((number) => JSON.stringify(benchAccount(prefix + number))),
+    );
+    const orders = numbers.map((number) => JSON.stringify(orderFor(`V${number}`)));
+    for (const [at, server] of servers.entries()) {
+      const timed = async (row, path, bodies) => {
+        const before = await server.cpu();
+        const rate = await answersPerSecond(server.url, path, server.authorization, bodies, [200, 201]);
+        const used = ((await server.cpu()) - before) / perRound;
+        if (round >= 0) (measured[at][row] ??= []).push({ rate, used });
+      };
+      await timed('stage, never seen before', paths.stage, unseen);
+      await timed('validate', paths.validate, validated);
+      await timed('stage, validated before', paths.stage, validated);
+      await timed('process', paths.process, orders);
+    }
   }
-  for (const step of ['stage', 'process']) {
-    console.log(`${step}: medians of ${rounds} rounds of ${perRound} requests, 32 in flight`);
-    console.table(servers.map(({ name }, at) => rowOf(name, measured[at][step], measured[0][step])));
+  for (const row of Object.keys(measured[0])) {
+    console.log(`${row}: medians of ${rounds} rounds of ${perRound} requests, 32 in flight`);
+    console.table(servers.map(({ name }, at) => rowOf(name, measured[at][row], measured[0][row])));
   }
 } finally {
   for (const { stop } of servers) await stop();

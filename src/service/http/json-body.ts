@@ -7,15 +7,24 @@ import { problem } from '../refusals.ts';
 const deepest = 100;
 
 export type JsonBody =
-  | { readonly ok: true; readonly text: string; readonly value: JsonObject }
+  | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly problem: PayloadProblem };
+
+/** A request's body as text, or why it is none. */
+export function readText(bytes: Buffer): string | PayloadProblem {
+  return isUtf8(bytes) ? bytes.toString() : problem('parse_error', '', 'The body is not valid UTF-8.');
+}
 
 /** Reads a request's body: one JSON object in UTF-8, each key once, no character that text cannot hold. */
 export function readJsonBody(bytes: Buffer): JsonBody {
-  if (!isUtf8(bytes)) return refuse('parse_error', 'The body is not valid UTF-8.');
+  const text = readText(bytes);
+  return typeof text === 'string' ? readJson(bytes, text) : { ok: false, problem: text };
+}
+
+/** The same, for a body that was read as text already. */
+export function readJson(bytes: Buffer, text: string): JsonBody {
   const marks = scan(bytes);
   if (marks.depth > deepest) return refuse('too_deep', `The body is nested deeper than ${deepest} levels.`);
-  const text = bytes.toString('utf8');
   let value: JsonValue;
   try {
     value = marks.exact ? parseJson(text) : (JSON.parse(text) as JsonValue);
@@ -24,7 +33,7 @@ export function readJsonBody(bytes: Buffer): JsonBody {
   }
   if (!isJsonObject(value)) return refuse('not_an_object', 'The body must be a JSON object.');
   const fault = faultOf(value, marks);
-  return fault === undefined ? { ok: true, text, value } : { ok: false, problem: fault };
+  return fault === undefined ? { ok: true, value } : { ok: false, problem: fault };
 }
 
 function refuse(code: string, detail: string): JsonBody {

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../domain/json.ts';
+import type { StepName } from '../domain/steps.ts';
+import { readJson, readText } from './http/json-body.ts';
+import type { PayloadRules } from './payload-rules.ts';
+import type { Payload } from './recent-payloads.ts';
+import { invalid } from './refusals.ts';
+import type { Refused } from './reply.ts';
+
+/** Reads the body of a step's request and holds it to the contract and the rules. */
+export function readPayload(step: StepName, bytes: Buffer, rules: PayloadRules): Payload | Refused {
+  const text = readText(bytes);
+  if (typeof text !== 'string') return invalid([text]);
+  const isAccount = step === 'validate' || step === 'stage';
+  const known = isAccount ? rules.recent().find(text) : undefined;
+  if (known !== undefined) return known;
+
+  const read = readJson(bytes, text);
+  if (!read.ok) return invalid([read.problem]);
+  const body = read.value;
+  const key = {
+    supplier: textAt(body, 'import_supplier') ?? textAt(body, 'import_supplier_code') ?? '',
+    account: textAt(body, 'external_account_number') ?? '',
+  };
+  const problems = rules.check(step, key.supplier, body);
+  if (problems.length > 0) return invalid(problems);
+  const payload = { key, body, text };
+  if (isAccount) rules.recent().add(payload);
+  return payload;
+}
+
+function textAt(body: JsonObject, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === 'string' ? value : undefined;
+}
