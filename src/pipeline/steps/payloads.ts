@@ -12,7 +12,7 @@ import { done, stepResult, together, type StepResult } from './step-result.ts';
 export interface PayloadsStep {
   readonly step: ExtraStepName;
   readonly endpoint: PostEndpoint;
-  policy(payload: JsonObject): PartPolicy;
+  readonly policy: (payload: JsonObject) => PartPolicy;
 }
 
 /** Sends each payload of the step that is not done yet. */
