@@ -33,6 +33,8 @@ const owners = {
   'fastest-levenshtein': 'domain',
   'better-sqlite3': 'sqlite',
   'libphonenumber-js': 'contract',
+  ajv: 'contract',
+  'ajv-formats': 'contract',
   'csv-parse': 'source',
   'csv-stringify': 'report',
   undici: 'client',

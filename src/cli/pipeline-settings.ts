@@ -1,10 +1,8 @@
-import { defaultRuleContext } from '../contract/preflight.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
 import type { Config } from '../config/load-config.ts';
-import { utcDate } from '../domain/clock.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
 import type { Connection } from './connect.ts';
-import { ruleLevels } from './rule-levels.ts';
 
 /** What the flags of `run` say, beside the configuration. */
 export interface RunChoices {
@@ -15,12 +13,12 @@ export interface RunChoices {
   readonly maxFailures?: Settings['maxFailures'];
 }
 
-/** The pipeline's settings from configuration and flags. `now` is in ms since the epoch. */
+/** The pipeline's settings from configuration and flags. */
 export function pipelineSettings(
   config: Config,
   connection: Pick<Connection, 'team' | 'isEmbedded'>,
   choices: RunChoices,
-  now: number,
+  rules: RuleContext,
 ): Settings {
   const { limit, maxFailures } = choices;
   return {
@@ -46,7 +44,7 @@ export function pipelineSettings(
     },
     retry: config.retry,
     patience: config.patience,
-    rules: { ...defaultRuleContext(utcDate(now)), levels: ruleLevels(config) },
+    rules,
     ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
     ...(limit === undefined ? {} : { limit }),
     ...(maxFailures === undefined ? {} : { maxFailures }),

@@ -9,17 +9,18 @@ import type { Shell } from './shell.ts';
 export interface SettingFlags {
   readonly supplier?: string;
   readonly mapping?: string;
+  readonly contract?: string;
   readonly team?: string;
   readonly concurrency?: string;
 }
 
 /** The configuration in force; throws CannotStart with every problem in it. */
 export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
-  const { config, profile, journal, supplier, mapping, team, concurrency } = flags;
+  const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
   const loaded = await loadConfig({
     cwd: shell.cwd,
     env: { ...shell.env },
-    flags: { config, profile, journal, supplier, mapping, team, concurrency },
+    flags: { config, profile, journal, supplier, mapping, contract, team, concurrency },
     ruleCodes,
   });
   if (!('problems' in loaded)) return loaded;

@@ -14,7 +14,7 @@ export interface Layer {
   where(path: readonly PropertyKey[]): string;
 }
 
-const pathKeys = ['journal', 'mapping', 'apiKeyFile', 'tokenFile'] as const;
+const pathKeys = ['journal', 'mapping', 'contract', 'apiKeyFile', 'tokenFile'] as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
 
 /** Everything that is wrong with one layer by itself. */

@@ -33,6 +33,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       journal: text.default('.migrate/journal.db'),
       synchronous: oneOf('FULL', 'NORMAL').default('FULL'),
       mapping: text.exactOptional(),
+      contract: text.exactOptional(),
 
       apiKeyFile: text.exactOptional(),
       apiKeyCommand: text.exactOptional(),

@@ -31,6 +31,7 @@ import {
   type TransactionList,
 } from './rules/transactions.ts';
 import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
+import { checkWithContract } from './tenancy/check-with-contract.ts';
 
 const rulesOf = {
   account: [
@@ -92,10 +93,13 @@ const checks: Readonly<Record<StepName, PayloadCheck>> = {
 /**
  * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4) and, where
  * that is right, the business rules by their published codes, and a warning for values that the interface does not
- * show (`unknown_value`). Nothing found means that it can be sent; warnings do not stop it.
+ * show (`unknown_value`); and what a tenancy's own contract adds. Nothing found means that it can be sent; warnings do
+ * not stop it.
  */
 export function checkPayload(step: StepName, payload: JsonValue, context: RuleContext): PayloadProblem[] {
-  return checks[step](payload, context);
+  const { contract } = context;
+  if (contract === undefined) return checks[step](payload, context);
+  return checkWithContract(contract, step, payload, (own) => checks[step](own, context));
 }
 
 /** Every code whose level can be configured, sorted. */

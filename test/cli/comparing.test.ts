@@ -62,7 +62,7 @@ it('what two accounts share is a warning at both cells, each naming the other', 
       [first, second],
       [second, first],
     ])
-      expect(mine?.['detail']).toContain(`${theirs?.['file']}:${theirs?.['line']}:${theirs?.['column']}`);
+      expect(mine?.['detail']).toContain(['file', 'line', 'column'].map((key) => theirs?.[key]).join(':'));
   }
   expect(problems.find(({ code }) => code === 'statement_id_of_another_account')).toMatchObject({
     file: 'historical_statements.ndjson',

@@ -1,5 +1,3 @@
-import { defaultRuleContext } from '../../contract/preflight.ts';
-import { utcDate } from '../../domain/clock.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -16,7 +14,7 @@ import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { openPlans } from '../open-plans.ts';
-import { ruleLevels } from '../rule-levels.ts';
+import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -43,7 +41,7 @@ export function explainCommand(
           `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
         );
       const tally = new ProblemTally();
-      const rules = { ...defaultRuleContext(utcDate(shell.clock.now())), levels: ruleLevels(config) };
+      const rules = await rulesInForce(config, shell.clock.now());
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
+import type { RuleContext } from '../../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
@@ -22,6 +23,7 @@ import { ProblemOutlet } from '../problem-outlet.ts';
 import { isDead, thisProcess } from '../process-identity.ts';
 import { readNamedFile } from '../read-named-file.ts';
 import { Rejects } from '../rejects.ts';
+import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { isError, stopDetail, stoppingNow } from '../stop-detail.ts';
@@ -39,6 +41,7 @@ export interface RunFlags extends CommonFlags {
   readonly adopt?: boolean;
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
+  readonly contract?: string;
   readonly problems?: string;
   readonly rejects?: string;
 }
@@ -66,11 +69,12 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     const work = { shell, printer, config, flags, path, accounts, stop, outlet, rejects };
     try {
       announce(printer, config, flags);
+      const rules = await rulesInForce(config, shell.clock.now());
       const plans = await openPlans(shell, printer, path, { ...config, stop: stop.draining });
       try {
         if (flags.skipUnreadable !== true) refuseUnreadable(plans);
         await askFirst(shell, config, flags);
-        return await migrate({ ...work, plans });
+        return await migrate({ ...work, rules, plans });
       } finally {
         plans.close();
       }
@@ -91,12 +95,13 @@ interface Work {
   readonly plans: Plans;
   readonly accounts: ReadonlySet<string> | undefined;
   readonly stop: StopControl;
+  readonly rules: RuleContext;
   readonly outlet: ProblemOutlet;
   readonly rejects: Rejects | undefined;
 }
 
 async function migrate(work: Work): Promise<CommandResult> {
-  const { shell, printer, config, flags, path, plans, accounts, stop, outlet, rejects } = work;
+  const { shell, printer, config, flags, path, plans, accounts, stop, rules, outlet, rejects } = work;
   const journal = openJournal(config.journal, { synchronous: config.synchronous, create: true });
   try {
     const connection = await connect(shell, config);
@@ -104,7 +109,7 @@ async function migrate(work: Work): Promise<CommandResult> {
       const listen = listener(printer, outlet, rejects);
       for (const problem of plans.faults) outlet.add(problem);
       const { supplier } = config;
-      const settings = pipelineSettings(config, connection, flags, shell.clock.now());
+      const settings = pipelineSettings(config, connection, flags, rules);
       const comparison = startComparison(settings.rules);
       const result = await runMigration(
         {

@@ -1,6 +1,4 @@
 import type { Config } from '../../config/load-config.ts';
-import { defaultRuleContext } from '../../contract/preflight.ts';
-import { utcDate } from '../../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { preflight } from '../../pipeline/preflight.ts';
@@ -12,13 +10,14 @@ import { conclude } from '../conclude.ts';
 import { openPlans } from '../open-plans.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { Rejects } from '../rejects.ts';
-import { ruleLevels } from '../rule-levels.ts';
+import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ValidateFlags extends CommonFlags {
   readonly mapping?: string;
   readonly supplier?: string;
+  readonly contract?: string;
   readonly problems?: string;
   readonly rejects?: string;
 }
@@ -69,7 +68,7 @@ interface Checked {
 
 async function check({ shell, printer, path, config, outlet, rejects }: Work): Promise<Checked> {
   const { supplier } = config;
-  const rules = { ...defaultRuleContext(utcDate(shell.clock.now())), levels: ruleLevels(config) };
+  const rules = await rulesInForce(config, shell.clock.now());
   const opened = await openPlans(shell, printer, path, config);
   const comparison = startComparison(rules);
   const { across } = comparison;

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
+import { ContractRefused } from '../../../src/contract/tenancy/contract-schema.ts';
+import { readTenancyContract } from '../../../src/contract/tenancy/tenancy-contract.ts';
+import { ExactNumber, type JsonObject } from '../../../src/domain/json.ts';
+import type { StepName } from '../../../src/domain/steps.ts';
+import { ownContract } from './own-contract.ts';
+
+const contract = readTenancyContract(ownContract);
+
+const whose = { import_supplier: 'S', external_account_number: '1' };
+
+function account(changes: JsonObject): JsonObject {
+  return { ...whose, brand: 'FEN', ...changes };
+}
+
+const known = { given_name: 'Ada', family_name: 'Fen', email: 'ada@example.com' };
+
+function found(payload: JsonObject, step: StepName = 'validate', tenancy = contract): string[] {
+  const context = { ...defaultRuleContext('2026-11-21'), contract: tenancy };
+  return checkPayload(step, payload, context).map(
+    ({ code, path, severity }) => `${code} ${path}${severity === 'warning' ? ' (warning)' : ''}`,
+  );
+}
+
+test('fields that the contract documents are known, and the others are not', () => {
+  expect(found(account({}))).toEqual([]);
+  const loyalty = { points: 1, friend: { points: 2 } };
+  expect(found(account({ customers: [{ ...known, loyalty }] }))).toEqual([]);
+  expect(found(account({ colour: 'red', customers: [{ loyalty: {}, pet: 'cat' }] }))).toEqual([
+    'unknown_field customers.0.pet',
+    'unknown_field colour',
+  ]);
+});
+
+test('the rules of the interface are kept beside fields of the tenancy', () => {
+  expect(found(account({ unknown_occupier: true, customers: [{ loyalty: {} }] }))).toEqual([
+    'customer_with_unknown_occupier unknown_occupier',
+  ]);
+});
+
+test('required fields, enumerations, lengths, patterns, formats and bounds are checked at their paths', () => {
+  const payload = account({
+    sales_channel: 'EVENTS',
+    transfer_balance: '1234567.00',
+    billing_address: { postal_code: 'lower', street_address: '1 Bank', country: 'ZW' },
+    customers: [{ ...known, family_name: 'Thirteen long', email: 'nowhere', loyalty: { points: 0 } }],
+  });
+  delete payload['brand'];
+  expect(found(payload).sort()).toEqual([
+    'invalid_amount customers.0.loyalty.points',
+    'invalid_amount transfer_balance',
+    'invalid_choice sales_channel',
+    'invalid_format customers.0.email',
+    'invalid_pattern billing_address.postal_code',
+    'max_length customers.0.family_name',
+    'required brand',
+  ]);
+});
+
+test('what fits none of several alternatives is one problem', () => {
+  expect(found(account({ brand: 'OTHER' }))).toEqual(['invalid brand']);
+  expect(found(account({ brand: '' }))).toEqual([]);
+});
+
+test('where a field tells which alternative it is, that one alone is asked', () => {
+  const sent = (...transactions: JsonObject[]): string[] =>
+    found(
+      {
+        ...whose,
+        transactions: transactions.map((one, at) => ({
+          ...{ transaction_id: `T${at}`, transaction_date: '2026-01-01', amount: '1.00' },
+          ...one,
+        })),
+      },
+      'transactions',
+    );
+  expect(sent({ type: 'CHARGE', reason: 'MONTHLY', meter: 'M1' })).toEqual([]);
+  expect(sent({ type: 'CHARGE', meter: 'M1234' }, { type: 'PAYMENT' }, { type: 'REPAYMENT' })).toEqual([
+    'max_length transactions.0.meter',
+    'required transactions.1.payment_type',
+    'invalid_choice transactions.2.type',
+  ]);
+  expect(sent()).toEqual(['min_items transactions']);
+});
+
+test('a value that the contract lists is no unknown one, and a fault is told once', () => {
+  const without = { ...defaultRuleContext('2026-11-21') };
+  expect(checkPayload('validate', { ...whose, sales_channel: 'FIELD' }, without)).toMatchObject([
+    { code: 'unknown_value' },
+  ]);
+  expect(found(account({ sales_channel: 'FIELD' }))).toEqual([]);
+  expect(found(account({ customers: [{ email: 7 }] }))).toEqual(['invalid customers.0.email']);
+});
+
+test('an amount may be a number, with any digits', () => {
+  expect(found(account({ transfer_balance: 12.5 }))).toEqual([]);
+  expect(found(account({ transfer_balance: new ExactNumber('1.00000000000000000001') }))).not.toEqual([]);
+});
+
+test('version 3.1 and JSON are read as well', () => {
+  const document = parse(ownContract) as JsonObject;
+  const [schemas, loyalty] = [document['components'], 'Loyalty'] as const;
+  const modern = JSON.stringify({ ...document, openapi: '3.1.0' }).replace(
+    '{"type":"integer","minimum":0,"exclusiveMinimum":true}',
+    '{"type":["integer","null"],"exclusiveMinimum":0}',
+  );
+  expect(JSON.stringify(schemas)).toContain(loyalty);
+  const read = readTenancyContract(modern);
+  expect(found(account({ customers: [{ ...known, loyalty: { points: 0 } }] }), 'validate', read)).toEqual([
+    'invalid_amount customers.0.loyalty.points',
+  ]);
+});
+
+test.each([
+  ['no YAML', 'a: [1', 'neither JSON nor YAML: see its line 1'],
+  ['another kind of document', 'swagger: "2.0"', 'not an OpenAPI document of version 3.0 or 3.1'],
+  ['a contract of something else', 'openapi: 3.0.0\npaths: {}', 'none of the endpoints'],
+  [
+    'a reference to another file',
+    ownContract.replace("'#/components/schemas/Brand'", "'brand.yaml'"),
+    'brand.yaml. Bundle the contract into one file',
+  ],
+  [
+    'a reference to nothing',
+    ownContract.replace("'#/components/schemas/Brand'", "'#/components/schemas/Brnd'"),
+    '#/components/schemas/Brnd, which is not in it',
+  ],
+  [
+    'a pattern that is none',
+    ownContract.replace('{1,8}$', '{1,8}('),
+    'pattern at #/components/schemas/Address',
+  ],
+])('%s is refused with the reason', (_name, text, reason) => {
+  expect(() => readTenancyContract(text)).toThrow(ContractRefused);
+  expect(() => readTenancyContract(text)).toThrow(
+    reason.startsWith('none') ? 'describes no request' : reason,
+  );
+});
