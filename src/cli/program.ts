@@ -42,6 +42,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
     .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--documents <dir>', 'look every document path up in this directory')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(
       '--rejects <dir>',
@@ -87,6 +88,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .option('--adopt', 'go on with accounts that the platform has though this journal did not create them')
     .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
     .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--documents <dir>', 'look every document path up in this directory')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(
       '--rejects <dir>',

@@ -7,18 +7,22 @@ import { readTenancyContract, type TenancyContract } from '../contract/tenancy/t
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
+import { documentDirectory } from './document-directory.ts';
+import type { Shell } from './shell.ts';
 
 /**
- * The rules that accounts are held to: those that the configuration turns off or down, by code, and the tenancy's own
- * contract. `now` is in ms since the epoch. Throws CannotStart where the contract cannot be used.
+ * The rules that accounts are held to: those that the configuration turns off or down, by code; the tenancy's own
+ * contract; and the directory that document paths are looked up in. Throws CannotStart where one of them cannot be used.
  */
 export async function rulesInForce(
+  shell: Shell,
   { rules, contract }: Pick<Config, 'rules' | 'contract'>,
-  now: number,
+  documents?: string,
 ): Promise<RuleContext> {
   return {
-    ...defaultRuleContext(utcDate(now)),
+    ...defaultRuleContext(utcDate(shell.clock.now())),
     levels: new Map(Object.entries(rules)),
+    ...(documents === undefined ? {} : { documents: documentDirectory(shell, documents) }),
     ...(contract === undefined ? {} : { contract: await contractIn(contract) }),
   };
 }

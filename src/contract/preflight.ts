@@ -10,6 +10,7 @@ import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
 import { documentDatesInOrder, statementDatesInOrder } from './rules/billing-periods.ts';
 import { customerRules } from './rules/customers.ts';
+import { noteDocumentRules, statementDocumentRules } from './rules/document-paths.ts';
 import { duplicateRules } from './rules/duplicates.ts';
 import {
   ledgerOfDocumentsKnown,
@@ -46,9 +47,9 @@ const rulesOf = {
   ],
   transactions: [...transactionRules, ...supplyChargeRules, productsKnown],
   process: [teamKnown],
-  notes: noteRules,
+  notes: [...noteRules, ...noteDocumentRules],
   documents: [ledgerOfDocumentsKnown, documentDatesInOrder],
-  statements: [statementDatesInOrder],
+  statements: [statementDatesInOrder, ...statementDocumentRules],
 };
 
 type PayloadCheck = (payload: JsonValue, context: RuleContext) => PayloadProblem[];

@@ -42,10 +42,13 @@ it('breaks every rule that an export in the flat shape can break', () => {
   expect(ruleCodes.filter((code) => !codes.has(code))).toEqual([
     // The flat shape makes one payload for each ledger, each with its account's own number.
     'billing_documents_ledger_repeated',
+    // Document paths are looked up where a directory is named.
+    'document_path_escapes',
     'external_account_number_differs',
-    // What the platform knows is known there.
+    // What the platform or its file store knows is known there.
     'ledger_code_does_not_exist',
     'operations_team_name_does_not_exist',
+    'path_does_not_exist_in_file_store',
     // What only two accounts together break has a test of its own.
     'payment_reference_of_another_account',
     'product_code_does_not_exist',

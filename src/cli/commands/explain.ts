@@ -41,7 +41,7 @@ export function explainCommand(
           `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
         );
       const tally = new ProblemTally();
-      const rules = await rulesInForce(config, shell.clock.now());
+      const rules = await rulesInForce(shell, config);
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;

@@ -42,6 +42,7 @@ export interface RunFlags extends CommonFlags {
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
   readonly contract?: string;
+  readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;
 }
@@ -69,7 +70,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     const work = { shell, printer, config, flags, path, accounts, stop, outlet, rejects };
     try {
       announce(printer, config, flags);
-      const rules = await rulesInForce(config, shell.clock.now());
+      const rules = await rulesInForce(shell, config, flags.documents);
       const plans = await openPlans(shell, printer, path, { ...config, stop: stop.draining });
       try {
         if (flags.skipUnreadable !== true) refuseUnreadable(plans);

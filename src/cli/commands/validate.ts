@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load-config.ts';
+import type { RuleContext } from '../../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { preflight } from '../../pipeline/preflight.ts';
@@ -18,6 +19,7 @@ export interface ValidateFlags extends CommonFlags {
   readonly mapping?: string;
   readonly supplier?: string;
   readonly contract?: string;
+  readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;
 }
@@ -29,7 +31,8 @@ export function validateCommand(shell: Shell, path: string, flags: ValidateFlags
     const rejects = await Rejects.open(shell, flags.rejects);
     const outlet = new ProblemOutlet(shell, printer, flags.problems);
     try {
-      const checked = await check({ shell, printer, path, config, outlet, rejects });
+      const rules = await rulesInForce(shell, config, flags.documents);
+      const checked = await check({ shell, printer, path, config, rules, outlet, rejects });
       const { accounts, invalid } = checked;
       const { totals, errors: unlisted } = outlet.complete();
       const errors = [...unlisted, ...checked.errors];
@@ -55,6 +58,7 @@ interface Work {
   readonly printer: Printer;
   readonly path: string;
   readonly config: Config;
+  readonly rules: RuleContext;
   readonly outlet: ProblemOutlet;
   readonly rejects: Rejects | undefined;
 }
@@ -66,9 +70,8 @@ interface Checked {
   readonly errors: readonly string[];
 }
 
-async function check({ shell, printer, path, config, outlet, rejects }: Work): Promise<Checked> {
+async function check({ shell, printer, path, config, rules, outlet, rejects }: Work): Promise<Checked> {
   const { supplier } = config;
-  const rules = await rulesInForce(config, shell.clock.now());
   const opened = await openPlans(shell, printer, path, config);
   const comparison = startComparison(rules);
   const { across } = comparison;

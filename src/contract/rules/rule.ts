@@ -1,4 +1,5 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
+import type { DocumentState } from './document-paths.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
 
 /** What the rules need to know beyond the payload. What is absent is not checked. */
@@ -9,6 +10,8 @@ export interface RuleContext {
   readonly operationsTeams?: ReadonlySet<string>;
   readonly ledgerCodes?: ReadonlySet<string>;
   readonly productCodes?: ReadonlySet<string>;
+  /** What is at a document path. */
+  readonly documents?: (path: string) => DocumentState;
   /** What the tenancy publishes beyond the interface. */
   readonly contract?: TenancyContract;
   /** Rules by their code: `off` does not report, `warning` reports and refuses nothing. */
