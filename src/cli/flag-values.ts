@@ -24,15 +24,16 @@ export function maxFailures(text: string): { readonly count: number } | { readon
 
 /** Reads `--steps`: names of steps, separated by commas. */
 export function stepList(text: string): ReadonlySet<StepName> {
-  return new Set(
-    text.split(',').map((name) => {
-      const step = parseStepName(name);
-      if (step !== undefined) return step;
-      const near = nearest(name.trim(), stepNames);
-      const hint = near === undefined ? `Steps are ${stepNames.join(', ')}.` : `Did you mean ${near}?`;
-      throw new InvalidArgumentError(`There is no step '${name.trim()}'. ${hint}`);
-    }),
-  );
+  return new Set(text.split(',').map(stepName));
+}
+
+/** Reads `--step`: the name of one step. */
+export function stepName(name: string): StepName {
+  const step = parseStepName(name);
+  if (step !== undefined) return step;
+  const near = nearest(name.trim(), stepNames);
+  const hint = near === undefined ? `Steps are ${stepNames.join(', ')}.` : `Did you mean ${near}?`;
+  throw new InvalidArgumentError(`There is no step '${name.trim()}'. ${hint}`);
 }
 
 /** Reads one `--set key.path=value` into the merge patch that those before it make; the value is written as in YAML. */

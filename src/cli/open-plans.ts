@@ -8,12 +8,14 @@ import { place } from '../report/problem-list.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Export, ExportFault } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
+import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { readLookups } from './read-lookups.ts';
+import { readingProgress, tellFound } from './reading-told.ts';
 import type { Shell } from './shell.ts';
 
 export interface PlansOptions {
@@ -67,9 +69,15 @@ export async function openPlans(
   const { files } = listing;
   const { only, stop } = options;
   const opened = await untilStopped(stop, (signal) =>
-    openExport(listing.root, mapping.tables, { files, signal, ...(only === undefined ? {} : { only }) }),
+    openExport(listing.root, mapping.tables, {
+      files,
+      signal,
+      onProgress: readingProgress(printer),
+      ...(only === undefined ? {} : { only }),
+    }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
+  tellFound(printer, opened);
   const bound = mapping.bind(opened.tables, codes.lookups);
   if ('problems' in bound) {
     opened.close();
@@ -127,7 +135,11 @@ async function* planned(
   bound: BoundMapping,
   isWanted: (account: string) => boolean = () => true,
 ): AsyncGenerator<AccountPlan> {
-  for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  try {
+    for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
 }
 
 function cannotRead(problems: readonly Problem[]): CannotStart {

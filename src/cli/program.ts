@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../domain/exit-codes.ts';
+import type { CommonFlags } from './common-flags.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { GenerateFlags } from './commands/generate.ts';
 import type { HistoryFlags } from './commands/history.ts';
+import type { ResolveFlags } from './commands/resolve.ts';
+import type { RetryFlags } from './commands/retry.ts';
 import type { RunFlags } from './commands/run.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { ShowFlags } from './commands/show.ts';
 import type { StatusFlags } from './commands/status.ts';
 import type { ValidateFlags } from './commands/validate.ts';
-import { maxFailures, operatorChange, stepList, wholeNumber } from './flag-values.ts';
+import { maxFailures, operatorChange, stepList, stepName, wholeNumber } from './flag-values.ts';
 import { helpHint } from './help-hint.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
@@ -124,6 +127,39 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await showCommand(shell, account, flags));
     });
 
+  common(program.command('retry'))
+    .description('put rejected and failed accounts back in line; the next run sends them as they are')
+    .option('--supplier <code>', 'of this import supplier alone')
+    .addOption(
+      new Option('--state <state>', 'of accounts in this state alone')
+        .choices(['rejected', 'failed', 'both'])
+        .default('both'),
+    )
+    .option('--code <code>', 'of accounts with this code alone')
+    .option('--step <step>', 'what was refused or failed in this step alone', stepName)
+    .option('--accounts <file>', 'of the external account numbers of this file alone, one a line')
+    .addHelpText('after', example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction'))
+    .action(async (flags: RetryFlags) => {
+      const { retryCommand } = await import('./commands/retry.ts');
+      ended(await retryCommand(shell, flags));
+    });
+
+  common(program.command('resolve'))
+    .description(
+      'your ruling on an uncertain step: its effect is there (done), or it is to be sent again (repeat)',
+    )
+    .argument('[account]', 'external account number')
+    .requiredOption('--step <step>', 'the uncertain step', stepName)
+    .addOption(new Option('--as <ruling>', 'the ruling').choices(['done', 'repeat']).makeOptionMandatory())
+    .option('--number <number>', 'the account number that the platform gave, for process as done')
+    .option('--accounts <file>', 'many at once: external account numbers, one a line')
+    .option('--supplier <code>', 'of this import supplier alone')
+    .addHelpText('after', example('migrate resolve EXT-000042 --step agreements --as done'))
+    .action(async (account: string | undefined, flags: ResolveFlags) => {
+      const { resolveCommand } = await import('./commands/resolve.ts');
+      ended(await resolveCommand(shell, account, flags));
+    });
+
   common(program.command('history'))
     .description('runs so far, newest first')
     .option('--limit <n>', 'this many', wholeNumber(1), 20)
@@ -131,6 +167,15 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     .action(async (flags: HistoryFlags) => {
       const { historyCommand } = await import('./commands/history.ts');
       ended(await historyCommand(shell, flags));
+    });
+
+  common(program.command('init'))
+    .description("write a mapping and a .migraterc to begin with, guessed from an export's files")
+    .argument('[dir]', 'export directory, or one file', '.')
+    .addHelpText('after', example('migrate init ./export'))
+    .action(async (directory: string, flags: CommonFlags) => {
+      const { initCommand } = await import('./commands/init.ts');
+      ended(await initCommand(shell, directory, flags));
     });
 
   common(program.command('serve'))

@@ -98,10 +98,14 @@ class AccountDrive {
   }
 
   /** Whether a step that this run may drive is waiting for it. */
-  #isUnfinished({ steps }: AccountProgress): boolean {
+  #isUnfinished({ steps, state }: AccountProgress): boolean {
     const waits = (step: StepName): boolean =>
       this.#context.settings.steps.has(step) && (steps[step] === 'pending' || steps[step] === 'failed');
-    if (steps.process === 'done') return extraStepNames.some(waits);
+    if (steps.process === 'done') {
+      // A person's ruling may have left nothing but the verdict to be written.
+      const isAllThere = state === 'imported' && !extraStepNames.some((step) => steps[step] === 'pending');
+      return isAllThere || extraStepNames.some(waits);
+    }
     // A refusal stands until the data changes, and what is uncertain until a person has ruled.
     const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
     return !isBlocked && creationSteps.some(waits);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -12,6 +11,7 @@ import { counted } from '../../report/format.ts';
 import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
+import { accountList } from '../account-list.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { comparedPlans, startComparison } from '../compare-accounts.ts';
@@ -21,7 +21,6 @@ import { inWords, openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { isDead, thisProcess } from '../process-identity.ts';
-import { readNamedFile } from '../read-named-file.ts';
 import { Rejects } from '../rejects.ts';
 import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -229,9 +228,4 @@ function refuseUnreadable({ faults }: Plans): void {
     ],
     unreadable,
   );
-}
-
-async function accountList(shell: Shell, file: string): Promise<ReadonlySet<string>> {
-  const text = await readNamedFile('The list of accounts', resolve(shell.cwd, file));
-  return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
 }

@@ -4,7 +4,7 @@ import { statusSummary, statusText } from '../../report/status-table.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
-import { recordedPlatforms } from '../recorded-platform.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { told } from './show.ts';
@@ -22,11 +22,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
-      const platforms = new Set((await recordedPlatforms(journal, config)).map(({ platform }) => platform));
-      const suppliers = (await journal.overview()).filter(
-        ({ platform, supplier }) =>
-          platforms.has(platform) && (config.supplier === undefined || supplier === config.supplier),
-      );
+      const suppliers = await recordedSuppliers(journal, config);
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers),

@@ -1,0 +1,85 @@
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { AccountEntry, Journal } from '../../journal/journal.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { rule, type Ruling } from '../../pipeline/rulings.ts';
+import { counted } from '../../report/format.ts';
+import { accountList } from '../account-list.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { findAccount } from '../find-account.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface ResolveFlags extends CommonFlags {
+  readonly supplier?: string;
+  readonly step: StepName;
+  readonly as: 'done' | 'repeat';
+  readonly number?: string;
+  readonly accounts?: string;
+}
+
+/** `migrate resolve`: a person's ruling on an uncertain step, of one account or of a list. */
+export function resolveCommand(
+  shell: Shell,
+  account: string | undefined,
+  flags: ResolveFlags,
+): Promise<ExitCode> {
+  return conclude(shell, 'resolve', flags, async () => {
+    const config = await settingsInForce(shell, flags);
+    const { step, number } = flags;
+    if ((account === undefined) === (flags.accounts === undefined))
+      throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them by --accounts.');
+    const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const ruling: Ruling =
+      flags.as === 'repeat'
+        ? { as: 'repeat' }
+        : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      let accounts = 0;
+      if (account !== undefined) {
+        const { entry } = await findAccount(journal, config, account);
+        await ruleOn(journal, entry, step, ruling, shell.clock.now(), true);
+        accounts = 1;
+      } else {
+        for (const { platform, supplier } of await recordedSuppliers(journal, config))
+          for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
+            if (chosen?.has(entry.key.account) === true)
+              if (await ruleOn(journal, entry, step, ruling, shell.clock.now(), false)) accounts += 1;
+      }
+      return {
+        exit: exitCodes.done,
+        summary: { accounts, step, as: flags.as },
+        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${flags.as}. The next run goes on.`,
+      };
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+async function ruleOn(
+  journal: Journal,
+  entry: AccountEntry,
+  step: StepName,
+  ruling: Ruling,
+  now: number,
+  isNamed: boolean,
+): Promise<boolean> {
+  const refused = await rule(journal, entry, step, ruling, now);
+  const { account } = entry.key;
+  if (refused === 'number-needed')
+    throw new CannotStart(
+      exitCodes.usage,
+      `${account}: say by --number which account number the platform gave it, one account at a time; or --as repeat, which asks the platform again.`,
+    );
+  if (refused === 'not-uncertain' && isNamed)
+    throw new CannotStart(
+      exitCodes.usage,
+      `${account}: its step ${step} is not uncertain. \`migrate show ${account}\` tells what is.`,
+    );
+  return refused === undefined;
+}

@@ -1,0 +1,49 @@
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { StepName } from '../../domain/steps.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { putBackInLine } from '../../pipeline/rulings.ts';
+import { counted } from '../../report/format.ts';
+import { accountList } from '../account-list.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface RetryFlags extends CommonFlags {
+  readonly supplier?: string;
+  readonly state: 'rejected' | 'failed' | 'both';
+  readonly code?: string;
+  readonly step?: StepName;
+  readonly accounts?: string;
+}
+
+/** `migrate retry`: puts rejected and failed accounts back in line; the next run sends them as they are. */
+export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
+  return conclude(shell, 'retry', flags, async () => {
+    const config = await settingsInForce(shell, flags);
+    const { code, step } = flags;
+    const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
+    const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
+    const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    let accounts = 0;
+    try {
+      for (const { platform, supplier } of await recordedSuppliers(journal, config))
+        for await (const entry of journal.accounts(platform, supplier, states)) {
+          if (chosen !== undefined && !chosen.has(entry.key.account)) continue;
+          if (await putBackInLine(journal, entry, choice, shell.clock.now())) accounts += 1;
+        }
+    } finally {
+      await journal.close();
+    }
+    return {
+      exit: exitCodes.done,
+      summary: { accounts },
+      text: () =>
+        accounts === 0
+          ? 'No account is to be sent again. What a check of the files rejects needs a fix in the files.'
+          : `${counted(accounts, 'account')} back in line. The next run sends them.`,
+    };
+  });
+}

@@ -1,0 +1,34 @@
+import type { Printer } from '../report/printer.ts';
+import type { Export, Table } from '../source/export.ts';
+import type { ReadProgress } from '../source/reading.ts';
+
+/** Less than this is read before a person has read a progress line. */
+const leastShown = 16 * 1024 * 1024;
+
+/** Shows how much of an export has been read. */
+export function readingProgress({ progress }: Printer): (read: ReadProgress) => void {
+  let shown: number | undefined;
+  return ({ bytes, totalBytes }) => {
+    if (totalBytes < leastShown) return;
+    if (shown === undefined) progress.begin(totalBytes, 'byte');
+    // Less than before where the files turned out not to be sorted, and are read anew.
+    progress.advance(bytes - (shown ?? 0));
+    shown = bytes;
+  };
+}
+
+/** Says under --verbose what was found out about the files. */
+export function tellFound(printer: Printer, { files, isSorted }: Export): void {
+  for (const file of files) printer.detail(`${file.file}: ${found(file)}.`);
+  printer.detail(
+    isSorted
+      ? 'All files are in the order of the account numbers: they are merged as they stand.'
+      : 'Not all files are in the order of the account numbers: their rows were sorted in a temporary file.',
+  );
+}
+
+function found({ format, encoding, delimiter, columns }: Table): string {
+  if (format !== 'csv') return `${format === 'json' ? 'JSON array' : 'NDJSON'}, ${encoding ?? ''}`;
+  const count = columns?.length ?? 0;
+  return `CSV, ${encoding ?? ''}, delimiter ${JSON.stringify(delimiter)}, ${count} columns`;
+}

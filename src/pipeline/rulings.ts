@@ -1,0 +1,86 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { StepState } from '../domain/step-state.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
+import type { AccountEntry, Journal, PartEntry } from '../journal/journal.ts';
+
+/** Which rejected and failed accounts a person wants to be sent again. */
+export interface RetryChoice {
+  /** Of accounts with this code alone. */
+  readonly code?: string;
+  /** What was refused or failed in this step alone. */
+  readonly step?: StepName;
+}
+
+/**
+ * Puts an account that was rejected or failed back in line as it is: what the platform refused is sent once more, though
+ * nothing changed. False when the choice leaves nothing of it. Resolves when that is durable.
+ */
+export async function putBackInLine(
+  journal: Journal,
+  entry: AccountEntry,
+  choice: RetryChoice,
+  now: number,
+): Promise<boolean> {
+  if (entry.state !== 'rejected' && entry.state !== 'failed') return false;
+  if (choice.code !== undefined && entry.code !== choice.code) return false;
+  const chosen = stepNames.filter((step) => choice.step === undefined || choice.step === step);
+  const steps: Partial<Record<StepName, StepState>> = {};
+  for (const step of chosen)
+    if (entry.steps[step] === 'refused' || entry.steps[step] === 'failed') steps[step] = 'pending';
+  const parts = entry.parts.filter((part) => part.state === 'refused' && chosen.includes(part.step));
+  if (Object.keys(steps).length === 0 && parts.length === 0) return false;
+  for (const part of parts) void ruled(journal, entry, part, 'failed', now);
+  await journal.change(entry.id, { steps, state: whereItStands(entry), code: '' });
+  return true;
+}
+
+export type Ruling =
+  | { readonly as: 'done'; readonly krakenAccountNumber?: string }
+  /** Send it again; a process attempt is first asked about again. */
+  | { readonly as: 'repeat' };
+
+/** Why a ruling cannot be taken down. */
+export type RulingRefused = 'not-uncertain' | 'number-needed';
+
+/**
+ * Takes down a person's ruling on an uncertain step. Done: its effect is on the platform; for process that takes the
+ * account's number. The next run goes on from there. Resolves when that is durable.
+ */
+export async function rule(
+  journal: Journal,
+  entry: AccountEntry,
+  step: StepName,
+  ruling: Ruling,
+  now: number,
+): Promise<RulingRefused | undefined> {
+  const parts = entry.parts.filter((part) => part.step === step && part.state === 'uncertain');
+  if (parts.length === 0) return 'not-uncertain';
+  const number = ruling.as === 'done' ? ruling.krakenAccountNumber : undefined;
+  if (step === 'process' && ruling.as === 'done' && number === undefined) return 'number-needed';
+  const again = step === 'process' ? 'sent' : 'failed';
+  for (const part of parts) void ruled(journal, entry, part, ruling.as === 'done' ? 'done' : again, now);
+  const isSettled = step === 'process' && ruling.as === 'done';
+  await journal.change(entry.id, {
+    steps: { [step]: isSettled ? 'done' : 'pending' },
+    state: isSettled ? 'imported' : whereItStands(entry),
+    code: '',
+    ...(number === undefined ? {} : { krakenAccountNumber: number }),
+  });
+  return undefined;
+}
+
+/** Enqueued only: the account's change that follows is waited for. */
+function ruled(
+  journal: Journal,
+  entry: AccountEntry,
+  { step, part }: PartEntry,
+  state: 'done' | 'failed' | 'sent',
+  at: number,
+): Promise<void> {
+  return journal.settle({ accountId: entry.id, step, part }, { state, outcome: 'ruling', at });
+}
+
+function whereItStands({ steps }: AccountEntry): AccountState {
+  if (steps.process === 'done') return 'imported';
+  return steps.stage === 'done' ? 'staged' : 'pending';
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { putBackInLine, rule, type Ruling } from '../../src/pipeline/rulings.ts';
+import type { StepName } from '../../src/domain/steps.ts';
+import { lost, ok, planOf, refused, Rig, supplier } from './rig.ts';
+
+let rig: Rig;
+beforeEach(() => void (rig = new Rig()));
+afterEach(() => rig.dispose());
+
+const platform = 'https://platform.example';
+const agreement = { agreements: [{ agreement: { tariff_code: 'A' } }] };
+const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }] };
+
+async function inJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
+  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  try {
+    return await work(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+function resolved(step: StepName, ruling: Ruling) {
+  return inJournal(async (journal) =>
+    rule(journal, await journal.open(platform, { supplier, account: '1' }), step, ruling, rig.clock.now()),
+  );
+}
+
+function retried(choice: { step?: StepName; code?: string } = {}) {
+  return inJournal(async (journal) =>
+    putBackInLine(journal, await journal.open(platform, { supplier, account: '1' }), choice, rig.clock.now()),
+  );
+}
+
+it('what a person rules as done is not sent again, and the account completes', async () => {
+  rig.platform.answers('agreements', lost());
+  await rig.run([planOf('1', agreement)]);
+  expect(await resolved('agreements', { as: 'done' })).toBeUndefined();
+  expect(await rig.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(rig.platform.times('agreements')).toBe(1);
+});
+
+it('what a person wants repeated is sent once more', async () => {
+  rig.platform.answers('agreements', lost());
+  await rig.run([planOf('1', agreement)]);
+  await resolved('agreements', { as: 'repeat' });
+  expect(await rig.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(rig.platform.times('agreements')).toBe(2);
+});
+
+it('a process step is done with its number, or asked about again', async () => {
+  rig.platform.answers('process', lost());
+  const inProgress = Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200));
+  rig.platform.answers('transferStatus', ...inProgress);
+  await rig.run([planOf('1')]);
+  expect(await resolved('process', { as: 'done' })).toBe('number-needed');
+  expect(await resolved('notes', { as: 'done' })).toBe('not-uncertain');
+  await resolved('process', { as: 'repeat' });
+  const before = rig.platform.asked.length;
+  await rig.run([planOf('1')]);
+  expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
+  expect(await resolved('process', { as: 'done', krakenAccountNumber: 'A-5' })).toBeUndefined();
+  expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+});
+
+it('a rejected account is sent as it is once it is put back in line, and is chosen by step and code', async () => {
+  rig.platform.answers('paymentInstruction', refused('vendor_away'));
+  await rig.run([planOf('1', payment)]);
+  expect(await retried({ code: 'another' })).toBe(false);
+  expect(await retried({ step: 'notes' })).toBe(false);
+  expect(await retried({ step: 'payment-instruction', code: 'vendor_away' })).toBe(true);
+  expect(await rig.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(rig.platform.times('paymentInstruction')).toBe(2);
+  expect(rig.platform.times('process')).toBe(1);
+});
+
+it('an account that validate refused is sent as it is once it is put back in line', async () => {
+  rig.platform.answers('validate', refused('passing'));
+  await rig.run([planOf('1')]);
+  expect(await rig.run([planOf('1')])).toMatchObject({ requests: 0 });
+  expect(await retried()).toBe(true);
+  expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+});
