@@ -80,7 +80,7 @@ function nextSteps({ accounts, stopped, problems }: RunView): string[] {
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)
     steps.push(
-      `${formatCount(uncertain)} uncertain: \`migrate show\` tells what is not known of an account. They are not sent again.`,
+      `${formatCount(uncertain)} uncertain: \`migrate show\` tells what is not known of an account, \`migrate resolve\` takes your ruling. Until then they are not sent again.`,
     );
   if (skipped > 0)
     steps.push(
