@@ -115,6 +115,8 @@ class Migration {
   readonly #plans: AsyncIterator<AccountPlan>;
   readonly #failures: FailureWatch;
   #admitted = 0;
+  /** As many accounts as allowed were taken: they are driven to their end, and no other is begun. */
+  #isFull = false;
   #broken: Error | undefined;
 
   constructor(input: RunInput, ports: RunPorts, run: number) {
@@ -151,6 +153,7 @@ class Migration {
       await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
       this.#failures.finish(this.tally.answered);
       for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
+      if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     } finally {
       await this.#plans.return?.();
@@ -165,7 +168,7 @@ class Migration {
   async #work(): Promise<void> {
     const { stop } = this.#ports;
     try {
-      while (!stop.draining.aborted) {
+      while (!stop.draining.aborted && !this.#isFull) {
         const plan = await this.#next();
         if (plan === undefined) return;
         const { supplier } = plan.key;
@@ -205,7 +208,7 @@ class Migration {
   #admit(): boolean {
     const { limit } = this.#input.settings;
     if (limit !== undefined && this.#admitted >= limit) {
-      this.#ports.stop.stop('limit', String(limit));
+      this.#isFull = true;
       return false;
     }
     this.#admitted += 1;
