@@ -1,0 +1,37 @@
+/** Column names that most likely mean a field of the account payload (section 2.3), without case and marks. */
+const billingAddress = {
+  street_address: ['strasse', 'street', 'streetaddress', 'address', 'address1', 'addressline1', 'adresse'],
+  locality: ['ort', 'stadt', 'city', 'town', 'locality'],
+  administrative_area: ['bundesland', 'state', 'region', 'county', 'province'],
+  postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
+};
+
+const customer = {
+  given_name: ['vorname', 'firstname', 'givenname', 'forename'],
+  family_name: ['nachname', 'familienname', 'lastname', 'surname', 'familyname'],
+  email: ['email', 'mail', 'emailaddress', 'emailadresse'],
+  landline: ['telefon', 'telefonnummer', 'phone', 'phonenumber', 'telephone', 'tel', 'landline'],
+};
+
+const account = { transfer_balance: ['saldo', 'kontostand', 'balance', 'transferbalance'] };
+
+/** A field of the account, or of the object of that name, and the column that seems to hold it. */
+export interface FieldGuess {
+  readonly part: 'account' | 'billing_address' | 'customers';
+  readonly field: string;
+  readonly column: string;
+}
+
+/** The fields that these columns seem to hold, each by one column. */
+export function guessFields(columns: readonly string[]): readonly FieldGuess[] {
+  const find = (part: FieldGuess['part'], words: Readonly<Record<string, readonly string[]>>): FieldGuess[] =>
+    Object.entries(words).flatMap(([field, names]) => {
+      const column = columns.find((name) => names.includes(name.toLowerCase().replace(/[^a-z\d]/g, '')));
+      return column === undefined ? [] : [{ part, field, column }];
+    });
+  return [
+    ...find('account', account),
+    ...find('billing_address', billingAddress),
+    ...find('customers', customer),
+  ];
+}

@@ -1,0 +1,139 @@
+import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
+import { guessFields, type FieldGuess } from './field-words.ts';
+import type { GuessedColumn, GuessedTable } from './table-guess.ts';
+
+/**
+ * A mapping file to begin with, out of what was guessed; the accounts table comes first. It can be read and bound as it
+ * stands. `schema` is the path of the mapping's JSON Schema, for editors.
+ */
+export function writeMapping(tables: readonly GuessedTable[], schema: string): string {
+  const keyed = tables.filter(({ key }) => key !== undefined);
+  const [accounts] = keyed;
+  if (accounts === undefined) throw new Error('A mapping needs an accounts table.');
+  const others = tables.filter(({ key }) => key === undefined);
+  return [
+    `# yaml-language-server: $schema=${schema}`,
+    '# Written by migrate init from the first rows of each file. All of it is a guess: check every line, then',
+    '#   migrate validate <export> --mapping <this file>',
+    '#   migrate explain <export> <account> --mapping <this file>',
+    '# The language: docs/mapping.md of the package.',
+    'version: 1',
+    '',
+    ...format(tables),
+    'tables:',
+    ...keyed.map((table) => `  ${declaration(table, tables)}`),
+    ...others.map(
+      ({ sample: { file } }) => `  # ${file}: no column looks like the account number; a code table?`,
+    ),
+    '',
+    ...account(accounts),
+    '',
+    ...rest(keyed.slice(1)),
+  ].join('\n');
+}
+
+function format(tables: readonly GuessedTable[]): string[] {
+  const columns = tables.flatMap((table) => table.columns);
+  const patterns = (kind: ColumnGuess['kind']): string[] =>
+    columns.flatMap(({ guess }) => (guess.kind === kind && 'pattern' in guess ? [guess.pattern] : []));
+  const amounts = columns.flatMap(({ guess }) => (guess.kind === 'amount' ? [guess] : []));
+  const thousands = amounts.find((amount) => amount.thousands !== '')?.thousands;
+  const empty = new Set(
+    tables.flatMap(({ sample }) =>
+      sample.rows.flatMap((row) => [...row.values()].filter((text) => isSentinel(text))),
+    ),
+  );
+  const lines = [
+    ...said('encoding', shared(tables, 'encoding', 'utf-8')),
+    ...said('delimiter', shared(tables, 'delimiter', ',')),
+    ...said('dates', mostOften(patterns('date'))),
+    ...said('datetimes', mostOften(patterns('datetime'))),
+    ...said('decimal_mark', mostOften(amounts.map(({ mark }) => mark))),
+    ...said('thousands_mark', thousands),
+    ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
+    '  # zone: Europe/Berlin # where the clocks hung that wrote the times; without it UTC',
+  ];
+  return [...(lines.length === 1 ? [] : ['format:']), ...lines, ''];
+}
+
+function said(key: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`  ${key}: ${quoted(value)}`];
+}
+
+/** What all files have in common, where it is not the usual. */
+function shared(
+  tables: readonly GuessedTable[],
+  key: 'encoding' | 'delimiter',
+  usual: string,
+): string | undefined {
+  const most = mostOften(tables.flatMap(({ sample }) => sample[key] ?? []));
+  return most === usual ? undefined : most;
+}
+
+function declaration({ name, sample, key = '' }: GuessedTable, tables: readonly GuessedTable[]): string {
+  const own = (['encoding', 'delimiter'] as const).flatMap((format) => {
+    const usual = format === 'encoding' ? 'utf-8' : ',';
+    const value = sample[format];
+    const common = shared(tables, format, usual) ?? usual;
+    return value === undefined || value === common ? [] : [`, ${format}: ${quoted(value)}`];
+  });
+  return `${name}: { file: ${quoted(sample.file)}, key: ${quoted(key)}${own.join('')} }`;
+}
+
+function account({ sample, key, columns }: GuessedTable): string[] {
+  const fields = guessFields(sample.columns.filter((name) => name !== key));
+  const of = (part: FieldGuess['part']): string[] =>
+    fields.filter((field) => field.part === part).map(({ field, column }) => `${field}: ${quoted(column)}`);
+  const [own, address, customer] = [of('account'), of('billing_address'), of('customers')];
+  const taken = new Set([key, ...fields.map(({ column }) => column)]);
+  const left = columns.filter(({ name }) => !taken.has(name));
+  return [
+    fields.length === 0 ? 'account: {}' : 'account:',
+    '  # import_supplier: { constant: TENTACLE_ENERGY } # or name it by --supplier',
+    ...own.map((line) => `  ${line}`),
+    ...(address.length === 0 ? [] : ['  billing_address:', ...address.map((line) => `    ${line}`)]),
+    ...(address.length === 0 ? [] : ['    # country: { constant: DE }']),
+    ...(customer.length === 0 ? [] : [`  customers:`, `    - { ${customer.join(', ')} }`]),
+    ...(left.length === 0 ? [] : ['  # Not mapped yet:']),
+    ...left.map((column) => `  #   ${described(column)}`),
+  ];
+}
+
+function rest(tables: readonly GuessedTable[]): string[] {
+  if (tables.length === 0) return [];
+  return [
+    '# What the other files hold. A from reads them, here or within account, such as:',
+    `#   notes: { from: ${tables[0]?.name ?? ''}, each: { body: TEXT } }`,
+    ...tables.flatMap(({ name, sample, key, columns }) => [
+      '#',
+      `# ${name} (${oneLine(sample.file)})`,
+      ...columns.filter((column) => column.name !== key).map((column) => `#   ${described(column)}`),
+    ]),
+    '',
+  ];
+}
+
+function described({ name, guess, refersTo }: GuessedColumn): string {
+  const match =
+    refersTo === undefined
+      ? ''
+      : `; seems to name a row of ${refersTo.table}: match: { ${quoted(name)}: ${quoted(refersTo.column)} }`;
+  return `${oneLine(name)}: ${inWords(guess)}${match}`;
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll(/\s+/g, ' ');
+}
+
+/** A text as any reader of YAML takes it for a text. */
+function quoted(text: string): string {
+  const isPlain =
+    /^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
+}
+
+function mostOften(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}

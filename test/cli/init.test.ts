@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { lines, project, summaryOf, tool, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+beforeEach(() => void (space = workspace()));
+afterEach(() => space.dispose());
+
+const read = (file: string): string => readFileSync(join(space.directory, file), 'utf8');
+
+function writeExport(files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(space.directory, 'export'));
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(space.directory, 'export', name), text);
+}
+
+describe('init', () => {
+  it('writes a mapping that fits the export as it stands, and settings that name it', async () => {
+    const exported = project('fixtures/legacy/export');
+    const made = await tool(['init', exported, '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({
+      exit: 0,
+      written: ['mapping.yaml', '.migraterc'],
+      kept: [],
+      accounts: { file: 'KUNDEN.csv', key: 'KUNDENNR' },
+    });
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({
+      format: {
+        encoding: 'windows-1252',
+        delimiter: ';',
+        dates: 'dd/mm/yyyy',
+        datetimes: 'dd/mm/yyyy HH:MM',
+        decimal_mark: ',',
+      },
+      account: {
+        transfer_balance: 'SALDO',
+        billing_address: { postal_code: 'PLZ', locality: 'ORT' },
+        customers: [{ given_name: 'VORNAME', family_name: 'NACHNAME', email: 'EMAIL' }],
+      },
+    });
+    expect(mapping).toContain('#   ART: code: "G", "P"');
+    expect(mapping).toContain('seems to name a row of zaehlpunkte: match: { MALO: MALO }');
+    expect(mapping).toContain('mandate: { file: MANDATE.csv, key: KUNDENNR }\n');
+    expect(mapping).not.toContain('Jürgen');
+
+    const schema = JSON.parse(readFileSync(project('docs/mapping.schema.json'), 'utf8')) as object;
+    const validate = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+    validate(parse(mapping));
+    expect(validate.errors).toBeNull();
+
+    const checked = await tool(
+      ['validate', exported, '--supplier', 'TENTACLE_ENERGY', '--json'],
+      space.directory,
+    );
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 50 });
+    const codes = new Set(lines(checked.stdout).map(({ code }) => code));
+    for (const code of ['invalid_date', 'invalid_amount', 'orphan_row']) expect(codes).not.toContain(code);
+  });
+
+  it('leaves files alone that are there', async () => {
+    writeFileSync(join(space.directory, 'mapping.yaml'), 'mine');
+    const first = await tool(['init', project('fixtures/legacy/export'), '--json'], space.directory);
+    expect(summaryOf(first.stdout)).toMatchObject({ written: ['.migraterc'], kept: ['mapping.yaml'] });
+    expect(read('mapping.yaml')).toBe('mine');
+    const settings = read('.migraterc');
+    const again = await tool(['init', project('fixtures/legacy/export'), '--json'], space.directory);
+    expect(again.code).toBe(2);
+    expect(read('.migraterc')).toBe(settings);
+  });
+
+  it.each(['interface', 'flat'])('knows that the %s shape needs no mapping', async (shape) => {
+    const made = await tool(['init', project(`fixtures/${shape}`), '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({ written: ['.migraterc'], accounts: null });
+    const checked = await tool(['validate', project(`fixtures/${shape}`), '--json'], space.directory);
+    expect(checked.code).toBe(0);
+  });
+
+  it('copes with other names, formats, sentinels, doubtful dates and keys called otherwise', async () => {
+    const rows = (row: (at: number) => string): string =>
+      Array.from({ length: 9 }, (_, at) => row(at + 1)).join('\n');
+    writeExport({
+      'clients-001.csv': `"the id",Since: when,Ended,Mark\n${rows((at) => `0${at},0${at}/02/2024,${at > 1 ? '31.12.9999' : '01.01.2024'},true`)}\n`,
+      'calls.ndjson': rows((at) => `{"client":{"no":"0${at}"},"at":"2024-01-0${at}T10:00:00Z","amount":1.5}`),
+      'reasons.json': '[{"code":"A","text":"a"},{"code":"B","text":"b"}]',
+    });
+    const made = await tool(['init', 'export', '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({ accounts: { file: 'clients.csv', key: 'the id' } });
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({
+      format: { empty: ['31.12.9999'] },
+      tables: { accounts: { key: 'the id' }, calls: { file: 'calls.ndjson', key: 'client.no' } },
+    });
+    expect(mapping).toContain('Since: when: date, dd/mm/yyyy; mm/dd/yyyy would fit too: ask');
+    expect(mapping).toContain('# reasons.json: no column looks like the account number');
+    const checked = await tool(
+      ['validate', 'export', '--supplier', 'TENTACLE_ENERGY', '--json'],
+      space.directory,
+    );
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 9 });
+  });
+
+  it('says where nothing looks like an account', async () => {
+    writeExport({ 'a.csv': 'X,Y\n1,\n1,\n' });
+    const { code, stdout } = await tool(['init', 'export', '--json'], space.directory);
+    expect(code).toBe(2);
+    expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringContaining('account number')] });
+  });
+});
