@@ -69,8 +69,8 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  2 rejected: fix the problems above in the files, then run the same command',
     '  again.',
     '  1 failed: run the same command again.',
-    '  1 uncertain: `migrate show` tells what is not known of an account,',
-    '  `migrate resolve` takes your ruling. Until then they are not sent again.',
+    '  1 uncertain: `migrate show` tells what is not known of an account, `migrate',
+    '  resolve` takes your ruling. Until then they are not sent again.',
     '  1 skipped: the platform has them, and this journal did not create them.',
     '  --adopt goes on with them.',
   ]);
