@@ -1,6 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
+import { spelledAs } from '../domain/spelling.ts';
 import { valueAt } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Table } from '../source/export.ts';
@@ -25,9 +26,10 @@ export class Columns {
 
   /** How to read a column that has to be there; `origin` is the mapping's line that names it. */
   read(tableName: string, column: string, origin: Cell | undefined): Read {
-    this.askedOf(tableName).add(column);
     const table = this.tables.get(tableName);
-    const isMissing = table?.format === 'csv' && table.columns?.includes(column) !== true;
+    const spelled = spelledAs(column, table?.columns ?? []);
+    this.askedOf(tableName).add(spelled ?? column);
+    const isMissing = table?.format === 'csv' && spelled === undefined;
     if (isMissing && this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
     return this.reader(tableName, column);
   }
@@ -37,9 +39,10 @@ export class Columns {
     const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
     if (table.format !== 'csv') return readPath(column);
-    if (table.columns?.includes(column) !== true) return nothing;
+    const spelled = spelledAs(column, table.columns ?? []);
+    if (spelled === undefined) return nothing;
     return ({ fields }) => {
-      const text = fields[column];
+      const text = fields[spelled];
       return text === '' ? undefined : text;
     };
   }

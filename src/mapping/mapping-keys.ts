@@ -47,6 +47,8 @@ const zone = filled.transform((text, context) => {
 const formatKeys = {
   encoding: filled.optional(),
   delimiter: filled.optional(),
+  escape: mark.optional(),
+  comment: filled.optional(),
   trim: truth.optional(),
   dates: dates.optional(),
   datetimes: dates.optional(),

@@ -110,7 +110,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     if (entry === null) continue;
     const { file, key, ...own } = entry;
     const format = { ...shared, ...own };
-    const { delimiter, encoding, trim } = format;
+    const { delimiter, encoding, escape, comment, trim } = format;
     const spec: TableSpec = {
       name,
       file,
@@ -118,6 +118,8 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       role: name === accountsTable ? 'accounts' : 'child',
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(encoding === undefined ? {} : { encoding }),
+      ...(escape === undefined ? {} : { escape }),
+      ...(comment === undefined ? {} : { comment }),
       ...(trim === undefined ? {} : { trim }),
     };
     tables.set(name, { spec, format });

@@ -5,7 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import { readHeader } from './csv-header.ts';
 import { encodingOf } from './encoding.ts';
 import type { TableSpec } from './export.ts';
-import { fileProblem } from './fault.ts';
+import { ExportBroken, fileProblem } from './fault.ts';
 import { FileUnreadable, readBytes, stateOf, type FileState, type ReadOptions } from './file-bytes.ts';
 import { formatOf } from './file-name.ts';
 import type { FileTable } from './table.ts';
@@ -41,6 +41,7 @@ export async function openFile(
 
 /** The problem that an error of reading stands for; any other error is thrown on. */
 export function unreadableFile(error: unknown, file: string): Problem {
+  if (error instanceof ExportBroken) return error.problem;
   if (!(error instanceof FileUnreadable)) throw error;
   return fileProblem(error.code, file, `${file} ${error.message}`);
 }
