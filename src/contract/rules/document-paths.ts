@@ -1,9 +1,6 @@
 import type { NotesPayload } from '../schemas/notes.ts';
 import type { StatementsPayload } from '../schemas/statements.ts';
-import type { Rule } from './rule.ts';
-
-/** What is at a document path (section 2.1), within the import supplier's root location. */
-export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
+import type { DocumentState, Rule } from './rule.ts';
 
 /** A document path and where it stands in the payload. */
 type DocumentPath = readonly [at: string, path: string];

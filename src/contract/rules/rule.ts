@@ -1,6 +1,8 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
-import type { DocumentState } from './document-paths.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
+
+/** What is at a document path (section 2.1), within the import supplier's root location. */
+export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
 
 /** What the rules need to know beyond the payload. What is absent is not checked. */
 export interface RuleContext {
@@ -10,7 +12,7 @@ export interface RuleContext {
   readonly operationsTeams?: ReadonlySet<string>;
   readonly ledgerCodes?: ReadonlySet<string>;
   readonly productCodes?: ReadonlySet<string>;
-  /** What is at a document path. */
+  /** Looks a document path up. */
   readonly documents?: (path: string) => DocumentState;
   /** What the tenancy publishes beyond the interface. */
   readonly contract?: TenancyContract;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
-import type { DocumentState } from '../../../src/contract/rules/document-paths.ts';
+import type { DocumentState } from '../../../src/contract/rules/rule.ts';
 
 const whose = { import_supplier: 'S', external_account_number: '1' };
 
