@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkPayload, defaultRuleContext, ruleCodes } from '../../../src/contract/preflight.ts';
+import { acrossCodes } from '../../../src/contract/rules/across-accounts.ts';
 import type { RuleContext } from '../../../src/contract/rules/rule.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
 import { changed, today, valid, type Changes } from '../payloads.ts';
@@ -367,6 +368,10 @@ describe('every rule', () => {
       // Comes with a warning about the value, below.
       'ledger_code_does_not_exist',
       'unknown_value',
+      // What accounts share, and what is in a directory of documents, are looked into elsewhere.
+      ...acrossCodes,
+      'document_path_escapes',
+      'path_does_not_exist_in_file_store',
     ];
     expect([...shown, ...elsewhere].sort()).toEqual(ruleCodes);
   });
