@@ -10,6 +10,7 @@ import type { Export, ExportFault } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
+import type { KeptRows } from '../source/kept-rows.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -23,7 +24,7 @@ export interface PlansOptions {
   readonly mapping?: string;
   readonly supplier?: string;
   /** Take this account's rows alone. */
-  readonly only?: string;
+  readonly only?: KeptRows;
   /** Aborted when the export need not be read any more. */
   readonly stop?: AbortSignal;
 }

@@ -2,6 +2,7 @@ import type { ExportFault } from './export.ts';
 import type { ReadOptions } from './file-bytes.ts';
 import { Findings } from './findings.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
+import type { KeptRows } from './kept-rows.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
@@ -18,8 +19,8 @@ export interface ReadProgress {
 }
 
 export interface ReadingOptions {
-  /** Keeps the rows of this account alone; all files are read to their ends all the same. */
-  readonly only?: string;
+  /** Takes the rows of one account alone. Files are read to their ends all the same, unless its rows are known. */
+  readonly only?: KeptRows;
   /** Called a few times for each MiB that is read; begins anew where files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** When it is aborted, reading throws its reason. */
@@ -85,14 +86,25 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
   const findings = new Findings(files.map(({ table }) => table));
   const { onBatch, ...watch } = watched(files, findings, options);
   const { only } = options;
-  const isWanted = (row: AccountRow): boolean => only === undefined || row.account === only;
   const staging = new Staging(files.map(({ table }) => table.role === 'accounts'));
   try {
-    for (const [position, file] of files.entries())
+    for (const [position, file] of files.entries()) {
+      const known = only?.of(file);
+      if (known !== undefined) {
+        staging.add(known, position);
+        continue;
+      }
+      const found: AccountRow[] = [];
       for await (const batch of readRows(file, watch)) {
         onBatch(batch, position);
-        staging.add(batch.filter(hasAccount).filter(isWanted), position);
+        const rows = batch.filter(hasAccount);
+        if (only === undefined) staging.add(rows, position);
+        else found.push(...rows.filter(({ account }) => account === only.account));
       }
+      staging.add(found, position);
+      only?.add(file, found);
+    }
+    await only?.save();
     const accounts = staging.settle();
     for (const stray of staging.strays()) findings.addStray(stray);
     return { isSorted: false, accounts, faults: findings.all(), rows: staging };

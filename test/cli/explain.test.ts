@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lines, project, summaryOf, tool, workspace } from './tool.ts';
@@ -65,6 +65,27 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ {6}body: "two\\nlines" +NOTES\.csv:2:TEXT$/m);
     expect(stdout).toContain('customer_family_name_required');
     expect(stdout).not.toContain('Ann');
+  });
+
+  it('shows a changed mapping and a changed export at once', async () => {
+    const args = [...writeExport(), '--json'];
+    const bodies = async (): Promise<unknown[]> => {
+      const { stdout } = await tool(args, space.directory);
+      return lines(stdout).flatMap(({ step, path, value }) =>
+        step === 'notes' && String(path).startsWith('notes.') ? [value] : [],
+      );
+    };
+    expect(await bodies()).toEqual(['two\nlines', 'last']);
+    expect(await bodies()).toEqual(['two\nlines', 'last']);
+    const mapping = join(space.directory, 'mapping.yaml');
+    writeFileSync(
+      mapping,
+      readFileSync(mapping, 'utf8').replace('body: TEXT', 'body: { column: TEXT, case: upper }'),
+    );
+    expect(await bodies()).toEqual(['TWO\nLINES', 'LAST']);
+    writeFileSync(join(space.directory, 'export/NOTES.csv'), 'ID,TEXT\n2,new\n');
+    expect(await bodies()).toEqual(['NEW']);
+    expect(statSync(join(space.directory, '.migrate/explained.json')).mode & 0o77).toBe(0);
   });
 
   it('takes a single file under any name', async () => {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -10,6 +11,7 @@ import {
 } from '../../report/explain-page.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { ProblemTally } from '../../report/problem-tally.ts';
+import { KeptRows } from '../../source/kept-rows.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -32,7 +34,8 @@ export function explainCommand(
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
-    const opened = await openPlans(shell, printer, path, { ...config, only: account });
+    const only = await KeptRows.open(join(dirname(config.journal), 'explained.json'), account);
+    const opened = await openPlans(shell, printer, path, { ...config, only });
     try {
       const plan = await planOf(opened.plans, account);
       if (plan === undefined)

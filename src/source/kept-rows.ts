@@ -1,0 +1,65 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { OpenedFile } from './open-file.ts';
+import type { AccountRow } from './row.ts';
+
+interface Kept {
+  readonly account: string;
+  /** By what a file was when it was read, and how it was read. */
+  readonly rows: Readonly<Record<string, readonly AccountRow[]>>;
+}
+
+/**
+ * The rows of the account that was looked for last, so that looking for it again reads no file that has stayed the same.
+ * Kept in a file that its owner alone can read; the rows of one account, never more.
+ */
+export class KeptRows {
+  readonly account: string;
+  private readonly path: string;
+  private readonly before: Kept['rows'];
+  private readonly now: Record<string, readonly AccountRow[]> = {};
+
+  private constructor(path: string, account: string, before: Kept['rows']) {
+    this.path = path;
+    this.account = account;
+    this.before = before;
+  }
+
+  /** What is kept at `path` for this account; nothing where that is of another one, or cannot be read. */
+  static async open(path: string, account: string): Promise<KeptRows> {
+    try {
+      const kept = JSON.parse(await readFile(path, 'utf8')) as Partial<Kept>;
+      return new KeptRows(path, account, kept.account === account ? (kept.rows ?? {}) : {});
+    } catch {
+      return new KeptRows(path, account, {});
+    }
+  }
+
+  /** The account's rows in a file that is still what it was; undefined where they are not known. */
+  of(file: OpenedFile): readonly AccountRow[] | undefined {
+    const key = keyOf(file);
+    const rows = this.before[key];
+    if (rows !== undefined) this.now[key] = rows;
+    return rows;
+  }
+
+  add(file: OpenedFile, rows: readonly AccountRow[]): void {
+    this.now[keyOf(file)] = rows;
+  }
+
+  /** To be called when all has been read. Where it cannot be written, the next reading takes longer, and no more. */
+  async save(): Promise<void> {
+    const kept: Kept = { account: this.account, rows: this.now };
+    try {
+      await mkdir(dirname(this.path), { recursive: true });
+      await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });
+      await rename(`${this.path}.new`, this.path);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
+  }
+}
+
+function keyOf({ path, state, table }: OpenedFile): string {
+  return JSON.stringify([path, state.mark, table]);
+}
