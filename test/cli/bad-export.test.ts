@@ -1,0 +1,299 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { concluded, linesOfType, refused } from './endings.ts';
+import { tool, workspace, type Ended } from './tool.ts';
+
+const shapes = {
+  flat: { shape: 'flat' },
+  ndjson: { shape: 'interface' },
+  array: { shape: 'interface', format: 'json' },
+} as const;
+
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+/** Four accounts, EXT-000001 to EXT-000004, in `export`; a copy that stays whole is in `whole`. */
+async function exported(shape: keyof typeof shapes): Promise<void> {
+  await generateExport({
+    directory: path(''),
+    accounts: 4,
+    seed: 5,
+    supplier: 'TENTACLE_ENERGY',
+    ...shapes[shape],
+  });
+  cpSync(path(''), join(directory, 'whole'), { recursive: true });
+}
+
+const path = (file: string): string => join(directory, 'export', file);
+const rowsOf = (file: string): string[] => readFileSync(path(file), 'utf8').trimEnd().split('\n');
+const write = (file: string, rows: readonly string[]): void => writeFileSync(path(file), rows.join('\n'));
+
+/** Changes one line of a file, counted from 1. */
+function change(file: string, line: number, to: (row: string) => string): void {
+  write(
+    file,
+    rowsOf(file).map((row, at) => (at === line - 1 ? to(row) : row)),
+  );
+}
+
+function cutOff(file: string): void {
+  const whole = readFileSync(path(file));
+  writeFileSync(path(file), whole.subarray(0, whole.length - 60));
+}
+
+function errorsIn({ stdout }: Ended, file: string): Record<string, unknown>[] {
+  return linesOfType(stdout, 'problem').filter(
+    (problem) => problem['severity'] === 'error' && problem['file'] === file,
+  );
+}
+
+const oneRejected = { total: 4, completed: 3, rejected: 1 };
+
+const partlyBad: readonly {
+  readonly fault: string;
+  readonly shape: keyof typeof shapes;
+  readonly file: string;
+  readonly spoil: (file: string) => void;
+  readonly problem: Readonly<Record<string, unknown>>;
+  /** What the run makes of the accounts. */
+  readonly accounts: Readonly<Record<string, number>>;
+  /** The accounts that the second run takes, once the fault is mended. */
+  readonly then: readonly string[];
+}[] = [
+  {
+    fault: 'a CSV file that was cut off',
+    shape: 'flat',
+    file: 'accounts.csv',
+    spoil: cutOff,
+    problem: {
+      code: 'wrong_number_of_cells',
+      account: 'EXT-000004',
+      line: 5,
+      column: 'billing_address.postal_code',
+    },
+    accounts: oneRejected,
+    then: ['EXT-000004'],
+  },
+  {
+    fault: 'an NDJSON file that was cut off',
+    shape: 'ndjson',
+    file: 'accounts.ndjson',
+    spoil: cutOff,
+    problem: { code: 'malformed_json', account: 'EXT-000004', line: 4 },
+    accounts: oneRejected,
+    then: ['EXT-000004'],
+  },
+  {
+    fault: 'a JSON array that was cut off',
+    shape: 'array',
+    file: 'accounts.json',
+    spoil: cutOff,
+    problem: { code: 'truncated_file', account: null },
+    accounts: { total: 3, completed: 3 },
+    then: ['EXT-000004'],
+  },
+  {
+    fault: 'a wrongly quoted cell',
+    shape: 'flat',
+    file: 'accounts.csv',
+    spoil: (file) => change(file, 3, (row) => row.replace('151 The', '"151" The')),
+    problem: {
+      code: 'wrong_quoting',
+      account: 'EXT-000002',
+      line: 3,
+      column: 'billing_address.street_address',
+    },
+    accounts: oneRejected,
+    then: ['EXT-000002'],
+  },
+  {
+    fault: 'a byte of another encoding',
+    shape: 'flat',
+    file: 'customers.csv',
+    spoil: (file) => {
+      const rows = rowsOf(file);
+      const bytes = rows.map((row, at) => Buffer.from(`${row}\n`, at === 5 ? 'latin1' : 'utf8'));
+      writeFileSync(path(file), Buffer.concat(bytes));
+    },
+    problem: { code: 'invalid_encoding', account: 'EXT-000003', line: 6, column: 'given_name' },
+    accounts: oneRejected,
+    then: ['EXT-000003'],
+  },
+  {
+    fault: 'a row with too many cells',
+    shape: 'flat',
+    file: 'customers.csv',
+    spoil: (file) => change(file, 5, (row) => `${row},more`),
+    problem: {
+      code: 'wrong_number_of_cells',
+      account: 'EXT-000002',
+      line: 5,
+      column: 'unable_to_read_meters',
+    },
+    accounts: oneRejected,
+    then: ['EXT-000002'],
+  },
+  {
+    fault: 'a row with too few cells',
+    shape: 'flat',
+    file: 'customers.csv',
+    spoil: (file) => change(file, 6, (row) => row.split(',').slice(0, 3).join(',')),
+    problem: { code: 'wrong_number_of_cells', account: 'EXT-000003', line: 6, column: 'family_name' },
+    accounts: oneRejected,
+    then: ['EXT-000003'],
+  },
+  {
+    fault: 'a row of a child file whose account is not there',
+    shape: 'flat',
+    file: 'customers.csv',
+    spoil: (file) => change(file, 5, (row) => `${row}\n${row.replace('EXT-000002', 'EXT-900002')}`),
+    problem: { code: 'orphan_row', account: 'EXT-900002', line: 6, column: 'external_account_number' },
+    accounts: { total: 4, completed: 4 },
+    then: [],
+  },
+  {
+    fault: 'an account that is there twice',
+    shape: 'flat',
+    file: 'accounts.csv',
+    spoil: (file) => write(file, [...rowsOf(file), rowsOf(file)[1] ?? '']),
+    problem: { code: 'duplicate_account', account: 'EXT-000001', line: 6, column: 'external_account_number' },
+    accounts: oneRejected,
+    then: ['EXT-000001'],
+  },
+];
+
+describe.each(partlyBad)('$fault', ({ shape, file, spoil, problem, accounts, then }) => {
+  it('is named with its place; the good accounts run, and the others once it is mended', async () => {
+    await exported(shape);
+    spoil(file);
+    const named = expect.objectContaining({ file, severity: 'error', ...problem }) as unknown;
+
+    const checked = await tool(['validate', 'export', '--json'], directory);
+    expect(concluded(checked, 'validate', 3)).toMatchObject({ accounts: accounts['total'] });
+    expect(errorsIn(checked, file)).toEqual([named]);
+
+    const run = await tool(['run', 'export', '--json'], directory);
+    expect(concluded(run, 'run', 3)).toMatchObject({ accounts });
+    expect(errorsIn(run, file)).toEqual([named]);
+
+    copyFileSync(join(directory, 'whole', file), path(file));
+    const mended = await tool(['run', 'export', '--json'], directory);
+    expect(concluded(mended, 'run', 0)).toMatchObject({ accounts: { total: 4, completed: 4 } });
+    expect(linesOfType(mended.stdout, 'account').map(({ account }) => account)).toEqual(then);
+  });
+});
+
+describe('an export that cannot be read', () => {
+  const unreadable: readonly {
+    readonly name: string;
+    readonly spoil: () => void;
+    readonly error: string;
+    readonly place?: Readonly<Record<string, unknown>>;
+  }[] = [
+    {
+      name: 'is not there',
+      spoil: () => rmSync(path(''), { recursive: true }),
+      error: 'export does not exist. Check the path.',
+    },
+    {
+      name: 'is an empty directory',
+      spoil: () => {
+        rmSync(path(''), { recursive: true });
+        mkdirSync(path(''));
+      },
+      error: 'Name the directory that has them.',
+    },
+    {
+      name: 'has no accounts file',
+      spoil: () => rmSync(path('accounts.csv')),
+      error: 'The export has no accounts.json, accounts.ndjson or accounts.csv. Add it',
+    },
+    {
+      name: 'has an empty accounts file',
+      spoil: () => writeFileSync(path('accounts.csv'), ''),
+      error: 'accounts.csv:1: accounts.csv is empty. Give it a header row',
+      place: { file: 'accounts.csv', line: 1 },
+    },
+    {
+      name: 'has a header and no account',
+      spoil: () => write('accounts.csv', rowsOf('accounts.csv').slice(0, 1)),
+      error: 'accounts.csv has no accounts in it. Export it again',
+      place: { file: 'accounts.csv', line: 1 },
+    },
+    {
+      name: 'has a directory in place of a file',
+      spoil: () => {
+        rmSync(path('customers.csv'));
+        mkdirSync(path('customers.csv'));
+      },
+      error: 'customers.csv is not a file. A file is needed there.',
+      place: { file: 'customers.csv' },
+    },
+    {
+      name: 'has a column that nobody knows',
+      spoil: () => change('accounts.csv', 1, (row) => row.replace('postal_code', 'postcode')),
+      error:
+        'accounts.csv:1:billing_address.postcode: The flat shape knows no column billing_address.postcode in this file. ' +
+        'Did you mean billing_address.postal_code?',
+      place: { file: 'accounts.csv', line: 1, column: 'billing_address.postcode' },
+    },
+    {
+      name: 'lacks the column of the account number',
+      spoil: () => change('customers.csv', 1, (row) => row.replace('external_account_number', 'account')),
+      error: "customers.csv has no column 'external_account_number'",
+      place: { file: 'customers.csv', line: 1, column: 'external_account_number' },
+    },
+  ];
+
+  it.each(unreadable)('because it $name ends before anything is sent', async ({ spoil, error, place }) => {
+    await exported('flat');
+    spoil();
+    const ended = await tool(['run', 'export', '--json'], directory);
+    refused(ended, 'run', 2, error);
+    expect(linesOfType(ended.stdout, 'problem')).toEqual([
+      expect.objectContaining({ severity: 'error', ...place }),
+    ]);
+    expect(existsSync(join(directory, '.migrate'))).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('because one may not read it says so', async () => {
+    await exported('flat');
+    chmodSync(path('customers.csv'), 0);
+    const ended = await tool(['run', 'export', '--json'], directory);
+    refused(ended, 'run', 2, 'customers.csv may not be read. Give yourself permission to read it.');
+  });
+
+  it('is refused by validate in the same words', async () => {
+    const ended = await tool(['validate', 'export', '--json'], directory);
+    refused(ended, 'validate', 2, 'export does not exist. Check the path.');
+  });
+
+  it('in a row that may be any account’s holds the run back, unless it is to go without', async () => {
+    await exported('flat');
+    change('customers.csv', 5, (row) => row.replace('EXT-000002', ''));
+    const place = { file: 'customers.csv', line: 5, column: 'external_account_number' };
+    const held = await tool(['run', 'export', '--json'], directory);
+    refused(held, 'run', 2, 'customers.csv:5:external_account_number:', '--skip-unreadable');
+    expect(linesOfType(held.stdout, 'problem')).toEqual([expect.objectContaining(place)]);
+    expect(existsSync(join(directory, '.migrate'))).toBe(false);
+
+    const without = await tool(['run', 'export', '--json', '--skip-unreadable'], directory);
+    expect(concluded(without, 'run', 3)).toMatchObject({ accounts: { completed: 4 } });
+  });
+});

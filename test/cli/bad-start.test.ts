@@ -1,0 +1,191 @@
+import Database from 'better-sqlite3';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { concluded, refused } from './endings.ts';
+import { project, tool, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+const sample = project('fixtures/interface');
+const inPlace = (file: string): string => join(directory, file);
+
+describe('a wrong command line', () => {
+  const hint = 'Add --help to see what can be given.';
+  it.each([
+    [['run', sample, '--limt', '3'], "unknown option '--limt'", '(Did you mean --limit?)'],
+    [['validate', sample, '--zzz'], "unknown option '--zzz'", hint],
+    [['valdate', sample], "unknown command 'valdate'", '(Did you mean validate?)'],
+    [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
+    [['run', sample, '--limit', 'many'], "'--limit <n>' argument 'many'", 'A whole number from 1 is needed.'],
+    [['run', sample, '--max-failures', '101%'], '--max-failures', 'a share from 1% to 100%'],
+    [['run'], "missing required argument 'export'", hint],
+  ])('%j says what is wrong and what to do', async (args, what, remedy) => {
+    const ended = await tool([...args, '--json'], directory);
+    const { errors } = concluded(ended, args[0] ?? '', 2);
+    for (const part of [what, remedy]) {
+      expect(errors).toEqual([expect.stringContaining(part)]);
+      expect(ended.stderr).toContain(part);
+    }
+  });
+
+  it.each([
+    [['--concurrency', '0'], '--concurrency: concurrency must be a whole number from 1 to 1000.'],
+    [['--accounts', 'none.txt'], 'none.txt does not exist. Check the path.'],
+    [['--mapping', '.'], 'is a directory. Name a file.'],
+    [['--profile', 'live'], '--profile: there is no profile "live": no .migraterc was found in '],
+    [['--config', 'none.yaml'], '--config: there is no file '],
+  ])('%j is refused before anything is sent', async (args, error) => {
+    refused(await tool(['run', sample, '--json', ...args], directory), 'run', 2, error);
+    expect(existsSync(inPlace('.migrate'))).toBe(false);
+  });
+});
+
+describe('a .migraterc', () => {
+  it.each([
+    ['concurrency: [1\nteam: A\n', '.migraterc:2:1: not valid YAML: '],
+    ['{"concurrency": 4,,}\n', '.migraterc:1:19: not valid YAML: '],
+    ['\tconcurrency: 4\n', '.migraterc:1:1: not valid YAML: indent with spaces, not with tabs.'],
+    ['- concurrency\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
+    ['team: A\nconcurency: 4\n', '.migraterc:2: unknown key "concurency". Did you mean "concurrency"?'],
+    ['retry:\n  atempts: 4\n', '.migraterc:2: unknown key "atempts" in retry. Did you mean "attempts"?'],
+    ['concurrency: lots\n', '.migraterc:1: concurrency must be a whole number from 1 to 1000.'],
+    [
+      'baseUrl: http://api.example.com\n',
+      '.migraterc:1: baseUrl must use https: plain http is for this machine',
+    ],
+  ])('%j is refused with its place and the remedy', async (text, error) => {
+    writeFileSync(inPlace('.migraterc'), text);
+    refused(await tool(['run', sample, '--json'], directory), 'run', 2, error);
+    expect(existsSync(inPlace('.migrate'))).toBe(false);
+  });
+
+  it('never shows a secret that was written into it', async () => {
+    writeFileSync(inPlace('.migraterc'), 'apiKey: sk_planted\nteam: "sk_planted\n');
+    const ended = await tool(['validate', sample, '--json', '--verbose'], directory);
+    expect(concluded(ended, 'validate', 2)['errors']).toHaveLength(1);
+    expect(ended.stdout + ended.stderr).not.toContain('planted');
+  });
+});
+
+describe('a mapping file', () => {
+  const whole = readFileSync(project('fixtures/legacy/mapping.yaml'), 'utf8');
+  const lineOf = (part: string): number => whole.slice(0, whole.indexOf(part)).split('\n').length;
+
+  it.each([
+    {
+      fault: 'an unknown key',
+      from: 'transfer_balance: SALDO',
+      to: 'transfer_balence: SALDO',
+      error:
+        ':account.transfer_balence: There is no field transfer_balence to map here. Did you mean transfer_balance?',
+    },
+    {
+      fault: 'a column that the file lacks',
+      from: 'transfer_balance: SALDO',
+      to: 'transfer_balance: SALDOO',
+      error: ':account.transfer_balance: KUNDEN.csv has no column SALDOO. Did you mean SALDO?',
+    },
+  ])('with $fault is refused at its line', async ({ from, to, error }) => {
+    writeFileSync(inPlace('mapping.yaml'), whole.replace(from, to));
+    const args = [project('fixtures/legacy/export'), '--mapping', 'mapping.yaml', '--json'];
+    const place = `mapping.yaml:${lineOf(from)}`;
+    refused(await tool(['run', ...args], directory), 'run', 2, `${place}${error}`);
+    expect(existsSync(inPlace('.migrate'))).toBe(false);
+  });
+
+  it('that is no YAML is refused at its line', async () => {
+    writeFileSync(inPlace('mapping.yaml'), `${whole.slice(0, whole.indexOf('\ntables:'))}\ntables: {\n`);
+    const args = ['validate', project('fixtures/legacy/export'), '--mapping', 'mapping.yaml', '--json'];
+    refused(await tool(args, directory), 'validate', 2, 'This is not valid YAML');
+  });
+});
+
+describe('a journal', () => {
+  let before: ReturnType<typeof workspace>;
+  const kept = (file: string): string => join(before.directory, file);
+  beforeAll(async () => {
+    before = workspace();
+    const supplier = 'TENTACLE_ENERGY';
+    await generateExport({ directory: kept('export'), accounts: 3, seed: 5, shape: 'interface', supplier });
+    const run = await tool(['run', 'export', '--json'], before.directory);
+    expect(concluded(run, 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
+  });
+  afterAll(() => before.dispose());
+
+  const journal = (): string => inPlace('.migrate/journal.db');
+  beforeEach(() => {
+    mkdirSync(inPlace('.migrate'));
+    for (const file of ['journal.db', 'platform.db'])
+      copyFileSync(kept(`.migrate/${file}`), inPlace(`.migrate/${file}`));
+  });
+
+  it.each([
+    {
+      fault: 'of a later version',
+      spoil: () => {
+        const db = new Database(journal());
+        db.pragma('user_version = 99');
+        db.close();
+      },
+      error: 'was written by a newer version of this tool (schema 99, known up to ',
+    },
+    {
+      fault: 'whose first page is damaged',
+      spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 0, 4096)),
+      error: 'is damaged or not a database. Restore it from a backup, or move it away to begin anew.',
+    },
+    {
+      fault: 'whose contents are damaged',
+      spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 4096)),
+      error: 'is damaged. Restore it from a backup, or move it away to begin anew.',
+    },
+    {
+      fault: 'that was cut off',
+      spoil: () => writeFileSync(journal(), readFileSync(journal()).subarray(0, 9000)),
+      error: 'is damaged. Restore it from a backup, or move it away to begin anew.',
+    },
+    {
+      fault: 'that is empty',
+      spoil: () => writeFileSync(journal(), ''),
+      error: 'is empty, so it is not a journal any more. Restore it from a backup, or move it away',
+    },
+    {
+      fault: 'that is a database of something else',
+      spoil: () => copyFileSync(kept('.migrate/platform.db'), journal()),
+      error: 'is not a journal of this tool. Name another file.',
+    },
+  ])('$fault is refused, left as it is, and never taken for an empty one', async ({ spoil, error }) => {
+    spoil();
+    const found = readFileSync(journal());
+    const ended = await tool(['run', kept('export'), '--json'], directory);
+    refused(ended, 'run', 2, `${journal()} ${error}`);
+    expect(readFileSync(journal()).equals(found)).toBe(true);
+  });
+
+  it('that is lost and restored goes on where it was', async () => {
+    writeFileSync(journal(), '');
+    refused(await tool(['status', '--json'], directory), 'status', 2, `${journal()} is empty`);
+    copyFileSync(kept('.migrate/journal.db'), journal());
+    const restored = await tool(['run', kept('export'), '--json'], directory);
+    expect(concluded(restored, 'run', 0)).toMatchObject({ requests: 0, accounts: { completed: 3 } });
+  });
+
+  it('beside a damaged state of the embedded platform says which of the two it is', async () => {
+    writeFileSync(inPlace('.migrate/platform.db'), '');
+    const ended = await tool(['run', kept('export'), '--json'], directory);
+    refused(
+      ended,
+      'run',
+      2,
+      `The embedded platform did not start. ${inPlace('.migrate/platform.db')} is empty`,
+    );
+  });
+});

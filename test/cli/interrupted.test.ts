@@ -1,0 +1,180 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync } from 'node:fs';
+import { createServer, request as forward, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { dumpAccounts } from '../../src/service/dump.ts';
+import { concluded, refused } from './endings.ts';
+import { ended, served, start, tool, workspace, type Ended, type Served } from './tool.ts';
+
+const accounts = 2000;
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeAll(async () => {
+  space = workspace();
+  ({ directory } = space);
+  const path = join(directory, 'export');
+  await generateExport({
+    directory: path,
+    accounts,
+    seed: 3,
+    shape: 'interface',
+    supplier: 'TENTACLE_ENERGY',
+  });
+  // The accounts alone, which takes three requests each.
+  for (const file of readdirSync(path)) if (file !== 'accounts.ndjson') rmSync(join(path, file));
+});
+afterAll(() => space.dispose());
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A platform whose requests wait until it is opened; without a platform behind it, for ever. */
+async function gated(platform?: Served) {
+  let waiting = 0;
+  let letThrough = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (letThrough = resolve));
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const go = (): void => {
+      const onward = forward(`${platform?.url ?? ''}${url ?? ''}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    };
+    // The first question is which platform this is.
+    if (method === 'HEAD') {
+      if (platform === undefined) response.end();
+      else go();
+      return;
+    }
+    waiting += 1;
+    void opened.then(go);
+  });
+  open.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, waiting: () => waiting, letThrough };
+}
+
+/** Resolves once the child has written this text to the stream. */
+async function written(child: ChildProcess, stream: 'stdout' | 'stderr', holds: (text: string) => boolean) {
+  let text = '';
+  const output = child[stream];
+  if (output === null) throw new Error('a child without output');
+  for (;;) {
+    const [more] = (await once(output, 'data')) as [string | Buffer];
+    text += more.toString();
+    if (holds(text)) return;
+  }
+}
+
+const lineCount = (text: string): number => text.split('\n').length - 1;
+
+describe('a run of 2,000 accounts', () => {
+  /** Runs until some accounts are there, sends the signal, and gives how it ended. */
+  async function signalled(signal: NodeJS.Signals, args: readonly string[]): Promise<Ended> {
+    const child = start(args, directory);
+    const end = ended(child);
+    await written(child, 'stdout', (text) => lineCount(text) >= 10);
+    child.kill(signal);
+    return end;
+  }
+
+  it('that is interrupted records what it did, says how to go on, and goes on', async () => {
+    const args = ['run', 'export', '--json'];
+    const interrupted = await signalled('SIGINT', args);
+    expect(concluded(interrupted, 'run', 6)).toMatchObject({
+      stopped: 'interrupt',
+      accounts: { total: accounts, rejected: 0, failed: 0, uncertain: 0 },
+    });
+    expect(interrupted.stderr).toContain('run the same command again to go on');
+
+    const resumed = await tool(args, directory);
+    expect(concluded(resumed, 'run', 0)).toMatchObject({
+      accounts: { total: accounts, completed: accounts },
+    });
+    const held = [...dumpAccounts(join(directory, '.migrate/platform.db'))];
+    expect(new Set(held.map(({ krakenAccountNumber }) => krakenAccountNumber)).size).toBe(accounts);
+  }, 300_000);
+
+  it('stops in the same way when the system ends it', async () => {
+    const terminated = await signalled('SIGTERM', [
+      'run',
+      'export',
+      '--json',
+      '--journal',
+      'term/journal.db',
+    ]);
+    expect(concluded(terminated, 'run', 6)).toMatchObject({ stopped: 'interrupt' });
+  });
+
+  it('whose reader has gone stops as by an interrupt, without a word about the pipe', async () => {
+    const args = ['run', 'export', '--json', '--journal', 'pipe/journal.db'];
+    const child = start(args, directory);
+    const end = ended(child);
+    await written(child, 'stdout', () => true);
+    child.stdout?.destroy();
+    const { code, stderr } = await end;
+    expect(code).toBe(6);
+    expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
+    expect(stderr).toContain('run the same command again to go on');
+  });
+});
+
+describe('a second interrupt', () => {
+  it('does not wait for requests in flight, and still ends with the summary', async () => {
+    const silent = await gated();
+    const args = ['run', 'export', '--yes', '--json', '--journal', 'second/journal.db', '--concurrency', '8'];
+    const child = start(args, directory, {
+      MIGRATE_BASE_URL: silent.url,
+      MIGRATE_TOKEN: 'token',
+      MIGRATE_TEAM: 'MIGRATIONS',
+    });
+    const end = ended(child);
+    await expect.poll(silent.waiting, { timeout: 30_000 }).toBe(8);
+    child.kill('SIGINT');
+    await written(child, 'stderr', (text) => text.includes('Interrupt again to stop at once.'));
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    expect(concluded(await end, 'run', 6)).toMatchObject({ stopped: 'interrupt', requests: 8 });
+  });
+});
+
+describe('two runs that start at the same moment on one journal', () => {
+  it('are one that runs, and one that says who holds the supplier', async () => {
+    const platform = await served(directory);
+    const gate = await gated(platform);
+    const env = { MIGRATE_BASE_URL: gate.url, MIGRATE_API_KEY: platform.apiKey, MIGRATE_TEAM: 'MIGRATIONS' };
+    const args = ['run', 'export', '--yes', '--json', '--journal', 'both/journal.db', '--limit', '20'];
+    const both = [start(args, directory, env), start(args, directory, env)].map((child) => ({
+      child,
+      end: ended(child),
+    }));
+    const first = await Promise.race(both.map(async (run) => ({ ...run, ended: await run.end })));
+    const other = both.find(({ child }) => child !== first.child);
+    refused(
+      first.ended,
+      'run',
+      7,
+      `another run holds TENTACLE_ENERGY: process ${other?.child.pid ?? 0} on ${hostname()}, since `,
+    );
+    expect(concluded(first.ended, 'run', 7)).toMatchObject({ stopped: 'held', requests: 0 });
+
+    gate.letThrough();
+    const ran = await other?.end;
+    await platform.stop();
+    if (ran === undefined) throw new Error('there is no other run');
+    expect(concluded(ran, 'run', 6)).toMatchObject({ stopped: 'limit', accounts: { completed: 20 } });
+  });
+});

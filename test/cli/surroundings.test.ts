@@ -1,0 +1,102 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { concluded } from './endings.ts';
+import { ended, project, start, tool, workspace } from './tool.ts';
+
+const bin = project('bin/migrate.js');
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+function exported(accounts: number): Promise<unknown> {
+  const path = join(directory, 'export');
+  return generateExport({
+    directory: path,
+    accounts,
+    seed: 5,
+    shape: 'interface',
+    supplier: 'TENTACLE_ENERGY',
+  });
+}
+
+it('runs in the empty environment of cron, without a home', async () => {
+  await exported(3);
+  const environment = ['-i', `PATH=${dirname(process.execPath)}`];
+  const child = spawn('env', [...environment, bin, 'run', 'export', '--json'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(concluded(await ended(child), 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
+});
+
+describe('colours', () => {
+  // eslint-disable-next-line no-control-regex -- the escape character is what is looked for
+  const colour = /\u001b\[[0-9;]*m/;
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+
+  it('are for terminals alone', async () => {
+    await exported(1);
+    const run = await tool(['validate', 'export'], directory, { FORCE_COLOR: '1', TERM: 'xterm' });
+    expect(run.code).toBe(0);
+    expect(run.stdout + run.stderr).not.toMatch(colour);
+  });
+
+  it.skipIf(!hasScript)('are on a terminal, and not under NO_COLOR', async () => {
+    await exported(1);
+    const onTerminal = async (env: Record<string, string>): Promise<string> => {
+      const command = `${process.execPath} ${bin} validate export`;
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        cwd: directory,
+        env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const { code, stdout } = await ended(child);
+      expect(code).toBe(0);
+      return stdout;
+    };
+    expect(await onTerminal({})).toMatch(colour);
+    expect(await onTerminal({ NO_COLOR: '1' })).not.toMatch(colour);
+  });
+});
+
+describe('standard output that is closed early', () => {
+  it('ends validate at once, quietly, with the code of a broken pipe', async () => {
+    await exported(1);
+    const account = readFileSync(join(directory, 'export/accounts.ndjson'), 'utf8').trimEnd();
+    // More problems than a pipe holds, so that there is something left to write.
+    const bad = Array.from({ length: 2000 }, (_, at) =>
+      account.replaceAll('EXT-000001', `EXT-${at}`).replace('"transfer_balance":"', '"transfer_balance":"x'),
+    );
+    mkdirSync(join(directory, 'bad'));
+    writeFileSync(join(directory, 'bad/accounts.ndjson'), bad.join('\n'));
+    const child = start(['validate', 'bad', '--json', '--quiet'], directory);
+    const end = ended(child);
+    if (child.stdout === null) throw new Error('a child without stdout');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await end).toMatchObject({ code: 141, stderr: '' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('by a full disk is told in one line', async () => {
+    await exported(1);
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `"$0" "$1" validate export --json >/dev/full`, process.execPath, bin],
+      {
+        cwd: directory,
+        encoding: 'utf8',
+      },
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain('error: standard output cannot be written (ENOSPC).');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
