@@ -15,6 +15,7 @@ import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readNamedFile } from './read-named-file.ts';
+import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
 import { readingProgress, tellFound } from './reading-told.ts';
 import type { Shell } from './shell.ts';
@@ -67,6 +68,7 @@ export async function openPlans(
   printer.detail(`Reading ${listing.files.join(', ')}.`);
   const codes = await readLookups(dirname(options.mapping ?? ''), mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
+  const functions = await loadModule(dirname(options.mapping ?? ''), mapping.module);
   const { files } = listing;
   const { only, stop } = options;
   const opened = await untilStopped(stop, (signal) =>
@@ -79,7 +81,7 @@ export async function openPlans(
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
   tellFound(printer, opened);
-  const bound = mapping.bind(opened.tables, codes.lookups);
+  const bound = mapping.bind(opened.tables, codes.lookups, functions);
   if ('problems' in bound) {
     opened.close();
     throw cannotRead(bound.problems);

@@ -1,4 +1,8 @@
+import type { Cell } from '../domain/cell.ts';
 import { joinPath } from '../domain/paths.ts';
+import type { Problem } from '../domain/problem.ts';
+import { callOf, isFunction } from './call.ts';
+import { remedyFor } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
 import { Columns } from './columns.ts';
@@ -11,12 +15,13 @@ import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type Read, type ValuePlan } from './nodes/value.ts';
 import { openColumns, textColumns } from './open-columns.ts';
-import type { BoundMapping, Lookups, MappingProblems } from './plan.ts';
+import type { BoundMapping, Functions, Lookups, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
 import {
   position,
   type ColumnSpec,
   type ConditionSpec,
+  type Gather,
   type LeftOverSpec,
   type ListSpec,
   type MappingSpec,
@@ -31,8 +36,9 @@ export function bindMapping(
   spec: MappingSpec,
   tables: readonly Table[],
   lookups: Lookups,
+  functions: Functions,
 ): BoundMapping | MappingProblems {
-  const binder = new Binder(new Columns(tables, spec.columns), lookups);
+  const binder = new Binder(new Columns(tables, spec.columns), lookups, functions);
   const program = binder.program(spec);
   const missing = spec.tables.filter(({ name }) => !tables.some((table) => table.name === name));
   const problems = [
@@ -44,6 +50,7 @@ export function bindMapping(
       ),
     ),
     ...binder.columns.problems,
+    ...binder.problems,
   ];
   return problems.length > 0 ? { problems } : planBuilder(program);
 }
@@ -51,12 +58,15 @@ export function bindMapping(
 class Binder {
   readonly columns: Columns;
   private readonly rowsParts = new Map<string, RowsPart[]>();
+  readonly problems: Problem[] = [];
   private readonly lookups: Lookups;
+  private readonly functions: Functions;
   private readonly leftOver: (() => void)[] = [];
   private rowsCount = 0;
 
-  constructor(columns: Columns, lookups: Lookups) {
+  constructor(columns: Columns, lookups: Lookups, functions: Functions) {
     this.columns = columns;
+    this.functions = functions;
     this.lookups = lookups;
   }
 
@@ -121,9 +131,10 @@ class Binder {
   }
 
   private value(spec: ColumnSpec, table: string): ValuePlan {
-    const { columns, empty, convert, origin, type: _type, ...rest } = spec;
+    const { columns, empty, convert, origin, call, type: _type, ...rest } = spec;
     return {
       ...rest,
+      ...(call === undefined ? {} : { gather: this.called(call, origin) }),
       sources: columns.map((column) => {
         const read = this.columns.read(table, column, origin);
         return { column, read: empty === undefined ? read : without(empty, read) };
@@ -131,6 +142,15 @@ class Binder {
       convert:
         typeof convert === 'function' ? convert : convert.by(this.lookups.get(convert.lookup) ?? new Map()),
     };
+  }
+
+  private called(name: string, origin: Cell | undefined): Gather {
+    const called = Object.hasOwn(this.functions, name) ? this.functions[name] : undefined;
+    if (isFunction(called)) return callOf(name, called);
+    const known = Object.keys(this.functions).filter((other) => isFunction(this.functions[other]));
+    const detail = `The module exports no function ${name}. ${remedyFor(name, known)}`;
+    this.problems.push(mappingProblem('unknown_function', origin, detail));
+    return () => undefined;
   }
 
   private condition({ column, holds, origin }: ConditionSpec, table: string): CasePlan['when'][number] {

@@ -81,7 +81,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     tables: spec.tables,
     lookups: [],
     warnings: problems,
-    bind: (found) => bindMapping(spec, found, new Map()),
+    bind: (found) => bindMapping(spec, found, new Map(), {}),
   };
 }
 

@@ -94,6 +94,7 @@ export const valueEntry = z.strictObject({
     formula,
     'A calculation is made of columns in braces, numbers, + - * / ( ) and abs(), such as -{AMOUNT} / 100.',
   ).optional(),
+  call: filled.optional(),
   cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),
   codes: z.record(z.string(), filled).optional(),
   lookup: filled.optional(),

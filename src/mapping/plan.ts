@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { Bundle, Table, TableSpec } from '../source/export.ts';
-import type { LookupSpec } from './spec.ts';
+import type { LookupSpec, ModuleSpec } from './spec.ts';
 
 /** Everything that is to be sent for one account. */
 export interface AccountPlan {
@@ -33,15 +33,20 @@ export interface Mapping {
   readonly tables: readonly TableSpec[];
   /** The code tables that it reads, in files of their own. */
   readonly lookups: readonly LookupSpec[];
+  /** The module whose functions it calls. */
+  readonly module?: ModuleSpec;
   /** What deserves a word before the export is read and holds nothing back, such as a file that nobody reads. */
   readonly warnings: readonly Problem[];
   /**
    * Fits the mapping to the export's tables: a function from bundle to plan, pure; or what does not fit (a column that
    * the mapping names and the file lacks), each problem naming the mapping's file and line and the remedy. `lookups` is
-   * what its code tables hold.
+   * what its code tables hold, `functions` what its module exports.
    */
-  bind(tables: readonly Table[], lookups?: Lookups): BoundMapping | MappingProblems;
+  bind(tables: readonly Table[], lookups?: Lookups, functions?: Functions): BoundMapping | MappingProblems;
 }
+
+/** The exports of a mapping's module, by name. */
+export type Functions = Readonly<Record<string, unknown>>;
 
 /** What each code of a code table means, by the table's name. */
 export type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -24,6 +24,7 @@ const topLevel = z.strictObject({
   format: entries.optional(),
   tables: entries,
   lookups: entries.optional(),
+  module: z.string().min(1).optional(),
   account: entries,
   notes: section,
   transactions: section,
@@ -49,7 +50,9 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   if (top === null) return { problems };
   const tables = readTables(start, top);
   const lookups = readLookups(start, top);
-  const fields = new FieldReader({ ...start, tables, lookups });
+  const module =
+    top.module === undefined ? {} : { module: { file: top.module, origin: parsed.cell(['module']) } };
+  const fields = new FieldReader({ ...start, tables, lookups, ...module });
   const account = readAccount(start, fields, top, tables);
   const chosen = readSections(fields, top);
   if (account === null || problems.length > 0) return { problems };
@@ -58,6 +61,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const spec = {
     tables: [...tables.values()].map((table) => table.spec),
     lookups: [...lookups.values()],
+    ...module,
     origins: new Map(names.map((name) => [name, cellOf(name)])),
     columns: 'stated' as const,
     account: withSupplier(account, options.supplier),
@@ -75,8 +79,9 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   return {
     tables: spec.tables,
     lookups: spec.lookups,
+    ...module,
     warnings,
-    bind: (found, codes = new Map()) => bindMapping(spec, found, codes),
+    bind: (found, codes = new Map(), functions = {}) => bindMapping(spec, found, codes, functions),
   };
 }
 

@@ -78,6 +78,12 @@ function readColumn(
       [...path, 'calc'],
       'A calculation gives an amount, which is no value of this field.',
     );
+  if (entry.call !== undefined && (entry.column === undefined || reading.module === undefined))
+    return fault(
+      reading,
+      [...path, 'call'],
+      'Name the columns by column, and at the top of the mapping its module.',
+    );
   const convert = conversion(reading, kind, entry, path, table);
   if (convert === null) return null;
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
@@ -86,6 +92,7 @@ function readColumn(
   return {
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
+    ...(entry.call === undefined ? {} : { call: entry.call }),
     ...(empty.length === 0 ? {} : { empty: new Set(empty) }),
     ...(shape === undefined ? {} : { shape }),
     convert,
@@ -145,7 +152,12 @@ function conversion(
   if (codes !== undefined) return codeTable(reading, kind, codes, path);
   if (lookup !== undefined) return byLookup(reading, kind, lookup, [...path, 'lookup']);
   if (phone !== undefined) return convertPhone(phone);
-  return convertTo(kind, entry.calc === undefined ? formatsFor(reading, table, entry) : interfaceFormats);
+  return convertTo(
+    kind,
+    entry.calc === undefined && entry.call === undefined
+      ? formatsFor(reading, table, entry)
+      : interfaceFormats,
+  );
 }
 
 function byLookup(reading: Reading, kind: FieldKind, name: string, path: KeyPath): LookupConvert | null {

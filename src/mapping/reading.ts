@@ -6,7 +6,7 @@ import { decimalFormat } from './decimal-format.ts';
 import type { FormatKeys, ValueEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
-import type { LookupSpec } from './spec.ts';
+import type { LookupSpec, ModuleSpec } from './spec.ts';
 
 /** A table that the mapping declares, and how its file is written. */
 export interface ReadTable {
@@ -19,6 +19,7 @@ export interface Reading {
   readonly text: MappingText;
   readonly tables: ReadonlyMap<string, ReadTable>;
   readonly lookups: ReadonlyMap<string, LookupSpec>;
+  readonly module?: ModuleSpec;
   readonly problems: Problem[];
 }
 

@@ -11,6 +11,8 @@ import type { Convert, Fault } from './convert.ts';
  */
 export interface MappingSpec {
   readonly tables: readonly TableSpec[];
+  /** The mapping's own functions. */
+  readonly module?: ModuleSpec;
   /** The mapping's own code tables, in files of their own. */
   readonly lookups: readonly LookupSpec[];
   /** Where each table is declared, for problems; absent for the built-in shapes. */
@@ -35,6 +37,8 @@ export interface ColumnSpec {
   readonly columns: readonly string[];
   /** Texts that count as nothing. */
   readonly empty?: ReadonlySet<string>;
+  /** The function of the mapping's module that is given what the columns hold, and gives the value. */
+  readonly call?: string;
   /** What the columns hold together; where absent, the first of them that holds anything. */
   readonly gather?: Gather;
   /** How texts are changed before they are converted. */
@@ -54,6 +58,13 @@ export interface LookupConvert {
   readonly lookup: string;
   /** The conversion by these codes. */
   by(codes: ReadonlyMap<string, string>): Convert;
+}
+
+/** A JavaScript module of functions. */
+export interface ModuleSpec {
+  /** File name, relative to the mapping file. */
+  readonly file: string;
+  readonly origin: Cell;
 }
 
 /** A code table in a CSV file. */

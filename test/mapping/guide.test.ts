@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { loadModule } from '../../src/cli/load-module.ts';
 import { readLookups } from '../../src/cli/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-tables.ts';
 import { formatSection, rowsEntry, tableEntry, valueEntry } from '../../src/mapping/mapping-keys.ts';
@@ -39,7 +40,7 @@ async function firstPlan(mappingText: string): Promise<AccountPlan> {
   try {
     const codes = await readLookups(directory, mapping.lookups);
     if (!('lookups' in codes)) throw new Error(JSON.stringify(codes.problems));
-    const bound = mapping.bind(source.tables, codes.lookups);
+    const bound = mapping.bind(source.tables, codes.lookups, await loadModule(directory, mapping.module));
     if (typeof bound !== 'function') throw new Error(JSON.stringify(bound.problems));
     for await (const bundle of source.bundles()) return bound(bundle);
     throw new Error('no account');
@@ -61,7 +62,7 @@ function unidentified(payload: unknown): object {
 describe('the mapping guide', () => {
   test.each(examples)('shows what is so: $title', async ({ blocks }) => {
     for (const { label, text } of blocks)
-      if (/\.(csv|ndjson)$/.test(label)) writeFileSync(join(directory, label), text);
+      if (/\.(csv|ndjson|mjs)$/.test(label)) writeFileSync(join(directory, label), text);
     const plan = await firstPlan(blocks.find(({ language }) => language === 'yaml')!.text);
     const shown = blocks.filter(({ label, language }) => language !== 'yaml' && !label.includes('.'));
     expect(shown.length).toBeGreaterThan(0);

@@ -41,6 +41,7 @@ export function mappingSchema(guide: string): object {
         additionalProperties: maker.entry(tableEntry, '`format`, and a table'),
       },
       lookups: { type: 'object', additionalProperties: maker.entry(lookupEntry, '`format`, and a table') },
+      module: { type: 'string' },
       account,
       ...Object.fromEntries(chosen),
     }),

@@ -5,6 +5,7 @@ import { formula } from '../../src/mapping/calculation.ts';
 import { dateFormat, inZone, isoDate } from '../../src/mapping/date-format.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
 import { zoneToUtc } from '../../src/mapping/time-zone.ts';
+import type { Table } from '../../src/source/export.ts';
 import { planOf, problemsOf } from './bundles.ts';
 
 const head = `version: 1
@@ -211,7 +212,48 @@ account: { account_type: { column: A, lookup: art }, transfer_balance: { column:
   });
 });
 
+describe('a function of the mapping’s module', () => {
+  const mapping = readMapping(
+    'm.yaml',
+    `${head}module: ./m.mjs\naccount: { transfer_balance: { column: [A, B], call: sum } }\n`,
+    { supplier: 'X' },
+  );
+  const files = { 'A.csv': ['ID;A;B', '1;;secret'] };
+  const withFunctions = (functions: object) => {
+    if (!('bind' in mapping)) throw new Error(JSON.stringify(mapping.problems));
+    return {
+      ...mapping,
+      bind: (tables: readonly Table[]) => mapping.bind(tables, new Map(), { ...functions }),
+    };
+  };
+
+  test('gives the value, of the field’s type and traced to its columns', () => {
+    const plan = planOf(
+      withFunctions({ sum: (a: unknown, b: string) => `${a === undefined}`.length + b.length }),
+      files,
+      '1',
+    );
+    expect(plan.payload).toMatchObject({ transfer_balance: '10' });
+    expect(plan.locate('stage', 'transfer_balance')).toMatchObject({ column: 'B' });
+  });
+
+  test('is told apart by name, and what it throws is a problem that quotes nothing', () => {
+    expect(problemsOf(withFunctions({ summe: () => 1 }), files)).toMatchObject([
+      { code: 'unknown_function', cell: { line: 5 } },
+    ]);
+    const failing = (b: unknown) => {
+      throw new RangeError(String(b));
+    };
+    for (const sum of [failing, () => new Date(), () => NaN]) {
+      const { problems } = planOf(withFunctions({ sum }), files, '1');
+      expect(problems).toMatchObject([{ code: 'call_failed', cell: { column: 'B' } }]);
+      expect(problems[0]?.detail).not.toContain('secret');
+    }
+  });
+});
+
 test.each([
+  ['{ column: A, call: f }', 'call', 'module'],
   ['{ column: A, template: "{B}" }', 'template', 'not both'],
   ['{ template: "no column" }', 'template', 'braces'],
   ['{ calc: "{A} + 1" }', 'calc', 'amount'],

@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { Functions } from '../mapping/plan.ts';
+import type { ModuleSpec } from '../mapping/spec.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/** What a mapping's module, in `directory`, exports; throws CannotStart where it cannot be loaded. */
+export async function loadModule(directory: string, module: ModuleSpec | undefined): Promise<Functions> {
+  if (module === undefined) return {};
+  try {
+    return (await import(pathToFileURL(resolve(directory, module.file)).href)) as Functions;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const { file, line } = module.origin;
+    throw new CannotStart(
+      exitCodes.usage,
+      `${file}:${line}:module: ${module.file} cannot be loaded: ${reason}. Correct its path or its code.`,
+    );
+  }
+}
