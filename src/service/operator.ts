@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
 import { ruleCodes } from '../contract/preflight.ts';
-import { missingDocumentCode } from './document-paths.ts';
 import { faultsSchema } from './faults/fault-rules.ts';
 
 /** What an import supplier's migration may do (interface, section 3). */
-export const supplierStatuses = ['Ongoing', 'Paused', 'Complete'] as const;
+const supplierStatuses = ['Ongoing', 'Paused', 'Complete'] as const;
 
 const calendarDate = z
   .string()
@@ -64,10 +63,11 @@ export const operatorSchema = z.strictObject({
   skipped: z.array(z.strictObject({ supplier: z.string().min(1), account: z.string().min(1) })).default([]),
   /** How long the payment vendor takes over a slow reference, in milliseconds. */
   vendorSlowMs: z.int().min(0).default(5000),
-  /** Business rules by their code, turned off or down, and the check of document paths turned on. */
-  rules: z
-    .partialRecord(z.enum([...ruleCodes, missingDocumentCode]), z.enum(['error', 'warning', 'off']))
-    .default({}),
+  /**
+   * Business rules by their code, turned off or down. Document paths are looked up only where
+   * `path_does_not_exist_in_file_store` is named.
+   */
+  rules: z.partialRecord(z.enum(ruleCodes), z.enum(['error', 'warning', 'off'])).default({}),
   /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */
   now: z
     .string()

@@ -5,6 +5,7 @@ import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
+import { fileStore } from './file-store.ts';
 import type { OperatorConfig } from './operator.ts';
 import { createRecentPayloads, type RecentPayloads } from './recent-payloads.ts';
 
@@ -62,13 +63,15 @@ export function createPayloadRules(operator: () => OperatorConfig, now: () => nu
 
 function knownOf(operator: OperatorConfig, supplier: string, today: string): Known {
   const { rules, productCodes, teams, now } = operator;
-  const ledgers = operator.suppliers[supplier]?.ledgers;
+  const { ledgers, objectStoreRoot } = operator.suppliers[supplier] ?? {};
+  const looksUp = rules.path_does_not_exist_in_file_store !== undefined;
   const context: RuleContext = {
     today,
     levels: new Map(Object.entries(rules) as [string, RuleLevel][]),
     operationsTeams: new Set(teams),
     ...(ledgers === undefined ? {} : { ledgerCodes: new Set(ledgers) }),
     ...(productCodes === undefined ? {} : { productCodes: new Set(productCodes) }),
+    ...(objectStoreRoot === undefined || !looksUp ? {} : { documents: fileStore(objectStoreRoot) }),
   };
   // The passing of days makes no payload wrong; a date that the operator sets back can.
   const text = JSON.stringify({ rules, productCodes, ledgers, now });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SteppingClock } from '../service/stepping-clock.ts';
+import { SteppingClock, until } from '../service/stepping-clock.ts';
 import { accountPayload, createPayload, freshAccount, isEmbedded, target } from './target.ts';
 
 const clock = new SteppingClock();
@@ -29,7 +29,3 @@ describe.runIf(isEmbedded)('8.1: the optional cap on accounts processed at once'
     expect((await last).status).toBe(201);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

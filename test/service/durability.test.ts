@@ -19,9 +19,13 @@ interface Served {
 }
 
 async function serve(stateFile: string): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', '--json', '--port', '0', '--state', stateFile], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [bin, 'serve', '--json', '--quiet', '--port', '0', '--state', stateFile],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const exited = once(child, 'exit');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { dumpRequests } from '../../src/service/dump.ts';
 import { rehearse, type Answered, type Rehearsal } from './running-platform.ts';
 import { accountPayload, extraPayload, paths, processPayload, statusPath } from './sample-payloads.ts';
+import { until } from './stepping-clock.ts';
 
 type Rule = Record<string, unknown>;
 
@@ -19,10 +20,6 @@ async function outcome(answer: Promise<Answered>): Promise<number | string> {
     if (error instanceof SyntaxError) return 'unreadable';
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('a connection reset before the work leaves nothing behind; a lost answer leaves its effect', async () => {

@@ -243,7 +243,8 @@ test('wrong keys are refused as GraphQL refuses them, with errors in an answer o
     'query { viewer }',
     'mutation { other }',
     'mutation { obtainKrakenToken }',
-    `mutation ${'{a'.repeat(5000)}`,
+    `mutation ${'{a'.repeat(4000)}`,
+    `mutation { obtainKrakenToken(input: {APIKey: "${'x'.repeat(5_000_000)}"}) { token } }`,
   ])
     expect((await ask(query)).body.errors).toHaveLength(1);
   const inline = await ask(

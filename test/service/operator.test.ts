@@ -8,7 +8,7 @@ import { readOperatorFile } from '../../src/service/operator-file.ts';
 import { startPlatform } from '../../src/service/platform.ts';
 import { freshDirectory, rehearse, type Rehearsal } from './running-platform.ts';
 import { accountPayload, extraPayload, paths, processPayload, statusPath } from './sample-payloads.ts';
-import { SteppingClock } from './stepping-clock.ts';
+import { SteppingClock, until } from './stepping-clock.ts';
 
 function operatorFile(text: string): string {
   const file = join(freshDirectory(), 'operator.yaml');
@@ -187,7 +187,7 @@ test('customers get an e-mail for a created account where the supplier says so, 
 test('a document that the file store lacks is refused once the operator asks for the check', async () => {
   const root = freshDirectory();
   mkdirSync(join(root, 'letters'));
-  writeFileSync(join(root, 'letters', 'one.pdf'), '');
+  writeFileSync(join(root, 'letters', 'one.pdf'), 'PDF');
   const { post } = await imported(
     await rehearse({
       operator: {
@@ -202,7 +202,10 @@ test('a document that the file store lacks is refused once the operator asks for
       extraPayload('1', { notes: [{ document_paths: documents.map((path) => ({ document_path: path })) }] }),
     );
   expect((await note('letters/one.pdf')).status).toBe(201);
-  expect((await note('letters/one.pdf', 'letters/two.pdf', '../../etc/passwd')).body.errors).toMatchObject([
+  expect(
+    (await note('letters/one.pdf', 'letters/two.pdf', 'letters', '../../etc/passwd')).body.errors,
+  ).toMatchObject([
+    { code: 'document_path_escapes', attr: 'notes.0.document_paths.3.document_path' },
     { code: 'path_does_not_exist_in_file_store', attr: 'notes.0.document_paths.1.document_path' },
     { code: 'path_does_not_exist_in_file_store', attr: 'notes.0.document_paths.2.document_path' },
   ]);
@@ -284,8 +287,4 @@ async function imported(rehearsal: Rehearsal): Promise<Rehearsal> {
   await rehearsal.post(paths.stage, accountPayload('1'));
   await rehearsal.post(paths.process, processPayload('1'));
   return rehearsal;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -36,3 +36,8 @@ export class SteppingClock implements Clock {
     for (const { wake } of due) wake();
   }
 }
+
+/** Lets everything else go on until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -28,9 +28,11 @@ export class GraphqlError extends Error {
 const tokenPattern =
   /[\s,\uFEFF]+|#[^\n\r]*|("(?:[^"\\\n\r]|\\.)*")|([A-Za-z_]\w*)|(-?\d[\w.+-]*)|(\.\.\.|[!$():=@[\]{}|&])/uy;
 const deepest = 20;
+const longest = 10_000;
 
 /** Reads the operations of a document; fragments and directives are refused. Throws a GraphqlError. */
 export function parseGraphql(document: string, variables: JsonObject): Operation[] {
+  if (document.length > longest) throw new GraphqlError('Syntax Error: The document is too long.');
   const tokens = tokensOf(document);
   let at = 0;
 

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
-import type { notesPayload } from '../../contract/schemas/notes.ts';
+import type { NotesPayload } from '../../contract/schemas/notes.ts';
 import { platformDatetime } from '../desk.ts';
-import { missingDocuments } from '../document-paths.ts';
-import { accountNotFound, invalid } from '../refusals.ts';
+import { accountNotFound } from '../refusals.ts';
 import { answer } from '../reply.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
@@ -13,20 +11,8 @@ export const notes: PostEndpoint = {
     const { store } = desk;
     const account = store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
-    const given = (body as z.infer<typeof notesPayload>).notes;
-    const missing = missingDocuments(
-      desk.operator(),
-      key.supplier,
-      given.flatMap(({ document_paths = [] }, index) =>
-        document_paths.map(({ document_path: path }, position) => ({
-          at: `notes.${index}.document_paths.${position}.document_path`,
-          path,
-        })),
-      ),
-    );
-    if (missing.length > 0) return invalid(missing);
     const now = platformDatetime(desk);
-    const results = given.map((note) => {
+    const results = (body as NotesPayload).notes.map((note) => {
       const createdAt = note.created_at ?? now;
       const exists = note.body !== undefined && store.hasNote(account, note.body, note.created_at);
       if (!exists)

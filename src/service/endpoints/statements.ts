@@ -1,27 +1,15 @@
-import type { z } from 'zod';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
-import type { statementsPayload } from '../../contract/schemas/statements.ts';
-import { missingDocuments } from '../document-paths.ts';
+import type { StatementsPayload } from '../../contract/schemas/statements.ts';
 import { accountNotFound, invalid, problem } from '../refusals.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 12: each statement id once per account; the validated data as body. */
 export const statements: PostEndpoint = {
   step: 'statements',
-  answer({ key, body, text }, desk) {
-    const { store } = desk;
+  answer({ key, body, text }, { store }) {
     const account = store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
-    const given = (body as z.infer<typeof statementsPayload>).statements;
-    const missing = missingDocuments(
-      desk.operator(),
-      key.supplier,
-      given.flatMap(({ statement_path: path }, index) =>
-        path === undefined ? [] : [{ at: `statements.${index}.statement_path`, path }],
-      ),
-    );
-    if (missing.length > 0) return invalid(missing);
-    const known = given.flatMap((statement, index) =>
+    const known = (body as StatementsPayload).statements.flatMap((statement, index) =>
       store.addStatement(account, statement.statement_id, stringifyJson(statement as JsonObject))
         ? []
         : [

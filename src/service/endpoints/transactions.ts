@@ -1,6 +1,5 @@
 import { parseJson, stringifyJson, type JsonObject } from '../../domain/json.ts';
-import { defaultTransactionsQuery, type transactionsPayload } from '../../contract/schemas/transactions.ts';
-import type { z } from 'zod';
+import { defaultTransactionsQuery, type TransactionsPayload } from '../../contract/schemas/transactions.ts';
 import { platformDatetime, type Desk } from '../desk.ts';
 import { accountNotFound, invalid, problem } from '../refusals.ts';
 import { answer } from '../reply.ts';
@@ -31,7 +30,7 @@ export const transactions: PostEndpoint = {
     const staged = stagedAccount(store.readPayload(account.processId));
     const period = openPeriod(staged, desk);
     const results: JsonObject[] = [];
-    for (const transaction of (body as z.infer<typeof transactionsPayload>).transactions) {
+    for (const transaction of (body as TransactionsPayload).transactions) {
       const { transaction_id: id = '', transaction_date: date } = transaction;
       const sent = transaction as JsonObject;
       const earlier = check

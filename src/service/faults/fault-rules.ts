@@ -74,4 +74,3 @@ export const faultsSchema = z
   .prefault({});
 
 export type FaultRule = z.output<typeof faultsSchema>['rules'][number];
-export type FaultKind = FaultRule['kind'];
