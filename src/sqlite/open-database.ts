@@ -193,6 +193,7 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
   EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
   ENOSPC: ['unwritable', 'cannot be made: the disk is full. Make room and run again'],
+  ENOENT: ['unwritable', 'cannot be made: part of its path leads nowhere. Check the path'],
   ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],
 };
 

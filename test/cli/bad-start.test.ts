@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
@@ -46,6 +46,26 @@ describe('a wrong command line', () => {
     refused(await tool(['run', sample, '--json', ...args], directory), 'run', 2, error);
     expect(existsSync(inPlace('.migrate'))).toBe(false);
   });
+});
+
+it('a supplier or an account that the export does not have is warned of', async () => {
+  writeFileSync(inPlace('accounts.txt'), 'EXT-900001\n');
+  for (const args of [
+    ['validate', sample, '--supplier', 'TENTACLE_ENRGY'],
+    ['run', sample, '--accounts', 'accounts.txt'],
+  ]) {
+    const ended = await tool([...args, '--json'], directory);
+    concluded(ended, args[0] ?? '', 0);
+    expect(ended.stderr).toContain(
+      'warning: The export has accounts, and none of them was taken. Check --supplier',
+    );
+  }
+});
+
+it('a journal whose path leads nowhere is refused', async () => {
+  symlinkSync(inPlace('nowhere'), inPlace('link'));
+  const ended = await tool(['run', sample, '--json', '--journal', 'link/deep/journal.db'], directory);
+  refused(ended, 'run', 2, 'cannot be made: part of its path leads nowhere. Check the path.');
 });
 
 describe('a .migraterc', () => {

@@ -17,6 +17,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { comparedPlans, startComparison } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { connect, type Connection } from '../connect.ts';
+import { noneTaken } from '../none-taken.ts';
 import { inWords, openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
@@ -126,6 +127,8 @@ async function migrate(work: Work): Promise<CommandResult> {
         { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
       ).finally(() => comparison.close());
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
+      if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined)
+        printer.warn(noneTaken);
       return told(result, connection, outlet, flags, unwritten);
     } finally {
       await connection.close();

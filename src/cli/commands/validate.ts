@@ -8,6 +8,7 @@ import { validateSummary, validateText } from '../../report/validate-summary.ts'
 import type { CommonFlags } from '../common-flags.ts';
 import { startComparison } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
+import { noneTaken } from '../none-taken.ts';
 import { openPlans } from '../open-plans.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { Rejects } from '../rejects.ts';
@@ -94,6 +95,7 @@ async function check({ shell, printer, path, config, rules, outlet, rejects }: W
       if (tell(plan.key.account, preflight(plan, rules))) invalid += 1;
       across.see(plan);
     }
+    if (accounts === 0 && opened.total > 0) printer.warn(noneTaken);
     await across.settle((isWanted) => opened.plansOf(isWanted));
     for (const { account, problems, isSound } of across.all())
       if (tell(account, problems) && isSound) invalid += 1;
