@@ -173,6 +173,17 @@ test('staged data that newer decisions of the operator make wrong is not importe
   expect((await third.post(paths.process, processPayload('1'))).status).toBe(201);
 });
 
+test('a payload that passed a moment ago is refused once the operator has decided otherwise', async () => {
+  const { post, send, platform } = await rehearse({ control: true });
+  const ledger = { ledger_code: 'ENERGY', ledger_balance: 0 };
+  const payload = accountPayload('1', { ledgers: [ledger], transfer_balance: '0.00' });
+  expect((await post(paths.validate, payload)).status).toBe(200);
+  const headers = { 'content-type': 'application/json', authorization: `ApiKey ${platform.apiKey}` };
+  const patch = { suppliers: { TENTACLE_ENERGY: { ledgers: ['GAS'] } } };
+  expect((await send('PATCH', '/operator/', headers, JSON.stringify(patch))).status).toBe(200);
+  expect(codesOf(await post(paths.stage, payload))).toEqual(['ledger_code_does_not_exist']);
+});
+
 test('customers get an e-mail for a created account where the supplier says so, and none for a dry run', async () => {
   const { post, stateFile } = await rehearse({
     operator: { suppliers: { TENTACLE_ENERGY: { sendEmails: true } } },
