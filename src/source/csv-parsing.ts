@@ -57,6 +57,7 @@ class CsvParser {
   private readonly dialect: CsvDialect;
   /** The delimiter as it stands in `text`. */
   private readonly delimiter: string;
+  private readonly delimiterStart: number;
   private readonly comment: string | undefined;
   private readonly escape: number;
   /** Within quotes: what takes a meaning away, and what had it. */
@@ -72,6 +73,7 @@ class CsvParser {
     this.isAscii = isAscii(bytes);
     this.dialect = dialect;
     this.delimiter = Buffer.from(dialect.delimiter).toString('latin1');
+    this.delimiterStart = this.delimiter.charCodeAt(0);
     this.comment =
       dialect.comment === undefined ? undefined : Buffer.from(dialect.comment).toString('latin1');
     this.escape = dialect.escape?.charCodeAt(0) ?? quote;
@@ -134,12 +136,16 @@ class CsvParser {
   /** Where the cell's closing quote is; -1 where there is none. */
   private closingQuote(opens: number): number {
     const { text, escape } = this;
+    if (escape === quote) {
+      let at = text.indexOf('"', opens + 1);
+      while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2);
+      return at;
+    }
     for (let at = opens + 1; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      if (code === quote) {
+      if (code === escape) at += 1;
+      else if (code === quote) {
         if (text.charCodeAt(at + 1) !== quote) return at;
-        at += 1;
-      } else if (code === escape) {
         at += 1;
       }
     }
@@ -148,7 +154,7 @@ class CsvParser {
 
   private unquoted(from: number, to: number): string {
     const cell = this.decoded(from, to);
-    return cell.replaceAll(this.pairs, '$1');
+    return cell.includes('"') || this.escape !== quote ? cell.replaceAll(this.pairs, '$1') : cell;
   }
 
   /** A text of its own: a slice would keep all the rest in memory for as long as somebody keeps the cell. */
@@ -162,7 +168,7 @@ class CsvParser {
       at >= this.text.length ||
       code === lineFeed ||
       code === carriageReturn ||
-      (code === this.delimiter.charCodeAt(0) && this.text.startsWith(this.delimiter, at))
+      (code === this.delimiterStart && this.text.startsWith(this.delimiter, at))
     );
   }
 
