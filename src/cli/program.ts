@@ -39,7 +39,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
     })
     .exitOverride();
 
-  common(program.command('validate'))
+  program
+    .command('validate')
     .description('map and check every account locally; no request is sent')
     .argument('<export>', 'export directory, or one file')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
@@ -60,7 +61,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await validateCommand(shell, path, flags));
     });
 
-  common(program.command('explain'))
+  program
+    .command('explain')
     .description('the payloads that mapping builds for one account, each value with the cell it came from')
     .argument('<export>', 'export directory, or one file')
     .argument('<account>', 'external account number')
@@ -72,7 +74,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await explainCommand(shell, path, account, flags));
     });
 
-  common(program.command('run'))
+  program
+    .command('run')
     .description('drive every account of an export that has work left; can be stopped and run again')
     .argument('<export>', 'export directory, or one file')
     .option('--dry-run', "the platform's own dry run: creates nothing")
@@ -107,7 +110,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await runCommand(shell, path, flags));
     });
 
-  common(program.command('status'))
+  program
+    .command('status')
     .description('progress from the journal')
     .option('--supplier <code>', 'this import supplier alone')
     .option('--account <number>', 'one account')
@@ -117,7 +121,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await statusCommand(shell, flags));
     });
 
-  common(program.command('show'))
+  program
+    .command('show')
     .description("one account's whole history: steps, attempts, answers, source cells")
     .argument('<account>', 'external account number')
     .option('--supplier <code>', 'its import supplier; needed where the journal knows several')
@@ -127,7 +132,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await showCommand(shell, account, flags));
     });
 
-  common(program.command('retry'))
+  program
+    .command('retry')
     .description('put rejected and failed accounts back in line; the next run sends them as they are')
     .option('--supplier <code>', 'of this import supplier alone')
     .addOption(
@@ -144,7 +150,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await retryCommand(shell, flags));
     });
 
-  common(program.command('resolve'))
+  program
+    .command('resolve')
     .description(
       'your ruling on an uncertain step: its effect is there (done), or it is to be sent again (repeat)',
     )
@@ -160,7 +167,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await resolveCommand(shell, account, flags));
     });
 
-  common(program.command('history'))
+  program
+    .command('history')
     .description('runs so far, newest first')
     .option('--limit <n>', 'this many', wholeNumber(1), 20)
     .addHelpText('after', example('migrate history'))
@@ -169,7 +177,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await historyCommand(shell, flags));
     });
 
-  common(program.command('init'))
+  program
+    .command('init')
     .description("write a mapping and a .migraterc to begin with, guessed from an export's files")
     .argument('[dir]', 'export directory, or one file', '.')
     .addHelpText('after', example('migrate init ./export'))
@@ -178,7 +187,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await initCommand(shell, directory, flags));
     });
 
-  common(program.command('serve'))
+  program
+    .command('serve')
     .description('the embedded platform on a port of this machine, for rehearsals')
     .option('--port <n>', '0 picks a free one', wholeNumber(0), 0)
     .option('--state <file>', 'where it keeps its state; in memory where this is not given')
@@ -199,7 +209,8 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await serveCommand(shell, flags));
     });
 
-  common(program.command('generate'))
+  program
+    .command('generate')
     .description('a synthetic export with every field and step in it, the same for the same seed')
     .argument('<dir>', 'a new or empty directory')
     .option('--accounts <n>', 'how many', wholeNumber(1), 50)
@@ -216,11 +227,13 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       ended(await generateCommand(shell, directory, flags));
     });
 
+  for (const command of program.commands) common(command);
   return program;
 }
 
-function common(command: Command): Command {
-  return command
+/** What every command takes stands after what is its own. */
+function common(command: Command): void {
+  command
     .option('--json', 'JSON lines on standard output; the last one is the summary')
     .option('--quiet', 'no progress and no messages but errors')
     .option('--verbose', 'more messages')
