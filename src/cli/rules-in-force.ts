@@ -3,7 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext } from '../contract/preflight.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { ContractRefused } from '../contract/tenancy/contract-schema.ts';
-import { readTenancyContract, type TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -28,6 +28,8 @@ export async function rulesInForce(
 }
 
 async function contractIn(file: string): Promise<TenancyContract> {
+  // The JSON Schema checker takes 0.16 s to load, and few runs need it.
+  const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   try {
     return readTenancyContract(await readFile(file, 'utf8'));
   } catch (error) {
