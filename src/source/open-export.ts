@@ -1,3 +1,4 @@
+import { rejectedBecause } from '../domain/rejected-because.ts';
 import { DatabaseRefused } from '../sqlite/open-database.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
@@ -6,6 +7,7 @@ import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { stagingRefusal } from './staging.ts';
+import type { FileTable } from './table.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files that a table's parts are looked for among; those of the directory where absent. */
@@ -44,7 +46,8 @@ export async function openExport(
       const detail = `${accountsFile} has no accounts in it. Export it again, or name another export.`;
       return { problems: [fileProblem('empty_export', accountsFile, detail)] };
     }
-    return new OpenedExport({ ...reading, tables, files: files.map(({ table }) => table) }, options.signal);
+    const found = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
+    return new OpenedExport(found, options.signal);
   } catch (error) {
     if (error instanceof ExportBroken) return { problems: [error.problem] };
     const refusal = stagingRefusal(error);
@@ -56,4 +59,10 @@ export async function openExport(
 async function dataFiles(root: string): Promise<readonly string[]> {
   const listing = await listExport(root);
   return 'problems' in listing ? [] : listing.files;
+}
+
+/** The reason that a rejected row carries is for people, and no part of its data. */
+function withoutReason(table: FileTable): FileTable {
+  if (table.format !== 'csv') return table;
+  return { ...table, columns: table.columns.filter((name) => name !== rejectedBecause) };
 }
