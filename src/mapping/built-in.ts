@@ -43,7 +43,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     .map(unrecognised);
   const accountFile = single ?? choose(present, accountsTable, problems);
   if (accountFile === undefined) {
-    if (!problems.some(({ severity }) => severity === 'error')) problems.push(noAccounts(files));
+    if (!problems.some(({ code }) => code === 'ambiguous_file')) problems.push(noAccounts(files));
     return { problems };
   }
   const tables = new Map<string, TableSpec>();
@@ -116,14 +116,18 @@ function recordSection({ name, field }: Section): SectionSpec {
   return { type: 'records', table: name, ...(field === undefined ? {} : { field }) };
 }
 
+/** A name that is nearly a known one is most likely meant to be it: run without it, its rows would stay behind unseen. */
 function unrecognised(file: string): Problem {
   const near = nearest(file, knownNames);
-  const remedy = near === undefined ? 'Describe it in a mapping file.' : `Did you mean ${near}?`;
+  const remedy =
+    near === undefined
+      ? 'Describe it in a mapping file.'
+      : `Did you mean ${near}? Rename it, or take it out of the directory.`;
   return fileProblem(
     'unknown_file',
     file,
     `${file} is not read: it is not a name that the built-in shapes know. ${remedy}`,
-    'warning',
+    near === undefined ? 'warning' : 'error',
   );
 }
 

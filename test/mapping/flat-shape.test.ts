@@ -423,16 +423,17 @@ describe('the files of an export without a mapping', () => {
     ]);
   });
 
-  test('are warned about where a name is nearly one of the shape', () => {
+  test('are refused where a name is nearly one of the shape, and told of otherwise', () => {
     const mapping = builtInMapping(['accounts.csv', 'custmers.csv', 'README.md'], {});
-    expect(mapping).toMatchObject({
-      warnings: [
-        {
-          code: 'unknown_file',
-          severity: 'warning',
-          detail: expect.stringContaining('Did you mean customers.csv?'),
-        },
-      ],
+    expect(problemsOf(mapping)).toMatchObject([
+      {
+        code: 'unknown_file',
+        severity: 'error',
+        detail: expect.stringContaining('Did you mean customers.csv?'),
+      },
+    ]);
+    expect(builtInMapping(['accounts.csv', 'weather.csv'], {})).toMatchObject({
+      warnings: [{ code: 'unknown_file', severity: 'warning' }],
     });
   });
 
