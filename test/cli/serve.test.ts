@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dumpAccounts } from '../../src/service/dump.ts';
-import { project, served, summaryOf, tool, workspace, type Served } from './tool.ts';
+import { lines, project, served, summaryOf, tool, workspace, type Served } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 beforeEach(() => void (space = workspace()));
@@ -106,15 +106,29 @@ describe('a run on a platform with every fault', () => {
     const faulty = await served(directory, '--state', 'faulty.db', '--operator', 'faults.yaml');
     const args = ['run', sample, '--yes', '--json', '--journal', 'b/journal.db'];
     let exit: unknown;
-    for (let night = 1; night <= 5 && exit !== 0; night += 1) {
+    for (let night = 1; night <= 6 && exit !== 0; night += 1) {
       const run = await tool(args, directory, environment(faulty));
       exit = summaryOf(run.stdout)['exit'];
+      for (const { type, state, account } of lines(run.stdout))
+        if (type === 'account' && state === 'uncertain' && typeof account === 'string')
+          await ruleOn(account, directory);
     }
     await faulty.stop();
     expect(exit).toBe(0);
     expect(contents(join(directory, 'faulty.db'))).toEqual(contents(join(directory, 'sound.db')));
   });
 });
+
+/** A person's ruling: this platform recognises what it is sent again. */
+async function ruleOn(account: string, directory: string): Promise<void> {
+  const journal = ['--journal', 'b/journal.db'];
+  const story = await tool(['show', account, '--json', ...journal], directory);
+  const { steps } = summaryOf(story.stdout) as { steps: Record<string, string> };
+  for (const step of Object.keys(steps).filter((name) => steps[name] === 'uncertain')) {
+    const ruled = await tool(['resolve', account, '--step', step, '--as', 'repeat', ...journal], directory);
+    expect(ruled.code).toBe(0);
+  }
+}
 
 /** What a platform holds, without what depends on the moment. */
 function contents(state: string): string[] {
