@@ -28,6 +28,13 @@ export const extraStepNames = [
 
 export type ExtraStepName = (typeof extraStepNames)[number];
 
+/** The steps that create the account. */
+export const creationSteps = ['validate', 'stage', 'process'] as const satisfies readonly StepName[];
+
+export function isExtraStep(step: StepName): step is ExtraStepName {
+  return (extraStepNames as readonly StepName[]).includes(step);
+}
+
 const spellings: ReadonlyMap<string, StepName> = new Map([
   ...stepNames.map((name): [string, StepName] => [name, name]),
   ['historical-agreements', 'agreements'],

@@ -1,13 +1,13 @@
 import type { AccountState } from '../domain/account-state.ts';
-import { stringifyJson } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { StepState } from '../domain/step-state.ts';
-import { extraStepNames, stepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import { extraStepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import type { RunContext } from './context.ts';
-import { fingerprint } from './hash.ts';
+import { decide, stepsInLine } from './decision.ts';
+import { printOf, type PlanPrint } from './hash.ts';
 import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';
 import { agreements } from './steps/agreements.ts';
@@ -52,18 +52,12 @@ class AccountDrive {
   readonly #problems: Problem[] = [];
   /** Why the steps of this run are not done. */
   readonly #codes = new Map<StepName, string>();
-  readonly #payloadBody: string;
-  readonly #payloadHash: string;
-  readonly #planHash: string;
+  readonly #print: PlanPrint;
 
   constructor(context: RunContext, plan: AccountPlan) {
     this.#context = context;
     this.#plan = plan;
-    this.#payloadBody = stringifyJson(plan.payload);
-    this.#payloadHash = fingerprint(this.#payloadBody);
-    this.#planHash = fingerprint(
-      this.#payloadHash + extraStepNames.map((step) => stringifyJson([...plan.extras[step]])).join('\n'),
-    );
+    this.#print = printOf(plan);
   }
 
   async toItsEnd(): Promise<Ending> {
@@ -76,53 +70,27 @@ class AccountDrive {
 
     const entry = await journal.open(platform, this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
-    const isChanged = entry.planHash !== this.#planHash;
-    if (firstError !== undefined) {
-      // What is not known of the platform stays so, whatever is wrong with the files now.
-      if (entry.state === 'uncertain') return ending(progress, entry.state, entry.code, false);
+    const isChanged = entry.planHash !== this.#print.planHash;
+    const { planHash, payloadBody, payloadHash } = this.#print;
+    const decision = decide(entry, { planHash, isSound: firstError === undefined }, settings);
+    if (decision === 'refuse') {
       if (isChanged && !settings.dryRun) this.#registerPlan(progress);
-      return this.#end(progress, 'rejected', firstError.code);
+      return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
-    const hasWork = entry.state === 'skipped' ? settings.adopt : isChanged || this.#isUnfinished(progress);
-    if (!hasWork || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
+    if (decision === 'leave' || !this.#context.admit())
+      return ending(progress, entry.state, entry.code, false);
 
-    const run = {
-      plan: this.#plan,
-      progress,
-      payloadBody: this.#payloadBody,
-      payloadHash: this.#payloadHash,
-    };
+    const run = { plan: this.#plan, progress, payloadBody, payloadHash };
     if (settings.dryRun) return this.#rehearse(run);
     if (isChanged) this.#registerPlan(progress);
     return this.#drive(run);
   }
 
-  /** Whether a step that this run may drive is waiting for it. */
-  #isUnfinished({ steps, state }: AccountProgress): boolean {
-    const waits = (step: StepName): boolean =>
-      this.#context.settings.steps.has(step) && (steps[step] === 'pending' || steps[step] === 'failed');
-    if (steps.process === 'done') {
-      // A person's ruling may have left nothing but the verdict to be written.
-      const isAllThere = state === 'imported' && !extraStepNames.some((step) => steps[step] === 'pending');
-      return isAllThere || extraStepNames.some(waits);
-    }
-    // A refusal stands until the data changes, and what is uncertain until a person has ruled.
-    const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
-    return !isBlocked && creationSteps.some(waits);
-  }
-
-  /** Puts every step of a new or changed plan in line; what is done of it already is found again by its parts. */
+  /** Puts a new or changed plan in line. */
   #registerPlan(progress: AccountProgress): void {
-    const steps: Partial<Record<StepName, StepState>> = {};
-    const isImported = progress.steps.process === 'done';
-    for (const step of stepNames) {
-      if (!isExtra(step)) {
-        if (!isImported) steps[step] = 'pending';
-      } else if (this.#plan.extras[step].length > 0 || progress.steps[step] !== 'none')
-        steps[step] = 'pending';
-    }
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
-    void progress.change({ ...state, steps, planHash: this.#planHash });
+    const steps = stepsInLine(this.#plan, progress.steps);
+    void progress.change({ ...state, steps, planHash: this.#print.planHash });
   }
 
   async #drive(run: AccountRun): Promise<Ending> {
@@ -159,7 +127,7 @@ class AccountDrive {
     if (uncertain !== undefined) return ['uncertain', this.#codeOf(progress, uncertain)];
     if (failed !== undefined) return ['failed', this.#codeOf(progress, failed)];
     if (refused !== undefined) return ['rejected', this.#codeOf(progress, refused)];
-    if (createdFrom !== this.#payloadHash) return ['rejected', changedAfterImport];
+    if (createdFrom !== this.#print.payloadHash) return ['rejected', changedAfterImport];
     return [stepIn('pending') === undefined ? 'completed' : 'imported', ''];
   }
 
@@ -174,12 +142,12 @@ class AccountDrive {
     const { krakenAccountNumber } = progress;
     const prior = progress.prior('process');
     if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
-      return { state: 'done', krakenAccountNumber, createdFrom: prior?.hash ?? this.#payloadHash };
+      return { state: 'done', krakenAccountNumber, createdFrom: prior?.hash ?? this.#print.payloadHash };
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
     const isValid =
-      progress.steps.validate === 'done' && progress.prior('validate')?.hash === this.#payloadHash;
+      progress.steps.validate === 'done' && progress.prior('validate')?.hash === this.#print.payloadHash;
     if (prior?.state !== 'sent' && !isValid && this.#context.settings.steps.has('validate')) {
       const validated = await validate(this.#context, run);
       if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
@@ -247,12 +215,6 @@ class AccountDrive {
     }
     return { ...ending(progress, state, code), driven: !rejectedAsBefore };
   }
-}
-
-const creationSteps = ['validate', 'stage', 'process'] as const satisfies readonly StepName[];
-
-function isExtra(step: StepName): step is ExtraStepName {
-  return (extraStepNames as readonly StepName[]).includes(step);
 }
 
 function endState(result: StepResult): AccountState {
