@@ -3,6 +3,7 @@
 // sets would refuse numbers that a platform with a newer set takes. They also take twice as long to load.
 import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { AccountPayload } from '../schemas/account.ts';
+import { isPlainlyInternational } from './plainly-international.ts';
 import type { Rule } from './rule.ts';
 
 /**
@@ -23,6 +24,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
 };
 
 function isPhone(text: string, { billing_address, supply_addresses = [] }: AccountPayload): boolean {
+  if (isPlainlyInternational(text)) return true;
   if (text.trimStart().startsWith('+')) return isValidPhoneNumber(text);
   return (
     isPhoneOf(text, billing_address?.country) ||
