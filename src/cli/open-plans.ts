@@ -17,7 +17,7 @@ import { CannotStart } from './cannot-start.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
-import { readingProgress, tellFound } from './reading-told.ts';
+import { readingProgress, tellFound, tellUnread } from './reading-told.ts';
 import type { Shell } from './shell.ts';
 
 export interface PlansOptions {
@@ -62,13 +62,16 @@ export async function openPlans(
     ? listing.files.map((file) => parseFileName(file).plain)
     : tableNames(listing.files);
   const mapping = await mappingFor(shell, names, { ...options, isSingleFile });
-  if ('problems' in mapping) throw cannotRead(mapping.problems);
-  for (const warning of mapping.warnings) printer.warn(inWords(warning));
+  const named = (problem: Problem): Problem => atFile(problem, listing.files);
+  if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
+  for (const warning of mapping.warnings) printer.warn(inWords(named(warning)));
 
   printer.detail(`Reading ${listing.files.join(', ')}.`);
-  const codes = await readLookups(dirname(options.mapping ?? ''), mapping.lookups);
+  const besideMapping = dirname(options.mapping ?? '');
+  if (options.mapping !== undefined) tellUnread(printer, listing, mapping, besideMapping);
+  const codes = await readLookups(besideMapping, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
-  const functions = await loadModule(dirname(options.mapping ?? ''), mapping.module);
+  const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
   const { only, stop } = options;
   const opened = await untilStopped(stop, (signal) =>
@@ -131,6 +134,15 @@ async function mappingFor(
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   const text = await readNamedFile('The mapping file', file);
   return readMapping(relative(shell.cwd, file) || basename(file), text, options);
+}
+
+/** The problem of a table that is there in parts alone, at the first of its files. */
+function atFile(problem: Problem, files: readonly string[]): Problem {
+  const { cell } = problem;
+  const file = files.find((name) => cell !== undefined && parseFileName(name).table === cell.file);
+  return cell === undefined || file === undefined || files.includes(cell.file)
+    ? problem
+    : { ...problem, cell: { ...cell, file } };
 }
 
 async function* planned(

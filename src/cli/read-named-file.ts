@@ -1,11 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** Reads a text file that the user named; `what` says in a message which one it is. Throws CannotStart. */
+/** Reads a text file that the user named, in UTF-8; `what` says in a message which one it is. Throws CannotStart. */
 export async function readNamedFile(what: string, file: string): Promise<string> {
+  const bytes = await bytesOf(what, file);
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return text;
+  const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${what} ${file} is not UTF-8: line ${line} has other bytes. Save it as UTF-8.`,
+  );
+}
+
+async function bytesOf(what: string, file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new CannotStart(exitCodes.usage, `${what} ${file} ${reasonFor(String(error.code))}`);

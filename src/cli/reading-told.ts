@@ -1,6 +1,10 @@
+import { join, resolve } from 'node:path';
+import type { Mapping } from '../mapping/plan.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Export, Table } from '../source/export.ts';
+import type { ExportListing } from '../source/list-export.ts';
 import type { ReadProgress } from '../source/reading.ts';
+import { tableFiles } from '../source/table-files.ts';
 
 /** Less than this is read before a person has read a progress line. */
 const leastShown = 16 * 1024 * 1024;
@@ -15,6 +19,27 @@ export function readingProgress({ progress }: Printer): (read: ReadProgress) => 
     progress.advance(bytes - (shown ?? 0));
     shown = bytes;
   };
+}
+
+/** Warns of data files that a mapping in `directory` leaves unread: their rows would stay behind unseen. */
+export function tellUnread(
+  printer: Printer,
+  { root, files }: ExportListing,
+  { tables, lookups }: Mapping,
+  directory: string,
+): void {
+  const read = new Set([
+    ...tables.flatMap((spec) => {
+      const found = tableFiles(spec, files);
+      return 'problem' in found ? [] : found.map((file) => join(root, file));
+    }),
+    ...lookups.map(({ file }) => resolve(directory, file)),
+  ]);
+  const unread = files.filter((file) => !read.has(join(root, file)));
+  if (unread.length > 0)
+    printer.warn(
+      `Not read, as the mapping has no table for it: ${unread.join(', ')}. Add one, or take the file out of the directory.`,
+    );
 }
 
 /** Says under --verbose what was found out about the files. */

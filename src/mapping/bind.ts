@@ -6,6 +6,7 @@ import { remedyFor } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
 import { Columns } from './columns.ts';
+import { leftOverMembers } from './nodes/left-over.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { objectNode } from './nodes/object.ts';
 import { recordNode } from './nodes/record.ts';
@@ -162,8 +163,9 @@ class Binder {
     let bound: Node | undefined;
     this.leftOver.push(() => {
       const fits = wildcard(pattern);
-      const columns = this.columns.notAsked(table).filter((column) => fits.test(column));
-      bound = this.node(textColumns(columns), table);
+      bound = this.columns.isJson(table)
+        ? leftOverMembers(this.columns.asked(table), fits)
+        : this.node(textColumns(this.columns.notAsked(table).filter((column) => fits.test(column))), table);
     });
     return {
       build: (scope) => bound?.build(scope),

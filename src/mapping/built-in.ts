@@ -121,12 +121,12 @@ function unrecognised(file: string): Problem {
   const near = nearest(file, knownNames);
   const remedy =
     near === undefined
-      ? 'Describe it in a mapping file.'
+      ? 'Take it out of the directory, or describe the export in a mapping file.'
       : `Did you mean ${near}? Rename it, or take it out of the directory.`;
   return fileProblem(
     'unknown_file',
     file,
-    `${file} is not read: it is not a name that the built-in shapes know. ${remedy}`,
+    `Neither of the built-in shapes has a file of this name, so it is not read. ${remedy}`,
     near === undefined ? 'warning' : 'error',
   );
 }

@@ -16,19 +16,19 @@ export class Columns {
   readonly problems: Problem[] = [];
   private readonly tables: ReadonlyMap<string, Table>;
   private readonly policy: MappingSpec['columns'];
-  private readonly asked = new Map<string, Set<string>>();
+  private readonly askedFor = new Map<string, Set<string>>();
 
   constructor(tables: readonly Table[], policy: MappingSpec['columns']) {
     this.tables = new Map(tables.map((table) => [table.name, table]));
     this.policy = policy;
-    for (const { name, key } of tables) this.askedOf(name).add(key);
+    for (const { name, key } of tables) this.asked(name).add(key);
   }
 
   /** How to read a column that has to be there; `origin` is the mapping's line that names it. */
   read(tableName: string, column: string, origin: Cell | undefined): Read {
     const table = this.tables.get(tableName);
     const spelled = spelledAs(column, table?.columns ?? []);
-    this.askedOf(tableName).add(spelled ?? column);
+    this.asked(tableName).add(spelled ?? column);
     const isMissing = table?.format === 'csv' && spelled === undefined;
     if (isMissing && this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
     return this.reader(tableName, column);
@@ -52,9 +52,21 @@ export class Columns {
     return this.tables.get(tableName)?.columns ?? [];
   }
 
+  isJson(tableName: string): boolean {
+    const format = this.tables.get(tableName)?.format;
+    return format !== undefined && format !== 'csv';
+  }
+
+  /** The columns of a table that were asked for, its key among them. */
+  asked(tableName: string): Set<string> {
+    const asked = this.askedFor.get(tableName) ?? new Set<string>();
+    this.askedFor.set(tableName, asked);
+    return asked;
+  }
+
   /** The columns of a table that nobody asked for. To be called last. */
   notAsked(tableName: string): readonly string[] {
-    const asked = this.askedOf(tableName);
+    const asked = this.asked(tableName);
     return this.names(tableName).filter((column) => !asked.has(column));
   }
 
@@ -62,15 +74,9 @@ export class Columns {
   reportUnknown(): void {
     if (this.policy !== 'known') return;
     for (const table of this.tables.values()) {
-      const asked = this.askedOf(table.name);
+      const asked = this.asked(table.name);
       for (const column of this.notAsked(table.name)) this.problems.push(unknownColumn(table, column, asked));
     }
-  }
-
-  private askedOf(tableName: string): Set<string> {
-    const asked = this.asked.get(tableName) ?? new Set<string>();
-    this.asked.set(tableName, asked);
-    return asked;
   }
 }
 

@@ -192,12 +192,22 @@ export function readKeys<Shape extends z.ZodRawShape>(
 ): z.output<z.ZodObject<Shape>> | null {
   const result = schema.safeParse(content);
   if (result.success) return result.data;
+  const known = Object.keys(schema.shape);
+  // A mistyped key is one fault, not also the lack of the key that was meant.
+  const meant = new Set(
+    result.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => joinPath(...issue.path.map(String), nearest(key, known) ?? ''))
+        : [],
+    ),
+  );
   for (const issue of result.error.issues) {
     const within = issue.path.map(String);
     const at = [...path, ...within];
     const isMissing = within.length > 0 && valueAt(content, joinPath(...within)) === undefined;
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], Object.keys(schema.shape)));
+      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], known));
+    else if (isMissing && meant.has(joinPath(...within))) continue;
     else if (isMissing)
       problems.push(
         mappingProblem('missing_key', text.cell(at), `The key ${within.join('.')} is required here.`),

@@ -1,5 +1,6 @@
 import {
   isAlias,
+  isCollection,
   isMap,
   isNode,
   isScalar,
@@ -8,6 +9,7 @@ import {
   parseDocument,
   visit,
   type Document,
+  type YAMLParseError,
 } from 'yaml';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -29,11 +31,14 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   const lines = new LineCounter();
   // No tag resolution: 0123, NO and 12.50 stay what the file says, until a field's kind asks for something else.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
-  const fault = (offset: number, detail: string): Problem =>
-    mappingProblem('mapping_syntax', { file, line: lines.linePos(offset).line, column: '' }, detail);
-  const problems = document.errors.map(({ message, pos }) =>
-    fault(pos[0], `This is not valid YAML: ${message}.`),
-  );
+  const fault = (offset: number, detail: string): Problem => {
+    const { line, col } = lines.linePos(offset);
+    return mappingProblem('mapping_syntax', { file, line, column: String(col) }, detail);
+  };
+  // What follows the first fault is read as something else than it was meant to be.
+  const [first] = document.errors.sort((one, other) => one.pos[0] - other.pos[0]);
+  if (first !== undefined) return { problems: [fault(...syntaxFault(document, text, first))] };
+  const problems: Problem[] = [];
   visit(document, {
     Alias(_key, alias, around) {
       const target = alias.resolve(document);
@@ -65,6 +70,38 @@ export function parseMappingText(file: string, text: string): MappingText | { re
     return { problems: [fault(0, 'Its anchors repeat each other too often. Write some of them out.')] };
   }
 }
+
+/** Where the text stops being YAML, and why; of what is never closed, where it opens. */
+function syntaxFault(
+  document: Document,
+  text: string,
+  { code, message, pos: [end] }: YAMLParseError,
+): [offset: number, detail: string] {
+  if (code === 'MULTIPLE_DOCS')
+    return [end, 'A mapping file is one document. Remove this line, or what comes before it.'];
+  let opened: number | undefined;
+  visit(document, {
+    Node(_key, node) {
+      const [start, stop] = node.range ?? [0, 0];
+      if (stop === end && closes.has(text.charAt(start)) && (isScalar(node) || isCollection(node)))
+        opened = start;
+    },
+  });
+  if (opened === undefined || !['BAD_INDENT', 'MISSING_CHAR'].includes(code))
+    return [end, `This is not valid YAML: ${message}.`];
+  const opening = text.charAt(opened);
+  return [
+    opened,
+    `This is not valid YAML: this ${opening} is never closed. Write its ${closes.get(opening)}.`,
+  ];
+}
+
+const closes = new Map([
+  ['{', '}'],
+  ['[', ']'],
+  ['"', '"'],
+  ["'", "'"],
+]);
 
 /** Where the key at the end of the path begins in the text. */
 function offsetOf(document: Document, path: KeyPath): number {

@@ -1,5 +1,6 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { nearest } from '../domain/nearest.ts';
 import { readConditions } from './read-conditions.ts';
 import {
   convertByCodes,
@@ -42,12 +43,15 @@ export function readValue(
   path: KeyPath,
   table: string,
 ): ColumnSpec | ConstantSpec | CasesSpec | null {
-  if (typeof content !== 'string' && !isValueEntry(content))
+  if (typeof content !== 'string' && !isValueEntry(content)) {
+    const near = Object.keys(content ?? {}).flatMap((key) => nearest(key, origins) ?? []);
+    const meant = near[0] === undefined ? '' : ` Did you mean ${near[0]}?`;
     return fault(
       reading,
       path,
-      'One value is required here: the name of a column, or an entry with column or constant.',
+      `One value is required here: the name of a column, or an entry with column or constant.${meant}`,
     );
+  }
   const entries = typeof content === 'string' ? { column: content } : content;
   const entry = readKeys(reading.text, path, valueEntry, entries, reading.problems);
   if (entry === null) return null;

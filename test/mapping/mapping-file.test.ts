@@ -367,6 +367,7 @@ account:
   unknown_occupier: flags.unknown
   customers: [ { given_name: name, portfolio_roles: roles } ]
   ledgers: [ { ledger_code: { constant: ENERGY }, ledger_balance: balance } ]
+  metadata: [ { key: { constant: rest }, value: { left_over: '*o*' } } ]
 historical_agreements:
   from: deals
   each: { tariff: { code: deal.tariff, raw: deal }, since: { column: deal.since, type: date } }
@@ -375,7 +376,9 @@ historical_agreements:
       'people.ndjson': [
         {
           id: { number: '1' },
-          home: { street: 'Weg 1', zip: 1234, town: null },
+          home: { street: 'Weg 1', zip: 1234, town: null, floor: 2, lift: false },
+          colour: { of: 'door', is: '' },
+          vip: true,
           balance: 1.5,
           flags: { unknown: false },
           name: '',
@@ -392,9 +395,11 @@ historical_agreements:
       import_supplier: 'S',
       external_account_number: '1',
       ledgers: [{ ledger_code: 'ENERGY', ledger_balance: 1.5 }],
+      metadata: [{ key: 'rest', value: { home: { floor: 2, lift: false }, colour: { of: 'door', is: '' } } }],
       transfer_balance: '1.5',
       unknown_occupier: false,
     });
+    expect(built.locate('stage', 'metadata.0.value.home.floor')).toMatchObject({ column: 'home.floor' });
     expect(built.extras.agreements).toEqual([
       {
         import_supplier: 'S',
@@ -441,14 +446,18 @@ describe('a faulty mapping file', () => {
     });
 
   test.each([
-    ['not YAML', `version: 1\naccount: { a: 1\n`, 'mapping_syntax', 3, '', 'not valid YAML'],
-    ['a repeated key', `version: 1\nversion: 1\n`, 'mapping_syntax', 2, '', 'Map keys must be unique'],
+    ['an open brace', `version: 1\naccount: { a: 1\n`, 'mapping_syntax', 2, '10', 'this { is never closed'],
+    ['an open quote', `version: 1\nmodule: 'a\naccount: b\n`, 'mapping_syntax', 2, '9', "Write its '"],
+    ['a tab', `version: 1\ntables:\n\taccounts: x\n`, 'mapping_syntax', 3, '1', 'Tabs are not allowed'],
+    ['what is two faults to YAML', `a: b\n  c: d\n`, 'mapping_syntax', 1, '4', 'not valid YAML'],
+    ['two documents', `${tables}account: {}\n---\nversion: 1\n`, 'mapping_syntax', 6, '1', 'one document'],
+    ['a repeated key', `version: 1\nversion: 1\n`, 'mapping_syntax', 2, '1', 'Map keys must be unique'],
     [
       'an anchor that is missing',
       `${tables}account: { account_type: *art }`,
       'mapping_syntax',
       5,
-      '',
+      '26',
       'no anchor &art',
     ],
     [
@@ -456,7 +465,7 @@ describe('a faulty mapping file', () => {
       `${tables}account: &a { account_type: *a }`,
       'mapping_syntax',
       5,
-      '',
+      '29',
       'holds itself',
     ],
     [
@@ -464,7 +473,7 @@ describe('a faulty mapping file', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c]`,
       'mapping_syntax',
       1,
-      '',
+      '1',
       'too often',
     ],
     ['empty', '', 'invalid_value', 1, '', 'version, tables and account'],
@@ -483,6 +492,30 @@ describe('a faulty mapping file', () => {
       1,
       'version',
       'required',
+    ],
+    [
+      'a mistyped key that has to be there',
+      `version: 1\ntabels: {}\naccount: {}`,
+      'unknown_key',
+      2,
+      'tabels',
+      'Did you mean tables?',
+    ],
+    [
+      'a mistyped key of a table that has to be there',
+      `${tables}  notes: { fiel: N.csv, key: KNR }\n${account}`,
+      'unknown_key',
+      5,
+      'tables.notes.fiel',
+      'Did you mean file?',
+    ],
+    [
+      'a value whose only key is mistyped',
+      `${tables}account:\n  account_type: { colum: A }`,
+      'invalid_value',
+      6,
+      'account.account_type',
+      'Did you mean column?',
     ],
     ['a mistyped section', `${tables}${account}\nnots: []`, 'unknown_key', 6, 'nots', 'Did you mean notes?'],
     [
