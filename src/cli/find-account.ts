@@ -5,6 +5,7 @@ import { CannotStart } from './cannot-start.ts';
 import { recordedPlatforms } from './recorded-platform.ts';
 
 export interface FoundAccount {
+  readonly platform: string;
   readonly platformLabel: string;
   readonly entry: AccountEntry;
 }
@@ -20,7 +21,7 @@ export async function findAccount(journal: Journal, config: Config, account: str
     if (platformLabel === undefined || (config.supplier !== undefined && supplier !== config.supplier))
       continue;
     const entry = await journal.find(platform, { supplier, account });
-    if (entry !== undefined) found.push({ platformLabel, entry });
+    if (entry !== undefined) found.push({ platform, platformLabel, entry });
   }
   const [only, ...others] = found;
   if (only === undefined)

@@ -19,7 +19,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'held':
       return heldBy === undefined
         ? `another run holds ${detail}.`
-        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end.`;
+        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end; if that machine is gone, its hold ends at ${new Date(heldBy.expiresAt).toISOString()}.`;
     case 'lease-lost':
       return `another run has taken ${detail} over.`;
     case 'dry-run-ignored':

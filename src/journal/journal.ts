@@ -139,6 +139,18 @@ export interface LeaseTaken {
   readonly epoch: number;
 }
 
+/** A write was refused because another run has taken the supplier over: what this one knows is out of date. */
+export class LeaseLost extends Error {
+  /** Import supplier code. */
+  readonly supplier: string;
+
+  constructor(supplier: string) {
+    super(`Another run has taken ${supplier} over.`);
+    this.name = 'LeaseLost';
+    this.supplier = supplier;
+  }
+}
+
 export type StepCounts = Record<'done' | 'failed' | 'uncertain' | 'pending', number>;
 
 export interface SupplierOverview {
@@ -155,6 +167,10 @@ export interface SupplierOverview {
  * delay, in the order in which they were given; a write's promise resolves when it is durable, so waiting for the
  * last of several waits for all. A commit that fails refuses its writes and every later one. Reads see what was written
  * before them. A bug of the caller rejects that call alone. Nothing in this interface shows how an engine stores it.
+ *
+ * The leases that were taken through a journal fence its writes about accounts until they are given back: each looks,
+ * in the transaction that it is part of, whether every one of them still has its epoch, and rejects with LeaseLost
+ * where one has not.
  */
 export interface Journal {
   /** Where it is kept, for messages. */
@@ -175,7 +191,7 @@ export interface Journal {
     expiresAt: number,
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<LeaseTaken | LeaseHeld>;
-  /** Extends a lease; false when it was lost to another epoch. */
+  /** Extends a lease, also one that expired and that nobody has taken; false when it was lost to another epoch. */
   renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean>;
   releaseLease(platform: string, supplier: string, epoch: number): Promise<void>;
 

@@ -1,3 +1,4 @@
+import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Journal, LeaseHeld, LeaseOwner } from '../journal/journal.ts';
 import type { Clock } from '../domain/clock.ts';
 import { pause } from './retry.ts';
@@ -6,8 +7,10 @@ export interface LeaseSettings {
   readonly owner: LeaseOwner;
   /** Whether that owner is surely gone (a process of this host that does not run any more). */
   readonly isDead: (owner: LeaseOwner) => boolean;
-  /** How long a lease lasts without a heartbeat, in ms. */
+  /** For how long after a heartbeat requests may be sent, in ms. */
   readonly leaseMs: number;
+  /** The longest time from the sending of a request until its effect, in ms: for so much longer nobody takes over. */
+  readonly requestMs: number;
 }
 
 /** The leases of one run: one for each supplier that it meets, kept alive until the run ends. */
@@ -16,15 +19,27 @@ export class Leases {
   readonly #platform: string;
   readonly #settings: LeaseSettings;
   readonly #clock: Clock;
+  readonly #lost: (supplier: string) => void;
   readonly #epochs = new Map<string, number>();
   readonly #taking = new Map<string, Promise<LeaseHeld | undefined>>();
   readonly #ended = new AbortController();
+  /** Until when requests may be sent without another look at the journal. */
+  #freshUntil = Infinity;
+  #renewing: Promise<boolean> | undefined;
 
-  constructor(journal: Journal, platform: string, settings: LeaseSettings, clock: Clock) {
+  /** `lost` is called when another run has taken a supplier over. */
+  constructor(
+    journal: Journal,
+    platform: string,
+    settings: LeaseSettings,
+    clock: Clock,
+    lost: (supplier: string) => void,
+  ) {
     this.#journal = journal;
     this.#platform = platform;
     this.#settings = settings;
     this.#clock = clock;
+    this.#lost = lost;
   }
 
   /** Takes the supplier's lease, once for the run; gives who holds it when somebody else does. */
@@ -41,24 +56,60 @@ export class Leases {
     const now = this.#clock.now();
     const { owner, leaseMs, isDead } = this.#settings;
     const lease = { platform: this.#platform, supplier, owner };
-    const taken = await this.#journal.takeLease(lease, now, now + leaseMs, isDead);
+    const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
     this.#epochs.set(supplier, taken.epoch);
+    this.#freshUntil = Math.min(this.#freshUntil, now + leaseMs);
     return undefined;
   }
 
-  /** Renews the leases until `release`; calls `lost` when another run has taken one over. */
-  async keepAlive(lost: (supplier: string) => void): Promise<void> {
-    const { leaseMs } = this.#settings;
-    while (await pause(this.#clock, leaseMs / 3, this.#ended.signal)) {
-      for (const [supplier, epoch] of this.#epochs)
-        if (!(await this.#journal.renewLease(this.#platform, supplier, epoch, this.#clock.now() + leaseMs)))
-          lost(supplier);
+  /** Renews the leases until `release`. */
+  async keepAlive(): Promise<void> {
+    while (await pause(this.#clock, this.#settings.leaseMs / 3, this.#ended.signal)) await this.#renew();
+  }
+
+  /**
+   * The client, held to the leases. After a long sleep (a suspended machine, a process that was stopped) nothing leaves
+   * before the journal has said that the supplier is still ours.
+   */
+  guard(client: PlatformClient): PlatformClient {
+    const guarded = async <T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+      while (this.#clock.now() >= this.#freshUntil)
+        if (!(await this.#renew())) return { kind: 'not-sent', cause: 'lease_lost' };
+      return send();
+    };
+    return {
+      ...client,
+      post: (endpoint, body, options) => guarded(() => client.post(endpoint, body, options)),
+      transferStatus: (key, signal) => guarded(() => client.transferStatus(key, signal)),
+    };
+  }
+
+  /** Extends every lease, also one that expired while nobody wanted it; false when one was taken over. */
+  #renew(): Promise<boolean> {
+    this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renewAll(): Promise<boolean> {
+    const now = this.#clock.now();
+    for (const [supplier, epoch] of this.#epochs) {
+      if (await this.#journal.renewLease(this.#platform, supplier, epoch, this.#endOf(now))) continue;
+      this.#lost(supplier);
+      return false;
     }
+    this.#freshUntil = now + this.#settings.leaseMs;
+    return true;
+  }
+
+  #endOf(now: number): number {
+    return now + this.#settings.leaseMs + this.#settings.requestMs;
   }
 
   async release(): Promise<void> {
     this.#ended.abort();
+    // A renewal that is under way would find the lease given back, and take it for lost.
+    await this.#renewing;
     for (const [supplier, epoch] of this.#epochs)
       await this.#journal.releaseLease(this.#platform, supplier, epoch);
     this.#epochs.clear();

@@ -3,7 +3,7 @@ import type { PlatformClient } from '../client/platform-client.ts';
 import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
-import type { Journal, LeaseHeld } from '../journal/journal.ts';
+import { LeaseLost, type Journal, type LeaseHeld } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
@@ -125,10 +125,13 @@ class Migration {
     this.#ports = ports;
     this.#plans = input.plans[Symbol.asyncIterator]();
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
-    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock);
+    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
+      this.#lose(supplier),
+    );
     const { processConcurrency } = settings;
     this.#context = {
       ...ports,
+      client: this.#leases.guard(ports.client),
       run,
       platform,
       settings,
@@ -143,12 +146,7 @@ class Migration {
 
   async run(): Promise<this> {
     const { stop } = this.#ports;
-    const heartbeat = this.#leases
-      .keepAlive((supplier) => {
-        stop.stop('lease-lost', supplier);
-        stop.abort('lease-lost');
-      })
-      .catch((error: unknown) => this.#break(error));
+    const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
     try {
       await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
       this.#failures.finish(this.tally.answered);
@@ -236,8 +234,18 @@ class Migration {
     this.counts[entry?.state ?? 'pending'] += 1;
   }
 
+  /** What another run has taken over is its own: this one ends at once. */
+  #lose(supplier: string): void {
+    this.#ports.stop.stop('lease-lost', supplier);
+    this.#ports.stop.abort('lease-lost');
+  }
+
   /** A journal that cannot be written ends the run at once: nothing may be sent that cannot be recorded. */
   #break(error: unknown): void {
+    if (error instanceof LeaseLost) {
+      this.#lose(error.supplier);
+      return;
+    }
     this.#broken ??= error instanceof Error ? error : new Error(String(error));
     this.#ports.stop.abort('interrupt');
   }

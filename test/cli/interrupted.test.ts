@@ -171,6 +171,10 @@ describe('two runs that start at the same moment on one journal', () => {
     );
     expect(concluded(first.ended, 'run', 7)).toMatchObject({ stopped: 'held', requests: 0 });
 
+    // Rulings wait too: they must not meet a request under way.
+    const retried = await tool(['retry', '--json', '--journal', 'both/journal.db'], directory);
+    refused(retried, 'retry', 7, 'Nothing is changed: another run holds TENTACLE_ENERGY: process ');
+
     gate.letThrough();
     const ran = await other?.end;
     await platform.stop();

@@ -182,6 +182,7 @@ export class Rig {
             owner: { host: 'here', pid: 1, processStart: 'a' },
             isDead: () => true,
             leaseMs: 86_400_000,
+            requestMs: 0,
           },
         },
         {
@@ -203,7 +204,8 @@ export class Rig {
   }
 }
 
-async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<AccountPlan> {
+/** Plans as a run pulls them. */
+export async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<AccountPlan> {
   await Promise.resolve();
   yield* plans;
 }

@@ -10,6 +10,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -40,15 +41,22 @@ export function resolveCommand(
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       let accounts = 0;
+      const ports = { shell, config, journal };
       if (account !== undefined) {
-        const { entry } = await findAccount(journal, config, account);
-        await ruleOn(journal, entry, step, ruling, shell.clock.now(), true);
+        const { platform, entry } = await findAccount(journal, config, account);
+        await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
+          // As it is by now, and stays.
+          const held = await journal.open(platform, entry.key);
+          await ruleOn(journal, held, step, ruling, shell.clock.now(), true);
+        });
         accounts = 1;
       } else {
         for (const { platform, supplier } of await recordedSuppliers(journal, config))
-          for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
-            if (chosen?.has(entry.key.account) === true)
-              if (await ruleOn(journal, entry, step, ruling, shell.clock.now(), false)) accounts += 1;
+          await holdingSupplier(ports, { platform, supplier }, async () => {
+            for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
+              if (chosen?.has(entry.key.account) === true)
+                if (await ruleOn(journal, entry, step, ruling, shell.clock.now(), false)) accounts += 1;
+          });
       }
       return {
         exit: exitCodes.done,

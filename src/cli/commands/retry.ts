@@ -7,6 +7,7 @@ import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -30,10 +31,12 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
     let accounts = 0;
     try {
       for (const { platform, supplier } of await recordedSuppliers(journal, config))
-        for await (const entry of journal.accounts(platform, supplier, states)) {
-          if (chosen !== undefined && !chosen.has(entry.key.account)) continue;
-          if (await putBackInLine(journal, entry, choice, shell.clock.now())) accounts += 1;
-        }
+        await holdingSupplier({ shell, config, journal }, { platform, supplier }, async () => {
+          for await (const entry of journal.accounts(platform, supplier, states)) {
+            if (chosen !== undefined && !chosen.has(entry.key.account)) continue;
+            if (await putBackInLine(journal, entry, choice, shell.clock.now())) accounts += 1;
+          }
+        });
     } finally {
       await journal.close();
     }

@@ -21,7 +21,7 @@ import { noneTaken } from '../none-taken.ts';
 import { inWords, openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
-import { isDead, thisProcess } from '../process-identity.ts';
+import { leaseSettings } from '../lease-settings.ts';
 import { Rejects } from '../rejects.ts';
 import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -46,9 +46,6 @@ export interface RunFlags extends CommonFlags {
   readonly problems?: string;
   readonly rejects?: string;
 }
-
-/** A lease outlasts a few missed heartbeats of a busy machine. */
-const leaseMs = 60_000;
 
 /** `migrate run`: drives every account that has work left, and can be stopped and run again. */
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
@@ -120,7 +117,7 @@ async function migrate(work: Work): Promise<CommandResult> {
           platform: connection.platform,
           platformLabel: connection.label,
           settings,
-          lease: { owner: thisProcess(shell), isDead: isDead(shell), leaseMs },
+          lease: leaseSettings(shell, config),
           ...(supplier === undefined ? {} : { supplier }),
           ...(accounts === undefined ? {} : { accounts }),
         },

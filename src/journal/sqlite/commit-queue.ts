@@ -1,8 +1,15 @@
 import { refusalOf, type Sqlite } from '../../sqlite/open-database.ts';
+import { LeaseLost } from '../journal.ts';
 import { journalSpec } from './schema.ts';
 
 /** A call that no correct caller makes. Thrown before anything is changed, so that it spoils no other write. */
 export class Misuse extends Error {}
+
+/** What runs within each transaction, before its writes and after them. */
+export interface AroundCommit {
+  before(): void;
+  after(): void;
+}
 
 interface Gathered {
   run(): void;
@@ -24,12 +31,12 @@ export class CommitQueue {
   #gathered: Gathered[] = [];
   #failure: Error | undefined;
 
-  /** `beforeCommit` runs within each transaction, after its writes. */
-  constructor(db: Sqlite, file: string, beforeCommit: () => void) {
+  constructor(db: Sqlite, file: string, around: AroundCommit) {
     this.#file = file;
     const commit = db.transaction((batch: readonly Gathered[]) => {
+      around.before();
       for (const write of batch) write.run();
-      beforeCommit();
+      around.after();
     });
     // Immediate: the lock is taken before the first read, so that no other process can write in between.
     this.#commit = (batch) => commit.immediate(batch);
@@ -88,7 +95,8 @@ class Write<T> implements Gathered {
   #resolve!: (value: T) => void;
   #reject!: (error: Error) => void;
   #value: T | undefined;
-  #misuse: Misuse | undefined;
+  /** Why this write alone is refused: it has changed nothing. */
+  #refusal: Misuse | LeaseLost | undefined;
 
   constructor(work: () => T) {
     this.#work = work;
@@ -102,14 +110,14 @@ class Write<T> implements Gathered {
     try {
       this.#value = this.#work();
     } catch (error) {
-      if (!(error instanceof Misuse)) throw error;
-      this.#misuse = error;
+      if (!(error instanceof Misuse || error instanceof LeaseLost)) throw error;
+      this.#refusal = error;
     }
   }
 
   answer(): void {
-    if (this.#misuse === undefined) this.#resolve(this.#value as T);
-    else this.#reject(this.#misuse);
+    if (this.#refusal === undefined) this.#resolve(this.#value as T);
+    else this.#reject(this.#refusal);
   }
 
   /** Who waits for a later write alone learns it there; this rejection must not end the process as unhandled. */

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { LeaseHeld, LeaseOwner, LeaseTaken } from '../journal.ts';
+import { LeaseLost, type LeaseHeld, type LeaseOwner, type LeaseTaken } from '../journal.ts';
 import type { Suppliers } from './suppliers.ts';
 
 /** Who holds which supplier. Every method runs within a transaction that has the write lock. */
@@ -15,8 +15,22 @@ export function leasesOf(db: Sqlite, suppliers: Suppliers) {
   const release = db.prepare<[number, number]>(
     'UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE supplier = ? AND epoch = ?',
   );
+  /** What was taken through this journal and not given back, by the supplier's number. */
+  const fence = new Map<number, { readonly code: string; readonly epoch: number }>();
+  let lost: string | undefined;
 
   return {
+    /** Looks once for a whole transaction whether what was taken is still held. */
+    look(): void {
+      lost = undefined;
+      for (const [supplier, { code, epoch }] of fence) if (select.get(supplier)?.epoch !== epoch) lost = code;
+    },
+
+    /** Throws LeaseLost where the last look found a lease lost. */
+    check(): void {
+      if (lost !== undefined) throw new LeaseLost(lost);
+    },
+
     take(
       lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
       now: number,
@@ -32,6 +46,7 @@ export function leasesOf(db: Sqlite, suppliers: Suppliers) {
       const epoch = (row?.epoch ?? 0) + 1;
       const { host, pid, processStart } = lease.owner;
       put.run(supplier, epoch, host, pid, processStart, now, expiresAt);
+      fence.set(supplier, { code: lease.supplier, epoch });
       return { held: false, epoch };
     },
 
@@ -42,7 +57,9 @@ export function leasesOf(db: Sqlite, suppliers: Suppliers) {
 
     release(platform: string, supplier: string, epoch: number): void {
       const id = suppliers.find(platform, supplier);
-      if (id !== undefined) release.run(id, epoch);
+      if (id === undefined) return;
+      release.run(id, epoch);
+      if (fence.get(id)?.epoch === epoch) fence.delete(id);
     },
   };
 }

@@ -54,7 +54,18 @@ export class SqliteJournal implements Journal {
     this.#problems = problemsOf(db);
     this.#runs = runsOf(db, suppliers);
     this.#leases = leasesOf(db, suppliers);
-    this.#queue = new CommitQueue(db, file, () => tally.write());
+    this.#queue = new CommitQueue(db, file, {
+      before: () => this.#leases.look(),
+      after: () => tally.write(),
+    });
+  }
+
+  /** A write about an account, which a lost lease refuses. */
+  #fenced<T>(work: () => T): Promise<T> {
+    return this.#queue.write(() => {
+      this.#leases.check();
+      return work();
+    });
   }
 
   startRun(start: RunStart): Promise<number> {
@@ -103,23 +114,23 @@ export class SqliteJournal implements Journal {
       const known = this.#queue.readNow(() => this.#accounts.find(platform, key));
       if (known !== undefined) return known;
     }
-    return this.#queue.write(() => this.#accounts.findOrAdd(platform, key));
+    return this.#fenced(() => this.#accounts.findOrAdd(platform, key));
   }
 
   intend(part: PartRef, intent: Intent): Promise<void> {
-    return this.#queue.write(() => this.#parts.intend(part, intent));
+    return this.#fenced(() => this.#parts.intend(part, intent));
   }
 
   settle(part: PartRef, settlement: Settlement): Promise<void> {
-    return this.#queue.write(() => this.#parts.settle(part, settlement));
+    return this.#fenced(() => this.#parts.settle(part, settlement));
   }
 
   change(accountId: number, change: AccountChange): Promise<void> {
-    return this.#queue.write(() => this.#accounts.change(accountId, change));
+    return this.#fenced(() => this.#accounts.change(accountId, change));
   }
 
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void> {
-    return this.#queue.write(() => this.#problems.replace(accountId, problems));
+    return this.#fenced(() => this.#problems.replace(accountId, problems));
   }
 
   async *attempts(accountId: number): AsyncGenerator<PartEntry> {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { zeroCounts } from '../../../src/domain/account-state.ts';
+import { LeaseLost, type Journal } from '../../../src/journal/journal.ts';
 import type { OpenJournal } from '../conformance.ts';
+import { collect } from './collect.ts';
 
 const owner = { host: 'h1', pid: 100, processStart: '17' };
 const other = { host: 'h2', pid: 100, processStart: '18' };
@@ -73,6 +76,13 @@ export function leasesConformance(open: OpenJournal): void {
       expect(await journal.renewLease('p', 'UNKNOWN', 1, 9000)).toBe(false);
     });
 
+    it('can be renewed after they have expired, while nobody has taken them', async () => {
+      const journal = await open();
+      await journal.takeLease(mine, 1000, 2000, alive);
+      expect(await journal.renewLease('p', 'S', 1, 9000)).toBe(true);
+      expect(await (await open()).takeLease(theirs, 5000, 6000, alive)).toMatchObject({ held: true });
+    });
+
     it('never repeat an epoch', async () => {
       const journal = await open();
       const epochs: number[] = [];
@@ -83,6 +93,70 @@ export function leasesConformance(open: OpenJournal): void {
       }
       expect(epochs).toEqual([...new Set(epochs)].toSorted((a, b) => a - b));
       expect(epochs).toHaveLength(5);
+    });
+  });
+
+  describe('a journal whose lease another has taken over', () => {
+    const key = { supplier: 'S', account: '1' };
+    const notes = { step: 'notes', part: 0 } as const;
+    const intent = { hash: 'h', run: 1, at: 1 };
+
+    /** An account, and the journal that lost it after having asked for a request to be recorded. */
+    async function lost(): Promise<{ journal: Journal; taker: Journal; accountId: number }> {
+      const [journal, taker] = [await open(), await open()];
+      await journal.takeLease(mine, 1000, 2000, alive);
+      const { id: accountId } = await journal.open('p', key);
+      await journal.intend({ accountId, ...notes }, intent);
+      await taker.takeLease(theirs, 2000, 3000, alive);
+      return { journal, taker, accountId };
+    }
+
+    it('can write nothing of an account any more, and reads what the other writes', async () => {
+      const { journal, taker, accountId } = await lost();
+      const refused = [
+        journal.settle({ accountId, ...notes }, { state: 'done', outcome: 'ok', at: 2 }),
+        journal.intend({ accountId, ...notes }, intent),
+        journal.change(accountId, { state: 'failed' }),
+        journal.setProblems(accountId, [{ code: 'c', path: '' }]),
+        journal.open('p', { supplier: 'S', account: '2' }),
+      ];
+      for (const { status, ...outcome } of await Promise.allSettled(refused))
+        expect({ status, ...outcome }).toMatchObject({ status: 'rejected', reason: { supplier: 'S' } });
+      await expect(refused[0]).rejects.toThrow(LeaseLost);
+      await taker.change(accountId, { state: 'staged' });
+      expect(await journal.find('p', key)).toMatchObject({
+        state: 'staged',
+        parts: [{ state: 'sent', attempt: 1 }],
+      });
+      expect(await collect(journal.problems(accountId))).toEqual([]);
+      expect(await journal.find('p', { supplier: 'S', account: '2' })).toBeUndefined();
+    });
+
+    it('still records how its run ended, and stays shut while another lease of its own holds', async () => {
+      const { journal, accountId } = await lost();
+      await journal.takeLease({ platform: 'p', supplier: 'T', owner }, 2000, 9000, alive);
+      await expect(journal.change(accountId, { state: 'failed' })).rejects.toThrow(LeaseLost);
+      const start = { platform: 'p', platformLabel: 'p', dryRun: false, export: 'e', startedAt: 1 };
+      const run = await journal.startRun(start);
+      const end = {
+        endedAt: 2,
+        exit: 7,
+        reason: 'lease-lost',
+        accounts: zeroCounts(),
+        requests: 0,
+        retries: 0,
+      };
+      await journal.finishRun(run, end);
+      expect(await collect(journal.runs())).toMatchObject([{ end }]);
+    });
+
+    it('spoils nothing that the one who took it writes in the same moment', async () => {
+      const { journal, taker, accountId } = await lost();
+      const late = journal.change(accountId, { state: 'failed' });
+      const now = taker.settle({ accountId, ...notes }, { state: 'done', outcome: 'ok', at: 3 });
+      await expect(late).rejects.toThrow(LeaseLost);
+      await now;
+      expect(await taker.find('p', key)).toMatchObject({ state: 'pending', parts: [{ state: 'done' }] });
     });
   });
 }

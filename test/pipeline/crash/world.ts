@@ -1,0 +1,111 @@
+import type { Clock } from '../../../src/domain/clock.ts';
+
+interface Sleeper {
+  readonly at: number;
+  readonly life: Life;
+  wake(): void;
+}
+
+/** Turns of the event loop without a word from anybody after which everybody is taken to wait for the time. */
+const quietTurns = 3;
+
+/** Time as a test owns it: it stands still while anything happens, and passes when all that live only wait for it. */
+export class World {
+  now = Date.UTC(2024, 6, 1);
+  #sleepers: Sleeper[] = [];
+  #stirred = 0;
+  #passing = false;
+
+  /** Says that something happens. */
+  stir(): void {
+    this.#stirred += 1;
+  }
+
+  /** Lets a stopped process go on. */
+  wake(life: Life): void {
+    life.wake();
+    if (!this.#passing) void this.#pass();
+  }
+
+  clock(life: Life): Clock {
+    return {
+      now: () => this.now,
+      sleep: async (ms, signal) => {
+        signal?.throwIfAborted();
+        await new Promise<void>((resolve, reject) => {
+          const sleeper = { at: this.now + ms, life, wake: resolve };
+          signal?.addEventListener('abort', () => {
+            this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+            reject(signal.reason as Error);
+          });
+          this.#sleepers.push(sleeper);
+          this.stir();
+          if (!this.#passing) void this.#pass();
+        });
+        await life.breath();
+        signal?.throwIfAborted();
+      },
+    };
+  }
+
+  /** Lets time pass for those that wait. */
+  async #pass(): Promise<void> {
+    this.#passing = true;
+    for (;;) {
+      await this.#quiet();
+      this.#sleepers = this.#sleepers.filter(({ life }) => !life.isOver);
+      const next = this.#sleepers.filter(({ life }) => life.isAwake).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.now = Math.max(this.now, next.at);
+      this.#sleepers = this.#sleepers.filter((other) => other !== next);
+      next.wake();
+    }
+    this.#passing = false;
+  }
+
+  async #quiet(): Promise<void> {
+    for (let turns = 0, seen = this.#stirred; turns < quietTurns; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (seen === this.#stirred) continue;
+      seen = this.#stirred;
+      turns = -1;
+    }
+  }
+}
+
+/** A process as a test owns it: it can be killed, or stopped and woken later, between any two of its doings. */
+export class Life {
+  isOver = false;
+  isAwake = true;
+  /** Resolves when it is killed or stopped. */
+  readonly fallen: Promise<void>;
+  #fall: () => void = () => undefined;
+  #waking: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  constructor() {
+    this.fallen = new Promise((resolve) => (this.#fall = resolve));
+  }
+
+  /** Awaited before and after everything that it does to the world; never resolves once it is over. */
+  async breath(): Promise<void> {
+    while (!this.isAwake) await this.#waking;
+    if (this.isOver) await new Promise(() => undefined);
+  }
+
+  kill(): void {
+    this.isOver = true;
+    this.#fall();
+  }
+
+  stop(): void {
+    this.isAwake = false;
+    this.#waking = new Promise((resolve) => (this.#wake = resolve));
+    this.#fall();
+  }
+
+  wake(): void {
+    this.isAwake = true;
+    this.#wake();
+  }
+}
