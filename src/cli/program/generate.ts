@@ -1,0 +1,24 @@
+import { Command, Option } from 'commander';
+import type { GenerateFlags } from '../commands/generate.ts';
+import { wholeNumber } from '../flag-values.ts';
+import type { Action } from './action.ts';
+import { example } from './example.ts';
+
+export function generateUsage({ shell, ended }: Action): Command {
+  return new Command('generate')
+    .description('a synthetic export with every field and step in it, the same for the same seed')
+    .argument('<dir>', 'a new or empty directory')
+    .option('--accounts <n>', 'how many', wholeNumber(1), 50)
+    .option('--seed <n>', 'what it grows from', wholeNumber(0), 1)
+    .addOption(
+      new Option('--shape <shape>', "the interface's own records, or flat CSV")
+        .choices(['interface', 'flat'])
+        .default('interface'),
+    )
+    .option('--supplier <code>', 'import supplier of the accounts', 'TENTACLE_ENERGY')
+    .addHelpText('after', example('migrate generate ./export --accounts 1000 --seed 7 --shape flat'))
+    .action(async (directory: string, flags: GenerateFlags) => {
+      const { generateCommand } = await import('../commands/generate.ts');
+      ended(await generateCommand(shell, directory, flags));
+    });
+}

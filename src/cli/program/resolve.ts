@@ -1,0 +1,23 @@
+import { Command, Option } from 'commander';
+import type { ResolveFlags } from '../commands/resolve.ts';
+import { stepName } from '../flag-values.ts';
+import type { Action } from './action.ts';
+import { example } from './example.ts';
+
+export function resolveUsage({ shell, ended }: Action): Command {
+  return new Command('resolve')
+    .description(
+      'your ruling on an uncertain step: its effect is there (done), or it is to be sent again (repeat)',
+    )
+    .argument('[account]', 'external account number')
+    .requiredOption('--step <step>', 'the uncertain step', stepName)
+    .addOption(new Option('--as <ruling>', 'the ruling').choices(['done', 'repeat']).makeOptionMandatory())
+    .option('--number <number>', 'the account number that the platform gave, for process as done')
+    .option('--accounts <file>', 'many at once: external account numbers, one a line')
+    .option('--supplier <code>', 'of this import supplier alone')
+    .addHelpText('after', example('migrate resolve EXT-000042 --step agreements --as done'))
+    .action(async (account: string | undefined, flags: ResolveFlags) => {
+      const { resolveCommand } = await import('../commands/resolve.ts');
+      ended(await resolveCommand(shell, account, flags));
+    });
+}

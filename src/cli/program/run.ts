@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import type { RunFlags } from '../commands/run.ts';
+import { maxFailures, stepList, wholeNumber } from '../flag-values.ts';
+import type { Action } from './action.ts';
+import { example } from './example.ts';
+
+export function runUsage({ shell, ended }: Action): Command {
+  return new Command('run')
+    .description('drive every account of an export that has work left; can be stopped and run again')
+    .argument('<export>', 'export directory, or one file')
+    .option('--dry-run', "the platform's own dry run: creates nothing")
+    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
+    .option('--accounts <file>', 'take the external account numbers of this file alone, one a line')
+    .option('--steps <list>', 'drive these steps alone, separated by commas', stepList)
+    .option('--team <name>', 'operations team of the accounts')
+    .option('--concurrency <n>', 'accounts side by side, at most')
+    .option('--limit <n>', 'stop after this many accounts', wholeNumber(1))
+    .option(
+      '--max-failures <n>',
+      'stop after this many rejected and failed accounts, or this share (5%)',
+      maxFailures,
+    )
+    .option('--adopt', 'go on with accounts that the platform has though this journal did not create them')
+    .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
+    .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--documents <dir>', 'look every document path up in this directory')
+    .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+    )
+    .option('--yes', 'do not ask before accounts are created')
+    .addHelpText(
+      'after',
+      example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes'),
+    )
+    .action(async (path: string, flags: RunFlags) => {
+      const { runCommand } = await import('../commands/run.ts');
+      ended(await runCommand(shell, path, flags));
+    });
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import type { StatusFlags } from '../commands/status.ts';
+import type { Action } from './action.ts';
+import { example } from './example.ts';
+
+export function statusUsage({ shell, ended }: Action): Command {
+  return new Command('status')
+    .description('progress from the journal')
+    .option('--supplier <code>', 'this import supplier alone')
+    .option('--account <number>', 'one account')
+    .addHelpText('after', example('migrate status --supplier TENTACLE_ENERGY'))
+    .action(async (flags: StatusFlags) => {
+      const { statusCommand } = await import('../commands/status.ts');
+      ended(await statusCommand(shell, flags));
+    });
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { ValidateFlags } from '../commands/validate.ts';
+import type { Action } from './action.ts';
+import { example } from './example.ts';
+
+export function validateUsage({ shell, ended }: Action): Command {
+  return new Command('validate')
+    .description('map and check every account locally; no request is sent')
+    .argument('<export>', 'export directory, or one file')
+    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
+    .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--documents <dir>', 'look every document path up in this directory')
+    .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+    )
+    .addHelpText(
+      'after',
+      example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json'),
+    )
+    .action(async (path: string, flags: ValidateFlags) => {
+      const { validateCommand } = await import('../commands/validate.ts');
+      ended(await validateCommand(shell, path, flags));
+    });
+}
