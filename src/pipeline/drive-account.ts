@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { StepState } from '../domain/step-state.ts';
-import { extraStepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
@@ -10,27 +10,13 @@ import { decide, stepsInLine } from './decision.ts';
 import { printOf, type PlanPrint } from './hash.ts';
 import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';
-import { agreements } from './steps/agreements.ts';
-import { billingDocuments } from './steps/billing-documents.ts';
 import { dryRun } from './steps/dry-run.ts';
-import { notes } from './steps/notes.ts';
-import { paymentInstruction } from './steps/payment-instruction.ts';
+import { deliverStep } from './steps/extra-steps.ts';
 import { createAccount, type ProcessResult } from './steps/process.ts';
 import { stage } from './steps/stage.ts';
 import { changedAfterImport } from './steps/recorded-parts.ts';
-import { statements } from './steps/statements.ts';
 import type { StepResult } from './steps/step-result.ts';
-import { transactions } from './steps/transactions.ts';
 import { validate } from './steps/validate.ts';
-
-const extraSteps: Record<ExtraStepName, (context: RunContext, run: AccountRun) => Promise<StepResult>> = {
-  notes,
-  transactions,
-  agreements,
-  'billing-documents': billingDocuments,
-  statements,
-  'payment-instruction': paymentInstruction,
-};
 
 /** How an account ends in this run. Its state is durable in the journal when this is given. */
 type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport'> & {
@@ -105,7 +91,7 @@ class AccountDrive {
     for (const step of extraStepNames) {
       if (!this.#context.settings.steps.has(step)) continue;
       if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
-      const result = await extraSteps[step](this.#context, run);
+      const result = await deliverStep(this.#context, run, step);
       this.#finishStep(progress, step, result);
       if (result.state === 'stopped') return ending(progress, progress.state, '');
       if (result.state === 'failed') break;

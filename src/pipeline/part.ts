@@ -28,6 +28,8 @@ export interface PartResult {
   readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'stopped';
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
+  /** How many of its items the platform said it had already; absent where an earlier attempt may have sent them. */
+  readonly existed?: number;
 }
 
 /** How the guarantee of a step is kept for one part (the table of guarantees in docs/guarantees.md). */
@@ -46,6 +48,8 @@ export interface Verdict {
   readonly state: 'done' | 'refused' | 'uncertain';
   readonly code?: string;
   readonly problems?: readonly PayloadProblem[];
+  /** Items that the platform says it had already. */
+  readonly existed?: number;
 }
 
 /** An answer's refusal as a verdict, with a code for the account and at least one problem to show. */
@@ -99,7 +103,9 @@ export async function deliver(
   if (outcome.kind === 'said') {
     const verdict = policy.judge(outcome.answer, outcome.afterUnknown);
     context.record(journal.settle(part.ref, saidSettlement(outcome.answer, verdict, clock.now())));
-    return result(verdict.state, verdict.code ?? '', verdict.problems);
+    const { existed } = verdict;
+    const told = result(verdict.state, verdict.code ?? '', verdict.problems);
+    return outcome.afterUnknown || existed === undefined ? told : { ...told, existed };
   }
   if (outcome.kind === 'lost')
     return policy.whenLost === 'settle'
@@ -110,16 +116,16 @@ export async function deliver(
 }
 
 /** Leaves a part to a person's ruling. */
-export function uncertain(context: RunContext, part: Pick<Part, 'ref'>, code: string): PartResult {
-  context.record(
-    context.journal.settle(part.ref, {
-      state: 'uncertain',
-      outcome: 'unknown',
-      code,
-      at: context.clock.now(),
-    }),
-  );
+function uncertain(context: RunContext, { ref }: Pick<Part, 'ref'>, code: string): PartResult {
+  const settlement = { state: 'uncertain', outcome: 'unknown', code, at: context.clock.now() } as const;
+  context.record(context.journal.settle(ref, settlement));
   return result('uncertain', code);
+}
+
+/** Leaves to a person what was sent, is not known to have arrived, and is no longer in the export. */
+export function leaveToPerson(context: RunContext, accountId: number, lost: readonly PartEntry[]): void {
+  for (const { step, part } of lost)
+    uncertain(context, { ref: { accountId, step, part } }, 'changed_since_lost_answer');
 }
 
 export function result(

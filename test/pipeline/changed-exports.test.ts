@@ -25,6 +25,7 @@ const transactions = (...ids: string[]) => ({
 const agreements = (...codes: string[]) => ({
   agreements: codes.map((tariff_code) => ({ agreement: { tariff_code } })),
 });
+const otherPayment = { 'payment-instruction': [{ vendor: 'W', reference: 'r', type: 'CARD' }] };
 const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }] };
 const unchecked = { transactionsQuery: { checkPreviouslyAdded: false, forceAddToCurrentStatement: true } };
 
@@ -90,6 +91,94 @@ describe('an export that grew since an account was completed', () => {
       exit: 6,
       accounts: { imported: 1 },
     });
+  });
+});
+
+describe('a record that changed since it was sent', () => {
+  const statement = (gross_amount: number) => ({
+    statements: [
+      {
+        statements: [
+          {
+            statement_id: 's',
+            bill_period_from_date: '2024-01-01',
+            bill_period_to_date: '2024-02-01',
+            gross_amount,
+          },
+        ],
+      },
+    ],
+  });
+  const codes = () =>
+    rig.events.flatMap((event) =>
+      event.type === 'problem' ? [`${event.problem.code} ${event.problem.path}`] : [],
+    );
+  const existing = (...bodies: string[]) =>
+    ok(bodies.map((body) => ({ body, status: body.startsWith('new') ? created : exists })));
+  const [created, exists] = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'];
+
+  it('is staged again while the account does not exist', async () => {
+    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
+    expect(await rig.run([fixed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(rig.platform.bodies('stage').map((body) => body['sales_channel'])).toEqual([undefined, 'EVENTS']);
+    expect(rig.platform.times('process')).toBe(1);
+  });
+
+  it.each([
+    ['an agreement', agreements('A'), agreements('B'), 'agreements', ''],
+    ['a statement', statement(1), statement(2), 'statements', 'statements.0'],
+    ['a payment instruction', payment, otherPayment, 'paymentInstruction', ''],
+    ['a note without a body', scans('a.pdf'), scans('b.pdf'), 'notes', 'notes.0'],
+  ] as const)(
+    'and is %s is not sent on top, and told in every run',
+    async (_, before, after, endpoint, path) => {
+      await rig.run([planOf('1', before)]);
+      expect(await rig.run([planOf('1', after)])).toMatchObject({
+        exit: 3,
+        requests: 0,
+        accounts: { rejected: 1 },
+      });
+      expect(codes()).toEqual([`changed_after_import ${path}`]);
+      expect(await rig.run([planOf('1', after)])).toMatchObject({ exit: 3, requests: 0 });
+      expect(rig.platform.times(endpoint)).toBe(1);
+      // The way back.
+      expect(await rig.run([planOf('1', before)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    },
+  );
+
+  it('and is a note is added in its new form, and the old one is told of', async () => {
+    await rig.run([planOf('1', notes('a', 'b'))]);
+    rig.platform.answers('notes', existing('a', 'new b'));
+    expect(await rig.run([planOf('1', notes('a', 'new b'))])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 1 },
+    });
+    expect(codes()).toEqual(['no_longer_in_export notes']);
+    expect(rig.platform.times('notes')).toBe(2);
+    expect(await rig.run([planOf('1', notes('a', 'new b'))])).toMatchObject({ exit: 0, requests: 0 });
+  });
+
+  it('is not mistaken for one that has moved', async () => {
+    await rig.run([planOf('1', notes('a', 'b'))]);
+    rig.platform.answers('notes', existing('a', 'new', 'b'));
+    expect(await rig.run([planOf('1', notes('a', 'new', 'b'))])).toMatchObject({
+      accounts: { completed: 1 },
+    });
+    expect(codes()).toEqual([]);
+    await rig.run([planOf('1', notes('a', 'new', 'b', 'c'))]);
+    expect(codes()).toEqual([]);
+    expect(rig.platform.bodies('notes').at(-1)).toMatchObject({ notes: [{ body: 'c' }] });
+  });
+
+  it('is told of when it left the export: what the platform has stays there', async () => {
+    await rig.run([planOf('1', { ...notes('a', 'b'), ...agreements('A', 'B'), ...payment })]);
+    expect(await rig.run([planOf('1', { ...agreements('B') })])).toMatchObject({
+      exit: 0,
+      requests: 0,
+      accounts: { completed: 1 },
+    });
+    expect(codes()).toEqual(['no_longer_in_export notes', 'no_longer_in_export ', 'no_longer_in_export ']);
   });
 });
 

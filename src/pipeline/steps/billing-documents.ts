@@ -1,18 +1,17 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { refusedBy, type Verdict } from '../part.ts';
-import { deliverPayloads } from './payloads.ts';
-import type { StepResult } from './step-result.ts';
+import type { Settings } from '../settings.ts';
+import type { PayloadsStep } from './payloads.ts';
 
 /**
  * Adds the historical billing documents (endpoint 11), one request for each ledger and never split, because it can be
  * used once (section 4, rule 7). After a lost answer that rule makes a repeat safe if a document is in the request:
  * accepted means done; refused leaves open whether the first attempt or another import filled the ledger.
  */
-export function billingDocuments(context: RunContext, run: AccountRun): Promise<StepResult> {
-  const { billingRefusalCountsAsOurs } = context.settings.tenancy;
-  return deliverPayloads(context, run, {
+export function billingDocuments({ tenancy }: Settings): PayloadsStep {
+  const { billingRefusalCountsAsOurs } = tenancy;
+  return {
+    kind: 'payloads',
     step: 'billing-documents',
     endpoint: 'billingDocuments',
     policy: (payload) => ({
@@ -25,7 +24,7 @@ export function billingDocuments(context: RunContext, run: AccountRun): Promise<
         return isOurs ? { state: 'done' } : { ...verdict, state: 'uncertain' };
       },
     }),
-  });
+  };
 }
 
 function holdsDocument(payload: JsonObject): boolean {

@@ -1,157 +1,54 @@
-import type { PostEndpoint } from '../../client/platform-client.ts';
-import type { TransactionsQuery } from '../../contract/schemas/transactions.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { stringifyJson } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { fingerprint } from '../hash.ts';
-import { deliver, result, type Part, type PartPolicy, type PartResult } from '../part.ts';
-import { changedAfterImport, RecordedParts, refusedBefore, settleLeftBehind } from './recorded-parts.ts';
+import { deliver, leaveToPerson, type Part, type PartResult } from '../part.ts';
+import { ItemList, itemsOf, type ItemsStep, type Range } from './item-list.ts';
+import { noLongerThere } from './recorded-parts.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
-/** A step whose payload is one array, sent in several requests when it is long. */
-export interface ItemsStep {
-  readonly step: ExtraStepName;
-  readonly endpoint: PostEndpoint;
-  /** The payload's array: notes, transactions or statements. */
-  readonly array: string;
-  /** Items in one request at most. */
-  readonly size: number;
-  readonly query?: TransactionsQuery;
-  policy(items: readonly JsonObject[]): PartPolicy;
-  /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
-  isAlone(item: JsonObject): boolean;
-  /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
-  isRecognised(item: JsonObject): boolean;
-}
-
-/** A run of items that travel together: [from, to). */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly prior?: PartEntry;
-  /** Its part number in the journal, where that is given. */
-  readonly number?: number;
-}
-
 /**
- * Sends the items of a step. What the journal has as done is left out, whatever the request size was then and whatever
- * was added around it since; what it has as sent is settled first, in the same cut. A refused request of several items is
- * repeated item by item, so that the refusal of one neither loses nor repeats the others.
+ * Sends the items of a step that are outstanding; what was sent with an unknown outcome is settled first. A refused
+ * request of several items is repeated item by item, so that the refusal of one neither loses nor repeats the others.
  */
 export async function deliverItems(
   context: RunContext,
   run: AccountRun,
   step: ItemsStep,
 ): Promise<StepResult> {
-  const array = run.plan.extras[step.step][0]?.[step.array];
-  const sending = new ItemsSending(context, run, step, Array.isArray(array) ? (array as JsonObject[]) : []);
-  const { ranges, results } = sending.outstanding();
-  for (const range of ranges) {
+  const list = new ItemList(step, run.plan, run.progress.priorParts);
+  const { requests, results: told, lost, recognised } = list.outstanding();
+  leaveToPerson(context, run.progress.id, lost);
+  const sending = new ItemsSending(context, run, step, list);
+  const results = [...told];
+  for (const range of requests) {
     results.push(...(await sending.send(range)));
     if (isOver(results)) break;
   }
+  if (recognised.length > 0 && together(results).state === 'done')
+    results.push(...sending.compared(recognised, requests));
   return together(results);
 }
 
 class ItemsSending {
+  /** Items that the platform had already, of requests that are known to have been sent for the first time. */
+  #existed = 0;
   readonly #context: RunContext;
   readonly #run: AccountRun;
   readonly #step: ItemsStep;
-  readonly #items: readonly JsonObject[];
-  readonly #texts: readonly string[];
-  readonly #recorded: RecordedParts;
+  readonly #list: ItemList;
 
-  constructor(context: RunContext, run: AccountRun, step: ItemsStep, items: readonly JsonObject[]) {
+  constructor(context: RunContext, run: AccountRun, step: ItemsStep, list: ItemList) {
     this.#context = context;
     this.#run = run;
     this.#step = step;
-    this.#items = items;
-    this.#texts = items.map((item) => stringifyJson(item));
-    this.#recorded = new RecordedParts(run, step.step, items.length);
-  }
-
-  /** What is still to be sent, in order, and the results that need no request. */
-  outstanding(): { readonly ranges: readonly Range[]; readonly results: StepResult[] } {
-    const settled = new Array<boolean>(this.#items.length).fill(false);
-    const ranges: Range[] = [];
-    const results: StepResult[] = [];
-    for (const entry of [...this.#recorded.left]) {
-      const range = this.#rangeOf(entry);
-      if (range === undefined) continue;
-      this.#recorded.take((left) => left === entry);
-      const isOne = range.to - range.from === 1;
-      // A request of several that was refused, or had no effect, says nothing of the single items.
-      if (entry.state === 'failed' || (entry.state === 'refused' && !isOne)) continue;
-      settled.fill(true, range.from, range.to);
-      if (entry.state === 'sent') ranges.push({ ...range, prior: entry });
-      if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
-      if (entry.state === 'refused') results.push(refusedBefore(entry, `${this.#step.array}.${range.from}`));
-    }
-    const leftBehind = settleLeftBehind(this.#context, this.#run, this.#recorded.left);
-    results.push(...leftBehind.results);
-    for (const [index, item] of this.#items.entries()) {
-      if (settled[index] === true || this.#step.isRecognised(item)) continue;
-      if (!leftBehind.isUnknown && !leftBehind.isDone) continue;
-      settled[index] = true;
-      if (!leftBehind.isUnknown) results.push(this.#changed(index));
-    }
-    ranges.push(...this.#cut(settled));
-    return { ranges: ranges.sort((a, b) => a.from - b.from), results };
-  }
-
-  #changed(index: number): StepResult {
-    const detail = 'This changed in the export after its account was imported. Correct it on the platform.';
-    const path = `${this.#step.array}.${index}`;
-    return stepResult(
-      result('refused', changedAfterImport, [{ code: changedAfterImport, path, detail, severity: 'error' }]),
-    );
-  }
-
-  /** Where the items that an entry stands for are today; undefined when they are not there as they were sent. */
-  #rangeOf(entry: PartEntry): Range | undefined {
-    const count = Number(entry.hash.slice(entry.hash.lastIndexOf(':') + 1));
-    for (const from of [entry.part, ...this.#items.keys()]) {
-      const range = { from, to: from + count };
-      if (range.to <= this.#items.length && this.#hash(range) === entry.hash) return range;
-    }
-    return undefined;
-  }
-
-  /** The items that are not settled, cut into requests. */
-  #cut(settled: readonly boolean[]): Range[] {
-    const ranges: Range[] = [];
-    let from = 0;
-    while (from < this.#items.length) {
-      if (settled[from] === true) {
-        from += 1;
-        continue;
-      }
-      let to = from + 1;
-      if (!this.#isAlone(from))
-        while (
-          to < this.#items.length &&
-          to - from < this.#step.size &&
-          settled[to] !== true &&
-          !this.#isAlone(to)
-        )
-          to += 1;
-      ranges.push({ from, to });
-      from = to;
-    }
-    return ranges;
-  }
-
-  #isAlone(index: number): boolean {
-    const item = this.#items[index];
-    return item !== undefined && this.#step.isAlone(item);
+    this.#list = list;
   }
 
   async send(range: Range): Promise<StepResult[]> {
     const sent = await this.#deliver(range);
+    if (range.prior === undefined && range.number === undefined) this.#existed += sent.existed ?? 0;
     if (range.to - range.from > 1) {
       if (sent.state === 'refused') return this.#oneByOne(range, false);
       if (sent.state === 'lost') return this.#oneByOne(range, true);
@@ -194,9 +91,26 @@ class ItemsSending {
     return marked;
   }
 
+  /**
+   * What became of requests of earlier runs whose items are sent again among others: the platform had every one, and
+   * they stand for the same as the new ones from now on; or some are in the export no longer.
+   */
+  compared(recognised: readonly PartEntry[], [first]: readonly Range[]): readonly StepResult[] {
+    const before = recognised.reduce((sum, entry) => sum + itemsOf(entry), 0);
+    if (first === undefined || this.#existed < before) return [noLongerThere(this.#step.array)];
+    const { journal, run, clock } = this.#context;
+    const at = clock.now();
+    for (const { step, part } of recognised) {
+      const ref = { accountId: this.#run.progress.id, step, part };
+      this.#context.record(journal.intend(ref, { hash: this.#list.hashOf(first), run, at }));
+      this.#context.record(journal.settle(ref, { state: 'done', outcome: 'recognised', at }));
+    }
+    return [];
+  }
+
   #deliver(range: Range): Promise<PartResult> {
     const single = range.to - range.from === 1;
-    const policy = this.#step.policy(this.#items.slice(range.from, range.to));
+    const policy = this.#step.policy(this.#list.items.slice(range.from, range.to));
     // A single item has nothing left to take apart: it is repeated, and its own answer tells.
     const settled =
       single && policy.whenLost === 'settle' ? { ...policy, whenLost: 'repeat' as const } : policy;
@@ -209,26 +123,15 @@ class ItemsSending {
       import_supplier: plan.key.supplier,
       external_account_number: plan.key.account,
     });
-    const texts = this.#texts.slice(range.from, range.to).join(',');
     const { step, endpoint, array, query } = this.#step;
-    const hash = this.#hash(range);
     return {
-      ref: {
-        accountId: progress.id,
-        step,
-        part: range.prior?.part ?? range.number ?? this.#recorded.number(range.from, hash),
-      },
+      ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       account: plan.key.account,
       endpoint,
-      body: `${head.slice(0, -1)},"${array}":[${texts}]}`,
-      hash,
+      body: `${head.slice(0, -1)},"${array}":[${this.#list.textOf(range)}]}`,
+      hash: this.#list.hashOf(range),
       ...(query === undefined ? {} : { query }),
     };
-  }
-
-  /** Says how many items it stands for, so that a later run finds them whatever its request size. */
-  #hash(range: Range): string {
-    return `${fingerprint(this.#texts.slice(range.from, range.to).join(','))}:${range.to - range.from}`;
   }
 
   /** A path within a request as a path within the whole payload. */

@@ -1,53 +1,89 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
+import type { PartEntry } from '../../journal/journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { fingerprint } from '../hash.ts';
-import { deliver, result, type PartPolicy } from '../part.ts';
-import { changedAfterImport, RecordedParts, refusedBefore, settleLeftBehind } from './recorded-parts.ts';
-import { done, stepResult, together, type StepResult } from './step-result.ts';
+import { deliver, leaveToPerson, result, type PartPolicy } from '../part.ts';
+import {
+  changedSince,
+  leftBehind,
+  noLongerThere,
+  RecordedParts,
+  refusedBefore,
+  type Outstanding,
+} from './recorded-parts.ts';
+import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
 export interface PayloadsStep {
+  readonly kind: 'payloads';
   readonly step: ExtraStepName;
   readonly endpoint: PostEndpoint;
   readonly policy: (payload: JsonObject) => PartPolicy;
+}
+
+/** A payload that waits to be sent. */
+export interface WaitingPayload {
+  readonly payload: JsonObject;
+  readonly body: string;
+  readonly hash: string;
+  /** Its position among the step's payloads. */
+  readonly request: number;
+  /** Its part number in the journal. */
+  readonly number: number;
+  readonly prior?: PartEntry;
+}
+
+/** The payloads of a step that are not done, beside what the journal has of them. */
+export function outstandingPayloads(
+  { step }: PayloadsStep,
+  plan: AccountPlan,
+  parts: readonly PartEntry[],
+): Outstanding<WaitingPayload> {
+  const today = plan.extras[step];
+  const recorded = new RecordedParts(parts, step, today.length);
+  const payloads = today.map((payload, request) => {
+    const body = stringifyJson(payload);
+    const hash = fingerprint(body);
+    return { payload, body, hash, request, prior: recorded.take((entry) => entry.hash === hash) };
+  });
+  const behind = leftBehind(recorded.left);
+  const results: StepResult[] = [...behind.results];
+  const requests: WaitingPayload[] = [];
+  for (const { prior, ...waiting } of payloads) {
+    const { request, hash } = waiting;
+    if (prior?.state === 'refused') results.push(refusedBefore(prior, '', request));
+    else if (prior?.state === 'uncertain') results.push(stepResult(result('uncertain', prior.code ?? '')));
+    else if (prior?.state === 'sent' || prior?.state === 'failed')
+      requests.push({ ...waiting, number: prior.part, prior });
+    else if (prior === undefined && !behind.isUnknown) {
+      if (behind.done.length > 0) results.push(changedSince('', request));
+      else requests.push({ ...waiting, number: recorded.number(request, hash) });
+    }
+  }
+  if (behind.done.length > 0 && payloads.every(({ prior }) => prior !== undefined))
+    results.push(noLongerThere(''));
+  return { requests, results, lost: behind.lost };
 }
 
 /** Sends each payload of the step that is not done yet. */
 export async function deliverPayloads(
   context: RunContext,
   run: AccountRun,
-  { step, endpoint, policy }: PayloadsStep,
+  step: PayloadsStep,
 ): Promise<StepResult> {
-  const today = run.plan.extras[step];
-  const recorded = new RecordedParts(run, step, today.length);
-  const payloads = today.map((payload) => {
-    const body = stringifyJson(payload);
-    const hash = fingerprint(body);
-    return { payload, body, hash, prior: recorded.take((entry) => entry.hash === hash) };
-  });
-  const leftBehind = settleLeftBehind(context, run, recorded.left);
-  const results: StepResult[] = [...leftBehind.results];
-  for (const [request, { payload, body, hash, prior }] of payloads.entries()) {
-    const placed = (one: StepResult): StepResult => ({
-      ...one,
-      problems: one.problems.map((problem) => ({ ...problem, request })),
-    });
-    if (prior?.state === 'done') results.push(done);
-    else if (prior?.state === 'refused') results.push(placed(refusedBefore(prior, '')));
-    else if (prior?.state === 'uncertain') results.push(stepResult(result('uncertain', prior.code ?? '')));
-    else if (prior === undefined && leftBehind.isUnknown) continue;
-    else if (prior === undefined && leftBehind.isDone)
-      results.push(stepResult(result('refused', changedAfterImport)));
-    else {
-      const ref = { accountId: run.progress.id, step, part: prior?.part ?? recorded.number(request, hash) };
-      const part = { ref, account: run.plan.key.account, endpoint, body, hash };
-      const sent = stepResult(await deliver(context, part, policy(payload), prior), request);
-      results.push(sent);
-      if (sent.state === 'stopped' || sent.state === 'failed') break;
-    }
+  const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.priorParts);
+  leaveToPerson(context, run.progress.id, lost);
+  const results = [...told];
+  for (const { payload, body, hash, request, number, prior } of requests) {
+    const ref = { accountId: run.progress.id, step: step.step, part: number };
+    const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash };
+    const sent = stepResult(await deliver(context, part, step.policy(payload), prior), request);
+    results.push(sent);
+    if (sent.state === 'stopped' || sent.state === 'failed') break;
   }
   return together(results);
 }

@@ -1,16 +1,14 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
 import { refusedBy, type Verdict } from '../part.ts';
-import { deliverPayloads } from './payloads.ts';
-import type { StepResult } from './step-result.ts';
+import type { PayloadsStep } from './payloads.ts';
 
 /**
  * Adds the payment instruction (endpoint 13). 500 is intermittent vendor trouble and repeated as it is; 400 is
  * persistent and never repeated (section 4, rule 8). A lost answer is repeated once: accepted is done, refused leaves
  * open what the first attempt did.
  */
-export function paymentInstruction(context: RunContext, run: AccountRun): Promise<StepResult> {
-  return deliverPayloads(context, run, {
+export function paymentInstruction(): PayloadsStep {
+  return {
+    kind: 'payloads',
     step: 'payment-instruction',
     endpoint: 'paymentInstruction',
     policy: () => ({
@@ -22,5 +20,5 @@ export function paymentInstruction(context: RunContext, run: AccountRun): Promis
         return afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
       },
     }),
-  });
+  };
 }

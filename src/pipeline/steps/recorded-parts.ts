@@ -1,11 +1,21 @@
+import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { result, uncertain } from '../part.ts';
+import { result } from '../part.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 export const changedAfterImport = 'changed_after_import';
+const noLongerInExport = 'no_longer_in_export';
+
+/** What a step still has to do, as the journal and the export have it; found without asking anybody. */
+export interface Outstanding<Request> {
+  /** In the order in which they are to be sent. */
+  readonly requests: readonly Request[];
+  /** What is said of the rest without a request. */
+  readonly results: readonly StepResult[];
+  /** Sent with an unknown outcome, and no longer in the export as it was sent: left to a person. */
+  readonly lost: readonly PartEntry[];
+}
 
 /**
  * What the journal has of a step, to be matched by fingerprint with what the export has today: positions shift when
@@ -17,9 +27,9 @@ export class RecordedParts {
   readonly #given = new Map<string, number>();
   #next: number;
 
-  /** `length`: how many things the step has today. */
-  constructor(run: AccountRun, step: StepName, length: number) {
-    this.#left = run.progress.priorParts.filter((part) => part.step === step);
+  /** `parts`: all that was sent of the account; `length`: how many things the step has today. */
+  constructor(parts: readonly PartEntry[], step: StepName, length: number) {
+    this.#left = parts.filter((part) => part.step === step);
     this.#there = new Map(this.#left.map((entry) => [entry.part, entry]));
     this.#next = Math.max(length, ...this.#left.map((entry) => entry.part + 1));
   }
@@ -51,31 +61,47 @@ export class RecordedParts {
 
 /** What became of parts whose data is no longer in the export as it was sent. */
 export interface LeftBehind {
+  /** Of unknown outcome: a person's, from now on. */
+  readonly lost: readonly PartEntry[];
   readonly results: readonly StepResult[];
   /** Of some of it the effect is unknown: nothing that might be its successor is sent on top. */
   readonly isUnknown: boolean;
-  /** Some of it is on the platform: what takes its place changed after import. */
-  readonly isDone: boolean;
+  /** On the platform: what takes its place changed after import. */
+  readonly done: readonly PartEntry[];
 }
 
-/** Leaves to a person what was sent, is not known to have arrived, and is no longer in the export. */
-export function settleLeftBehind(
-  context: RunContext,
-  run: AccountRun,
-  left: readonly PartEntry[],
-): LeftBehind {
-  const results: StepResult[] = [];
-  for (const { step, part, state, code } of left) {
-    const ref = { accountId: run.progress.id, step, part };
-    if (state === 'sent') results.push(stepResult(uncertain(context, { ref }, 'changed_since_lost_answer')));
-    if (state === 'uncertain') results.push(stepResult(result('uncertain', code ?? '')));
-  }
-  return { results, isUnknown: results.length > 0, isDone: left.some(({ state }) => state === 'done') };
+export function leftBehind(left: readonly PartEntry[]): LeftBehind {
+  const lost = left.filter(({ state }) => state === 'sent');
+  const results = left
+    .filter(({ state }) => state === 'uncertain')
+    .map(({ code }) => stepResult(result('uncertain', code ?? '')))
+    .concat(lost.map(() => stepResult(result('uncertain', 'changed_since_lost_answer'))));
+  return {
+    lost,
+    results,
+    isUnknown: results.length > 0,
+    done: left.filter(({ state }) => state === 'done'),
+  };
+}
+
+/** Done, with a word on what the platform has and the export does not have any more. */
+export function noLongerThere(path: string): StepResult {
+  const detail =
+    'The platform has some of this that is no longer in the export as it was sent. Correct it there, if it is to go.';
+  const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
+  return stepResult(result('done', '', [problem]));
+}
+
+/** What the platform has in another form: it cannot be sent on top. */
+export function changedSince(path: string, request = 0): StepResult {
+  const detail = 'This changed in the export after its account was imported. Correct it on the platform.';
+  const problem: PayloadProblem = { code: changedAfterImport, path, detail, severity: 'error' };
+  return stepResult(result('refused', changedAfterImport, [problem]), request);
 }
 
 /** A part that the platform refused, and that is still the same: it is not sent again. */
-export function refusedBefore(entry: PartEntry, path: string): StepResult {
+export function refusedBefore(entry: PartEntry, path: string, request = 0): StepResult {
   const code = entry.code ?? '';
   const detail = 'The platform refused this in an earlier run, and it has not changed since.';
-  return stepResult(result('refused', code, [{ code, path, detail, severity: 'error' }]));
+  return stepResult(result('refused', code, [{ code, path, detail, severity: 'error' }]), request);
 }

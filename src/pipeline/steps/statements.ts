@@ -1,8 +1,6 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
 import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
-import { deliverItems } from './items.ts';
-import type { StepResult } from './step-result.ts';
+import type { Settings } from '../settings.ts';
+import type { ItemsStep } from './item-list.ts';
 
 export const statementExistsCode = 'historical_statement_already_exists';
 
@@ -10,9 +8,9 @@ export const statementExistsCode = 'historical_statement_already_exists';
  * Adds the historical statements (endpoint 12). After a lost answer they are repeated one by one: "already exists" for
  * that id means that it arrived. Where the tenancy does not refuse known ids, a lost answer is left to a person.
  */
-export function statements(context: RunContext, run: AccountRun): Promise<StepResult> {
-  const { tenancy, requestSizes } = context.settings;
-  return deliverItems(context, run, {
+export function statements({ tenancy, requestSizes }: Settings): ItemsStep {
+  return {
+    kind: 'items',
     step: 'statements',
     endpoint: 'statements',
     array: 'statements',
@@ -29,7 +27,7 @@ export function statements(context: RunContext, run: AccountRun): Promise<StepRe
         return ours ? { state: 'done', code: statementExistsCode } : verdict;
       },
     }),
-  });
+  };
 }
 
 function saysExists(verdict: Verdict): boolean {

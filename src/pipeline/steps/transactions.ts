@@ -1,19 +1,17 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
-import { deliverItems } from './items.ts';
-import type { StepResult } from './step-result.ts';
+import type { Settings } from '../settings.ts';
+import type { ItemsStep } from './item-list.ts';
 
 /**
  * Adds the transactions (endpoint 9). With check_previously_added a repeat finds what is there; without it a lost
  * answer is left to a person. What the platform already has must be ours: same amount, same type.
  */
-export function transactions(context: RunContext, run: AccountRun): Promise<StepResult> {
-  const { transactionsQuery, requestSizes } = context.settings;
-  return deliverItems(context, run, {
+export function transactions({ transactionsQuery, requestSizes }: Settings): ItemsStep {
+  return {
+    kind: 'items',
     step: 'transactions',
     endpoint: 'transactions',
     array: 'transactions',
@@ -26,8 +24,10 @@ export function transactions(context: RunContext, run: AccountRun): Promise<Step
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
       judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, items) : refusedBy(answer)),
     }),
-  });
+  };
 }
+
+const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 
 function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
@@ -41,7 +41,9 @@ function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdi
     return isJsonObject(result) ? problemsOf(item, result, index) : [missing(index)];
   });
   const first = problems.find((problem) => problem.severity === 'error');
-  return first === undefined ? { state: 'done', problems } : { state: 'refused', code: first.code, problems };
+  if (first !== undefined) return { state: 'refused', code: first.code, problems };
+  const existing = results.filter((result) => isJsonObject(result) && result['status'] === alreadyExists);
+  return { state: 'done', problems, existed: existing.length };
 }
 
 function problemsOf(item: JsonObject, result: JsonObject, index: number): PayloadProblem[] {
@@ -51,7 +53,7 @@ function problemsOf(item: JsonObject, result: JsonObject, index: number): Payloa
     return [
       { code: 'TRANSACTION_IMPORT_ERROR', path, detail: 'The platform could not add it.', severity: 'error' },
     ];
-  if (result['status'] === 'TRANSACTION_ALREADY_EXISTS' && differs(item, echoed)) {
+  if (result['status'] === alreadyExists && differs(item, echoed)) {
     const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
     return [{ code: 'transaction_differs', path, detail, severity: 'error' }];
   }
