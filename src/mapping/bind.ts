@@ -10,7 +10,8 @@ import { leftOverMembers } from './nodes/left-over.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { objectNode } from './nodes/object.ts';
 import { recordNode } from './nodes/record.ts';
-import { rowsPart, type RowsPart, type RowsPlan } from './nodes/rows.ts';
+import { rowNode } from './nodes/row.ts';
+import { rowsPart, type RowsPlan } from './nodes/rows.ts';
 import type { Node, Part, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
@@ -28,6 +29,7 @@ import {
   type MappingSpec,
   type ColumnRef,
   type PartSpec,
+  type RowSpec,
   type RowsSpec,
   type Spec,
 } from './spec.ts';
@@ -58,7 +60,7 @@ export function bindMapping(
 
 class Binder {
   readonly columns: Columns;
-  private readonly rowsParts = new Map<string, RowsPart[]>();
+  private readonly rowsPlans = new Map<string, RowsPlan[]>();
   readonly problems: Problem[] = [];
   private readonly lookups: Lookups;
   private readonly functions: Functions;
@@ -84,7 +86,7 @@ class Binder {
             : recordSection(section.table, section.field),
         ]),
       ),
-      rowsParts: this.rowsParts,
+      rowsPlans: this.rowsPlans,
     };
     for (const bindRest of this.leftOver) bindRest();
     this.columns.reportUnknown();
@@ -118,6 +120,8 @@ class Binder {
         return this.node(openColumns(spec, table, this.columns), table);
       case 'list':
         return this.list(spec, table);
+      case 'row':
+        return rowNode(this.rowsPlan(spec, table));
     }
   }
 
@@ -126,7 +130,7 @@ class Binder {
   }
 
   private part(spec: PartSpec, table: string): Part {
-    if (spec.type === 'rows') return this.rows(spec, table);
+    if (spec.type === 'rows') return rowsPart(this.rowsPlan(spec, table));
     if (spec.type !== 'items') return onePart(this.node(spec, table));
     return itemsPart(this.value(spec.value, table), spec);
   }
@@ -173,7 +177,7 @@ class Binder {
     };
   }
 
-  private rows(spec: RowsSpec, parentTable: string): RowsPart {
+  private rowsPlan(spec: RowsSpec | RowSpec, parentTable: string): RowsPlan {
     const { table } = spec;
     const read = ({ column, origin }: ColumnRef) => this.columns.read(table, column, origin);
     const plan: RowsPlan = {
@@ -184,6 +188,7 @@ class Binder {
         column: ref.column,
         read: read(ref),
         parent: this.parent(ref, parentTable),
+        parentColumn: ref.parent === position ? '' : ref.parent,
       })),
       distinct: spec.distinct.map(read),
       order: spec.order.map((ref) => ({ read: read(ref), convert: ref.convert, descending: ref.descending })),
@@ -197,10 +202,9 @@ class Binder {
       onlyParent: spec.onlyParent,
       each: this.node(spec.each, table),
     };
-    const part = rowsPart(plan);
-    const parts = this.rowsParts.get(table) ?? [];
-    this.rowsParts.set(table, [...parts, part]);
-    return part;
+    const plans = this.rowsPlans.get(table) ?? [];
+    this.rowsPlans.set(table, [...plans, plan]);
+    return plan;
   }
 
   private parent(

@@ -5,7 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { Bundle } from '../source/export.ts';
 import { cellAt } from './nodes/cell-at.ts';
-import type { RowsPart } from './nodes/rows.ts';
+import type { RowsPlan } from './nodes/rows.ts';
 import { startRun, type Finding, type Node, type Run, type Scope } from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
@@ -17,8 +17,8 @@ export interface Program {
   /** The supplier of accounts whose data gives none; '' where nothing names one. */
   readonly supplier: string;
   readonly sections: ReadonlyMap<ExtraStepName, SectionNode>;
-  /** The parts that read each child table. */
-  readonly rowsParts: ReadonlyMap<string, readonly RowsPart[]>;
+  /** What reads each child table. */
+  readonly rowsPlans: ReadonlyMap<string, readonly RowsPlan[]>;
 }
 
 /** The name of the table of which one record makes an account. */
@@ -46,7 +46,7 @@ export function planBuilder(program: Program): BoundMapping {
     const key = { supplier: typeof supplier === 'string' ? supplier : '', account: bundle.account };
     if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
     const extras = buildExtras(program, scope, key);
-    findUnplacedRows(run, program.rowsParts);
+    findUnplacedRows(run, program.rowsPlans);
     let tracing: Scope | undefined;
     return {
       key,

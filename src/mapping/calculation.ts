@@ -5,8 +5,8 @@ export interface Formula {
   /** The columns in it, each once. */
   readonly columns: readonly string[];
   /**
-   * The exact result in plain notation, with at least so many decimal places; undefined where digits would be lost, or
-   * something is divided by zero.
+   * The exact result in plain notation, with at least so many decimal places, and as many more as a division by 10,
+   * 100 and so on moves the point; undefined where digits would be lost, or something is divided by zero.
    */
   result(values: readonly Decimal[], places: number): string | undefined;
 }
@@ -20,17 +20,20 @@ export function formula(text: string): Formula | undefined {
   const parser = new Parser(text);
   const term = parser.sum();
   if (term === undefined || !parser.isAtEnd || parser.columns.length === 0) return undefined;
+  const { columns, shift } = parser;
   return {
-    columns: parser.columns,
+    columns,
     result(values, places) {
       const value = term(values);
-      return value === undefined ? undefined : formatDecimal(value, places);
+      return value === undefined ? undefined : formatDecimal(value, places + shift);
     },
   };
 }
 
 class Parser {
   readonly columns: string[] = [];
+  /** How many places a division by a power of ten moves the point: the digits moved are digits still (1200 / 100 is 12.00). */
+  shift = 0;
   private readonly tokens: readonly RegExpMatchArray[];
   private readonly isReadable: boolean;
   private at = 0;
@@ -53,7 +56,7 @@ class Parser {
   }
 
   private product(): Term | undefined {
-    return this.chain(() => this.factor(), { '*': (a, b) => a.times(b), '/': divideExactly });
+    return this.chain(() => this.divisor(), { '*': (a, b) => a.times(b), '/': divideExactly });
   }
 
   private chain(
@@ -67,6 +70,13 @@ class Parser {
       this.at += 1;
       left = combined(left, next(), operator);
     }
+  }
+
+  private divisor(): Term | undefined {
+    const [before, number] = [this.tokens[this.at - 1]?.[3], this.tokens[this.at]?.[2]];
+    if (before === '/' && number !== undefined && /^10+$/.test(number))
+      this.shift = Math.max(this.shift, number.length - 1);
+    return this.factor();
   }
 
   private factor(): Term | undefined {

@@ -7,7 +7,7 @@ import { readConditions } from './read-conditions.ts';
 import { isValueEntry, readValue } from './read-value.ts';
 import { fault, formatsFor, type Reading } from './reading.ts';
 import { identificationFields } from './sections.ts';
-import type { ListSpec, ObjectSpec, PartSpec, RowsSpec, Spec } from './spec.ts';
+import type { ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
 
 /** A place within what the interface passes on without showing it: a value, an array or an object. */
@@ -51,6 +51,8 @@ export class FieldReader {
   }
 
   private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
+    if (isRows(content) && (target.type === 'value' || target.type === 'object'))
+      return this.row(target, content, path);
     switch (target.type) {
       case 'value':
         return readValue(this.reading, target.kind, content, path, table);
@@ -125,6 +127,13 @@ export class FieldReader {
       onlyParent: Object.keys(match).length === 0,
       each,
     };
+  }
+
+  private row(target: Target, content: JsonObject, path: KeyPath): RowSpec | null {
+    if (Object.hasOwn(content, 'distinct'))
+      return fault(this.reading, [...path, 'distinct'], 'One row is taken here. Remove the key.');
+    const rows = this.rows(target, content, path);
+    return rows === null ? null : { ...rows, type: 'row' };
   }
 
   private anything(content: JsonValue, path: KeyPath, table: string): Spec | null {

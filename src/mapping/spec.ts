@@ -28,7 +28,7 @@ export interface MappingSpec {
 
 /** What makes one value, object or array. */
 export type Spec =
-  ColumnSpec | ConstantSpec | CasesSpec | ObjectSpec | OpenColumnsSpec | LeftOverSpec | ListSpec;
+  ColumnSpec | ConstantSpec | CasesSpec | ObjectSpec | OpenColumnsSpec | LeftOverSpec | ListSpec | RowSpec;
 
 /** A value read from the record at hand. */
 export interface ColumnSpec {
@@ -156,6 +156,11 @@ export interface RowsSpec {
   /** Rows that name no parent (no match, or nothing in its columns) belong to the only one there is. */
   readonly onlyParent: boolean;
   readonly each: Spec;
+}
+
+/** What one row of a child table gives: the only one, or of several the first by `order`. */
+export interface RowSpec extends Omit<RowsSpec, 'type'> {
+  readonly type: 'row';
 }
 
 /** Rows are ordered by what is in a column; those where it cannot be read stand last. */

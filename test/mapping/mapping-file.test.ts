@@ -320,6 +320,41 @@ payment_instructions:
     ]);
   });
 
+  test('give a single object or value by the row that is named, or the first in their order', () => {
+    const single = `version: 1
+format: { delimiter: ";" }
+tables:
+  accounts: { file: KUNDEN.csv, key: KNR }
+  places: { file: OBJEKTE.csv, key: KNR }
+account:
+  billing_address: { from: places, match: { OBJ: HOME }, each: { street_address: STRASSE, country: { constant: DE } } }
+  account_type: { from: places, each: ART }
+  sales_channel: { from: places, order: [ART], each: { column: ART, codes: { G: EVENTS } } }
+`;
+    const built = (rows: readonly string[], home: string) =>
+      plan(single, 'HOME', home, { 'OBJEKTE.csv': ['KNR;OBJ;STRASSE;ART', ...rows] });
+    const one = built(['1;A;Weg 1;G'], 'A');
+    expect(one.problems).toEqual([]);
+    expect(one.payload).toMatchObject({
+      account_type: 'G',
+      billing_address: { street_address: 'Weg 1', country: 'DE' },
+      sales_channel: 'EVENTS',
+    });
+    const at = (line: number, column: string) => ({ file: 'OBJEKTE.csv', line, column });
+    expect(one.locate('stage', 'billing_address.street_address')).toEqual(at(2, 'STRASSE'));
+    expect(one.locate('stage', 'account_type')).toEqual(at(2, 'ART'));
+
+    const several = built(['1;A;Weg 1;X', '1;B;Weg 2;G'], 'C');
+    expect(several.payload['sales_channel']).toBe('EVENTS');
+    expect(several.locate('stage', 'sales_channel')).toEqual(at(3, 'ART'));
+    expect(several.problems.map(({ code, path, cell }) => [code, path, cell])).toEqual([
+      ['several_rows', 'account_type', at(3, '')],
+      ['row_not_found', 'billing_address', { file: 'KUNDEN.csv', line: 2, column: 'HOME' }],
+    ]);
+    expect(built(['1;A;Weg 1;X'], '').problems).toMatchObject([{ code: 'unknown_code' }]);
+    expect(built([], '').problems).toEqual([]);
+  });
+
   test('may give one object for several rows that are alike', () => {
     const distinct = `version: 1
 format: { delimiter: ";" }
@@ -516,6 +551,14 @@ describe('a faulty mapping file', () => {
       6,
       'account.account_type',
       'Did you mean column?',
+    ],
+    [
+      'several rows for one object',
+      `${tables}account:\n  billing_address: { from: accounts, distinct: [X], each: {} }`,
+      'invalid_value',
+      6,
+      'account.billing_address.distinct',
+      'One row is taken here',
     ],
     ['a mistyped section', `${tables}${account}\nnots: []`, 'unknown_key', 6, 'nots', 'Did you mean notes?'],
     [

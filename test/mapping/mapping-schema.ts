@@ -68,6 +68,7 @@ class Maker {
       value: { anyOf: [{ ...anyText, description: 'The name of a column.' }, ref('entry')] },
       entry: value,
       rows: this.entry(rowsEntry, 'Rows of a child table'),
+      valueOrRow: { anyOf: [ref('value'), this.rows('value', ['distinct'])] },
       leftOver: this.entry(leftOverEntry, 'A value'),
       anything: { anyOf: [ref('value'), ref('leftOver'), { type: 'array' }, { type: 'object' }] },
       ...Object.fromEntries(this.elements),
@@ -80,8 +81,31 @@ class Maker {
       type: 'object',
       additionalProperties: false,
       properties: Object.fromEntries(
-        known.map(([name, field]) => [name, this.field(field, `${path}.${name}`)]),
+        known.map(([name, field]) => [name, this.fieldOrRow(field, `${path}.${name}`)]),
       ),
+    };
+  }
+
+  /** What stands alone may also come from one row of a child table. */
+  private fieldOrRow(target: Target, path: string): Schema {
+    if (target.type === 'value') return ref('valueOrRow');
+    if (target.type !== 'object') return this.field(target, path);
+    this.elements.set(path, this.field(target, path));
+    return {
+      if: { type: 'object', required: ['from'] },
+      then: this.rows(path, ['distinct']),
+      else: ref(path),
+    };
+  }
+
+  private rows(path: string, without: readonly string[] = []): Schema {
+    const keys = Object.keys(rowsEntry.shape).filter((key) => !without.includes(key));
+    const shared = keys.map((key) => [key, ref(`rows/properties/${key}`)]);
+    return {
+      type: 'object',
+      required: ['from', 'each'],
+      additionalProperties: false,
+      properties: { ...Object.fromEntries(shared), each: ref(path) },
     };
   }
 
@@ -89,13 +113,7 @@ class Maker {
     const only = onlyField(element)?.[1].type === 'value' || element.type === 'value';
     this.elements.set(path, this.field(element, path));
     const rows = `${path}.rows`;
-    const shared = Object.keys(rowsEntry.shape).map((key) => [key, ref(`rows/properties/${key}`)]);
-    this.elements.set(rows, {
-      type: 'object',
-      required: ['from', 'each'],
-      additionalProperties: false,
-      properties: { ...Object.fromEntries(shared), each: ref(path) },
-    });
+    this.elements.set(rows, this.rows(path));
     const parts = { type: 'array', items: { anyOf: [ref(path), ref(rows)] } };
     return { anyOf: [parts, ref(rows), ...(only ? [ref('value')] : [])] };
   }

@@ -69,6 +69,9 @@ describe('a calculation', () => {
     expect(built(calc('-{A}'), 'A', '12,00').payload).toEqual({ transfer_balance: '-12.00' });
     expect(built(calc('{A} + {B}'), 'A;B', '0,1;0,2').payload).toEqual({ transfer_balance: '0.3' });
     expect(built(calc('{A} - {B}'), 'A;B', '1.000,50;').payload).toEqual({ transfer_balance: '1000.50' });
+    expect(built(calc('-{A}'), 'A', '0,00').payload).toEqual({ transfer_balance: '0.00' });
+    expect(built(calc('{A} / 100'), 'A', '4410').payload).toEqual({ transfer_balance: '44.10' });
+    expect(built(calc('({A} + {B} / 10) / 100'), 'A;B', '0;5').payload).toEqual({ transfer_balance: '0.005' });
     expect(built(calc('2 * ({A} - 1) / 4'), 'A', '4').payload).toEqual({ transfer_balance: '1.5' });
     expect(built(calc('{A} + {B}'), 'A;B', ';').payload).toEqual({});
   });

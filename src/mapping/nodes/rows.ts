@@ -18,6 +18,8 @@ export interface RowsPlan {
     readonly column: string;
     readonly read: Read;
     readonly parent: (scope: Scope) => JsonValue | undefined;
+    /** The parent's column that is matched; '' where it is the parent's position. */
+    readonly parentColumn: string;
   }[];
   readonly distinct: readonly Read[];
   readonly order: readonly { readonly read: Read; readonly convert: Convert; readonly descending: boolean }[];
@@ -27,16 +29,11 @@ export interface RowsPlan {
   readonly each: Node;
 }
 
-export interface RowsPart extends Part {
-  readonly plan: RowsPlan;
-}
-
 /** One element for each of the parent's rows in a child table. */
-export function rowsPart(plan: RowsPlan): RowsPart {
+export function rowsPart(plan: RowsPlan): Part {
   /** The rows of each parent that gave an element: looked for once, however many of them are traced. */
   const filled = new WeakMap<SourceRecord, readonly Scope[]>();
   return {
-    plan,
     push(scope, out) {
       const { run } = scope;
       const rows = rowsOf(plan, scope);
@@ -67,7 +64,8 @@ export function takes(plan: RowsPlan, record: SourceRecord): boolean {
   return plan.where.every(({ read, holds }) => holds(read(record)));
 }
 
-function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
+/** The parent's rows, in their order. */
+export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const state = (scope.run.rows[plan.number] ??= startState(plan, scope.run));
   // Nodes are asked again when a value is traced, so parents are told apart by their record and not counted.
   state.first ??= scope.record;

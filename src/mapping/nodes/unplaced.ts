@@ -1,15 +1,14 @@
 import type { SourceRecord } from '../../source/export.ts';
 import { cellAt } from './cell-at.ts';
-import { takes, type RowsPart, type RowsPlan } from './rows.ts';
+import { takes, type RowsPlan } from './rows.ts';
 import type { Finding, Run } from './run.ts';
 
 /**
  * Rows of child tables that found no place in any payload, or no certain one: nothing of an account is lost silently.
  * Run after everything else of the account was built.
  */
-export function findUnplacedRows(run: Run, partsByTable: ReadonlyMap<string, readonly RowsPart[]>): void {
-  for (const [table, parts] of partsByTable) {
-    const plans = parts.map(({ plan }) => plan);
+export function findUnplacedRows(run: Run, plansByTable: ReadonlyMap<string, readonly RowsPlan[]>): void {
+  for (const [table, plans] of plansByTable) {
     for (const plan of plans) reportUncertain(run, plan);
     for (const record of run.bundle.records(table))
       if (!run.claimed.has(record)) run.findings.push(unplaced(record, plans));

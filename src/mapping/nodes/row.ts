@@ -1,0 +1,48 @@
+import { textOf } from '../condition.ts';
+import { cellAt } from './cell-at.ts';
+import { rowsOf, type RowsPlan } from './rows.ts';
+import type { Finding, Node, Scope } from './run.ts';
+
+/** What the parent's only row in a child table gives, or of several the first by `order`. */
+export function rowNode(plan: RowsPlan): Node {
+  return {
+    build(scope) {
+      const { findings, claimed } = scope.run;
+      const rows = rowsOf(plan, scope);
+      for (const { record } of rows) claimed.add(record);
+      const [first, second] = rows;
+      if (first === undefined) findings.push(...missingRow(plan, scope));
+      if (second !== undefined && plan.order.length === 0) findings.push(severalRows(second));
+      return first === undefined ? undefined : plan.each.build(first);
+    },
+    locate(scope, path) {
+      const [first] = rowsOf(plan, scope);
+      return first === undefined ? cellAt(scope.record, '') : plan.each.locate(first, path);
+    },
+  };
+}
+
+/** A parent that names a row which is not there. */
+function missingRow({ match, table }: RowsPlan, scope: Scope): Finding[] {
+  const [first] = match;
+  if (first === undefined || match.some(({ parent }) => textOf(parent(scope)) === '')) return [];
+  return [
+    {
+      code: 'row_not_found',
+      path: '',
+      detail: `The account has no row in ${table} that this names. Correct the reference, or add the row.`,
+      severity: 'error',
+      cell: cellAt(scope.record, first.parentColumn),
+    },
+  ];
+}
+
+function severalRows({ record }: Scope): Finding {
+  return {
+    code: 'several_rows',
+    path: '',
+    detail: 'One row is wanted here, and this is the second. Take one out, or say by order which is meant.',
+    severity: 'error',
+    cell: cellAt(record, ''),
+  };
+}
