@@ -139,7 +139,7 @@ class Binder {
     const { columns, empty, convert, origin, call, type: _type, ...rest } = spec;
     return {
       ...rest,
-      ...(call === undefined ? {} : { gather: this.called(call, origin) }),
+      ...(call === undefined ? {} : { gather: this.called(call, columns, origin) }),
       sources: columns.map((column) => {
         const read = this.columns.read(table, column, origin);
         return { column, read: empty === undefined ? read : without(empty, read) };
@@ -149,9 +149,9 @@ class Binder {
     };
   }
 
-  private called(name: string, origin: Cell | undefined): Gather {
+  private called(name: string, columns: readonly string[], origin: Cell | undefined): Gather {
     const called = Object.hasOwn(this.functions, name) ? this.functions[name] : undefined;
-    if (isFunction(called)) return callOf(name, called);
+    if (isFunction(called)) return callOf(name, called, columns);
     const known = Object.keys(this.functions).filter((other) => isFunction(this.functions[other]));
     const detail = `The module exports no function ${name}. ${remedyFor(name, known)}`;
     this.problems.push(mappingProblem('unknown_function', origin, detail));

@@ -1,7 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
-import type { TableSpec } from '../source/export.ts';
+import type { SourceRecord, TableSpec } from '../source/export.ts';
 import type { Condition } from './condition.ts';
 import type { Convert, Fault } from './convert.ts';
 
@@ -52,7 +52,10 @@ export interface ColumnSpec {
 }
 
 /** One value out of the values of several columns; undefined where there is nothing. */
-export type Gather = (raws: readonly (JsonValue | undefined)[]) => JsonValue | Fault | undefined;
+export type Gather = (
+  raws: readonly (JsonValue | undefined)[],
+  record: SourceRecord,
+) => JsonValue | Fault | undefined;
 
 export interface LookupConvert {
   readonly lookup: string;

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadModule } from '../../src/cli/load-module.ts';
 import { readLookups } from '../../src/cli/read-lookups.ts';
@@ -49,6 +50,24 @@ async function firstPlan(mappingText: string): Promise<AccountPlan> {
   }
 }
 
+/** What an editor that knows the package's types finds wrong with a module. */
+function typeFaults(file: string): string[] {
+  const types = fileURLToPath(new URL('../../types/mapping-module.d.ts', import.meta.url));
+  const program = ts.createProgram([file], {
+    allowJs: true,
+    checkJs: true,
+    noEmit: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    types: [],
+    paths: { 'account-migrate/mapping-module': [types] },
+  });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
 /** Without the fields that every payload has, which most examples leave out. */
 function unidentified(payload: unknown): object {
   const {
@@ -78,6 +97,18 @@ describe('the mapping guide', () => {
       else expect(unidentified(plan.payload)).toEqual(unidentified(JSON.parse(text)));
     }
     if (!shown.some(({ label }) => label === 'problems')) expect(plan.problems).toEqual([]);
+  });
+
+  test('has modules that the types of the package fit', () => {
+    const modules = examples.flatMap(({ blocks }) => blocks.filter(({ label }) => label.endsWith('.mjs')));
+    expect(modules).not.toEqual([]);
+    for (const [at, { text }] of modules.entries()) {
+      const file = join(directory, `module-${at}.mjs`);
+      writeFileSync(file, text);
+      expect(typeFaults(file)).toEqual([]);
+      writeFileSync(file, text.replaceAll('.toUpperCase()', '.toUpper()').replace('[0]', '.first'));
+      expect(typeFaults(file)).toHaveLength(2);
+    }
   });
 
   test('names every key and every file', () => {

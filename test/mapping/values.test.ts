@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { CellValue, MappingFunction } from 'account-migrate/mapping-module';
 import { describe, expect, test } from 'vitest';
 import { parseDecimal } from '../../src/domain/decimal.ts';
 import { formula } from '../../src/mapping/calculation.ts';
@@ -71,7 +72,9 @@ describe('a calculation', () => {
     expect(built(calc('{A} - {B}'), 'A;B', '1.000,50;').payload).toEqual({ transfer_balance: '1000.50' });
     expect(built(calc('-{A}'), 'A', '0,00').payload).toEqual({ transfer_balance: '0.00' });
     expect(built(calc('{A} / 100'), 'A', '4410').payload).toEqual({ transfer_balance: '44.10' });
-    expect(built(calc('({A} + {B} / 10) / 100'), 'A;B', '0;5').payload).toEqual({ transfer_balance: '0.005' });
+    expect(built(calc('({A} + {B} / 10) / 100'), 'A;B', '0;5').payload).toEqual({
+      transfer_balance: '0.005',
+    });
     expect(built(calc('2 * ({A} - 1) / 4'), 'A', '4').payload).toEqual({ transfer_balance: '1.5' });
     expect(built(calc('{A} + {B}'), 'A;B', ';').payload).toEqual({});
   });
@@ -238,6 +241,15 @@ describe('a function of the mapping’s module', () => {
     );
     expect(plan.payload).toMatchObject({ transfer_balance: '10' });
     expect(plan.locate('stage', 'transfer_balance')).toMatchObject({ column: 'B' });
+  });
+
+  test('is told where the values were read, and may blame one of them', () => {
+    const sum: MappingFunction<[CellValue, CellValue]> = (_a, _b, { cells }) => {
+      expect(cells).toEqual(['A', 'B'].map((column) => ({ file: 'A.csv', line: 2, column })));
+      throw Object.assign(new Error(), { cell: cells[0] });
+    };
+    const { problems } = planOf(withFunctions({ sum }), files, '1');
+    expect(problems).toMatchObject([{ code: 'call_failed', cell: { column: 'A' } }]);
   });
 
   test('is told apart by name, and what it throws is a problem that quotes nothing', () => {
