@@ -5,6 +5,7 @@ import { explainUsage } from './program/explain.ts';
 import { generateUsage } from './program/generate.ts';
 import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
+import { numbersUsage } from './program/numbers.ts';
 import { resolveUsage } from './program/resolve.ts';
 import { retryUsage } from './program/retry.ts';
 import { runUsage } from './program/run.ts';
@@ -25,6 +26,7 @@ const commands = [
   retryUsage,
   resolveUsage,
   historyUsage,
+  numbersUsage,
   initUsage,
   serveUsage,
   generateUsage,

@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
+import { DraftFile, type FileRefused } from './draft-file.ts';
 import { problemRecord } from './json-records.ts';
 
 interface Format {
@@ -22,102 +21,37 @@ function csvLine(problem: Problem): string {
   return stringify([problemRecord(problem)], { columns, escape_formulas: true });
 }
 
-/** Characters gathered before they are written. */
-const writeAt = 64 * 1024;
-
-/** Why the file cannot be had, with the remedy. */
-export interface ProblemFileRefused {
-  readonly refusal: string;
-}
-
-/**
- * Every problem of a command in a file, CSV or NDJSON by its ending, readable by its owner only. It is written beside
- * its place and takes it when it is complete, so that a file with this name is always a whole one.
- */
+/** Every problem of a command in a file, CSV or NDJSON by its ending. */
 export class ProblemFile {
-  readonly #path: string;
-  readonly #draft: string;
+  readonly #file: DraftFile;
   readonly #format: Format;
-  #gathered: string;
-  #handle: number | undefined;
-  /** What went wrong while writing; nothing is written after that. */
-  #failure: string | undefined;
 
-  private constructor(path: string, format: Format) {
-    this.#path = path;
-    this.#draft = `${path}.${randomUUID()}.partial`;
+  private constructor(file: DraftFile, format: Format) {
+    this.#file = file;
     this.#format = format;
-    this.#gathered = format.header;
-    this.#handle = openSync(this.#draft, 'wx', 0o600);
+    file.add(format.header);
   }
 
   /** `path` is absolute. */
-  static open(path: string): ProblemFile | ProblemFileRefused {
+  static open(path: string): ProblemFile | FileRefused {
     const format = formats.get(extname(path).toLowerCase());
     if (format === undefined)
       return { refusal: `${path} has another ending than .csv or .ndjson. Name a file with one of the two.` };
-    try {
-      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-        return { refusal: `${path} is a directory. Name a file.` };
-      return new ProblemFile(path, format);
-    } catch (error) {
-      return { refusal: unwritable(path, error) };
-    }
+    const file = DraftFile.open(path);
+    return file instanceof DraftFile ? new ProblemFile(file, format) : file;
   }
 
   add(problem: Problem): void {
-    this.#gathered += this.#format.line(problem);
-    if (this.#gathered.length >= writeAt) this.#write();
+    this.#file.add(this.#format.line(problem));
   }
 
   /** Ends the file and gives it its name; gives what kept it from that, with the remedy. */
   complete(): string | undefined {
-    this.#write();
-    this.#attempt((handle) => {
-      fsyncSync(handle);
-      renameSync(this.#draft, this.#path);
-    });
-    this.close();
-    return this.#failure;
+    return this.#file.complete();
   }
 
-  /** Frees the file, and takes it away where it was not completed; safe to call after `complete`. */
+  /** Takes the file away where it was not completed; safe to call after `complete`. */
   close(): void {
-    if (this.#handle === undefined) return;
-    closeSync(this.#handle);
-    this.#handle = undefined;
-    rmSync(this.#draft, { force: true });
-  }
-
-  #write(): void {
-    const bytes = Buffer.from(this.#gathered);
-    this.#gathered = '';
-    this.#attempt((handle) => {
-      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
-    });
-  }
-
-  /** A full disk must not end the command whose problems are written: it is told when the file is completed. */
-  #attempt(work: (handle: number) => void): void {
-    if (this.#handle === undefined || this.#failure !== undefined) return;
-    try {
-      work(this.#handle);
-    } catch (error) {
-      this.#failure = unwritable(this.#path, error);
-    }
-  }
-}
-
-function unwritable(path: string, error: unknown): string {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
-  switch (error.code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return `${path} cannot be written: its directory does not exist. Make it, or name another place.`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `${path} cannot be written: the disk is full. Make room, or name another place.`;
-    default:
-      return `${path} cannot be written: the system reports ${String(error.code)}. Check its permissions, or name another place.`;
+    this.#file.close();
   }
 }

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { DraftFile } from '../../report/draft-file.ts';
+import { counted } from '../../report/format.ts';
+import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface NumbersFlags extends CommonFlags {
+  readonly supplier?: string;
+  readonly out: string;
+}
+
+/** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
+export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
+  return conclude(shell, 'numbers', flags, async () => {
+    const config = await settingsInForce(shell, flags);
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      const suppliers = await recordedSuppliers(journal, config);
+      const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));
+      if (platforms.size > 1)
+        throw new CannotStart(
+          exitCodes.usage,
+          `The journal knows several platforms: ${[...platforms].join(', ')}. Name one by --profile or MIGRATE_BASE_URL.`,
+        );
+      const file = DraftFile.open(resolve(shell.cwd, flags.out));
+      if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+      try {
+        let accounts = 0;
+        file.add(numbersHeader);
+        for (const { platform, supplier } of suppliers)
+          for await (const entry of journal.accounts(platform, supplier)) {
+            if (entry.krakenAccountNumber === undefined) continue;
+            file.add(numbersLine(entry));
+            accounts += 1;
+          }
+        const failure = file.complete();
+        if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
+        return {
+          exit: exitCodes.done,
+          summary: { accounts, out: flags.out },
+          text: () => `${counted(accounts, 'account')} in ${flags.out}`,
+        };
+      } finally {
+        file.close();
+      }
+    } finally {
+      await journal.close();
+    }
+  });
+}
