@@ -2,7 +2,7 @@ import { exec } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
-import { identifyPlatform } from '../client/identify-platform.ts';
+import { greetPlatform } from '../client/greet-platform.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
 import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
@@ -90,7 +90,7 @@ async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise
     ),
   );
   // Only an embedded platform tells its id, and it listens on loopback alone: no other is asked.
-  const ownId = isLoopback(baseUrl) ? await identifyPlatform(baseUrl, config.timeouts.connectMs) : undefined;
+  const ownId = isLoopback(baseUrl) ? await platformIdAt(baseUrl, config.timeouts.connectMs) : undefined;
   return {
     client,
     platform: config.platformId ?? ownId ?? client.origin,
@@ -99,6 +99,12 @@ async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise
     team: config.team,
     close: () => client.close(),
   };
+}
+
+/** An embedded platform's own id, so that progress belongs to its state and not to the port it happens to listen on. */
+async function platformIdAt(baseUrl: string, timeoutMs: number): Promise<string | undefined> {
+  const greeting = await greetPlatform(baseUrl, timeoutMs);
+  return greeting.kind === 'answered' ? greeting.platformId : undefined;
 }
 
 function clientOptions(

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { helpHint } from './help-hint.ts';
+import { doctorUsage } from './program/doctor.ts';
 import { explainUsage } from './program/explain.ts';
 import { generateUsage } from './program/generate.ts';
 import { historyUsage } from './program/history.ts';
@@ -28,6 +29,7 @@ const commands = [
   historyUsage,
   numbersUsage,
   initUsage,
+  doctorUsage,
   serveUsage,
   generateUsage,
 ];

@@ -31,7 +31,7 @@ const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable
 const notThePlatform = /^(unreadable_answer|http_[34]\d\d)$/;
 
 /** What a cause of the client's says of the platform, and the remedy. */
-function unavailability(cause: string): string {
+export function unavailability(cause: string): string {
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
     return 'what answers is not its interface. Check baseUrl, and any proxy on the way.';

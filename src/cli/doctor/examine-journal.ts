@@ -1,0 +1,59 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../../config/load-config.ts';
+import { exitCodes } from '../../domain/exit-codes.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { formatCount } from '../../report/format.ts';
+import { DatabaseRefused } from '../../sqlite/open-database.ts';
+import type { Finding } from './finding.ts';
+
+const check = 'journal';
+/** Free space below which a night's journal may not fit, in bytes: about 200,000 accounts. */
+const scarce = 1024 ** 3;
+
+/** Whether the journal can be used, or made, and has room to grow. */
+export async function examineJournal(config: Config): Promise<Finding> {
+  const place = nearestExisting(config.journal);
+  try {
+    accessSync(place, constants.W_OK);
+  } catch {
+    return {
+      check,
+      state: 'failed',
+      detail: `${place} cannot be written by you.`,
+      remedy: 'Change its permissions, or name another place by --journal.',
+      exit: exitCodes.usage,
+    };
+  }
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    const detail = existsSync(config.journal)
+      ? await contents(config)
+      : `${config.journal} does not exist yet; the first run makes it.`;
+    if (bavail * bsize >= scarce) return { check, state: 'ok', detail };
+    return {
+      check,
+      state: 'warning',
+      detail: `${detail} Its disk has ${formatCount((bavail * bsize) / 1024 ** 2)} MB left.`,
+      remedy: 'Make room: a journal takes about 5 KB for each account.',
+    };
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused)) throw error;
+    return { check, state: 'failed', detail: error.message, exit: exitCodes.usage };
+  }
+}
+
+async function contents(config: Config): Promise<string> {
+  const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+  try {
+    const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
+    const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
+    return `${config.journal} is in order and has ${known}.`;
+  } finally {
+    await journal.close();
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}

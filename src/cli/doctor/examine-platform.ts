@@ -1,0 +1,110 @@
+import { greetPlatform } from '../../client/greet-platform.ts';
+import type { Config } from '../../config/load-config.ts';
+import { exitCodes } from '../../domain/exit-codes.ts';
+import { formatDuration } from '../../report/format.ts';
+import { CannotStart } from '../cannot-start.ts';
+import { connect } from '../connect.ts';
+import type { Shell } from '../shell.ts';
+import { unavailability } from '../stop-detail.ts';
+import type { Finding } from './finding.ts';
+
+/** A difference that tokens and times of day would notice, in milliseconds. */
+const mostSkew = 60_000;
+/** An account that no export has: the platform's answer shows whether the token is taken, and nothing else. */
+const nobody = 'migrate-doctor-asks';
+
+/** Whether the configured platform answers, keeps the same time and takes the credentials. Creates nothing. */
+export async function examinePlatform(shell: Shell, config: Config): Promise<readonly Finding[]> {
+  const { baseUrl } = config;
+  if (baseUrl === undefined) {
+    const detail = 'No platform is configured: runs are rehearsals against the embedded one.';
+    return (['reachability', 'clock', 'token'] as const).map((check) => ({
+      check,
+      state: 'skipped',
+      detail,
+    }));
+  }
+  const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs);
+  if (greeting.kind === 'silent') {
+    const detail = `${baseUrl} gives no answer (${greeting.cause}).`;
+    const waiting = `${baseUrl} does not answer.`;
+    return [
+      {
+        check: 'reachability',
+        state: 'failed',
+        detail,
+        remedy: unavailability(greeting.cause),
+        exit: exitCodes.unavailable,
+      },
+      { check: 'clock', state: 'skipped', detail: waiting },
+      { check: 'token', state: 'skipped', detail: waiting },
+    ];
+  }
+  return [
+    { check: 'reachability', state: 'ok', detail: `${baseUrl} answers.` },
+    clockOf(greeting.now, shell.clock.now()),
+    await examineToken(shell, config),
+  ];
+}
+
+function clockOf(theirs: number | undefined, ours: number): Finding {
+  const check = 'clock';
+  if (theirs === undefined)
+    return { check, state: 'skipped', detail: 'The platform does not tell its time.' };
+  const skew = Math.abs(ours - theirs);
+  if (skew <= mostSkew)
+    return { check, state: 'ok', detail: 'This machine and the platform keep the same time.' };
+  return {
+    check,
+    state: 'warning',
+    detail: `This machine's clock is ${formatDuration(skew)} ${ours > theirs ? 'ahead of' : 'behind'} the platform's.`,
+    remedy: 'Set the clock by NTP: windows, leases and tokens go by it.',
+  };
+}
+
+async function examineToken(shell: Shell, config: Config): Promise<Finding> {
+  const check = 'token';
+  try {
+    const connection = await connect(shell, config);
+    try {
+      const answer = await connection.client.transferStatus({
+        supplier: config.supplier ?? nobody,
+        account: nobody,
+      });
+      switch (answer.kind) {
+        case 'ok':
+        case 'refused':
+        case 'not-found':
+          return { check, state: 'ok', detail: 'The platform takes the credentials.' };
+        case 'throttled':
+          return {
+            check,
+            state: 'warning',
+            detail: 'The platform answers 429: it is busy, and says nothing of the credentials.',
+            remedy: 'Ask again later.',
+          };
+        case 'unauthorized':
+          return {
+            check,
+            state: 'failed',
+            detail: `The platform refused the credentials (${answer.detail}).`,
+            remedy: 'Check the API key or token.',
+            exit: exitCodes.credentialsRefused,
+          };
+        default:
+          return {
+            check,
+            state: 'failed',
+            detail: `The platform gave no clear answer (${answer.cause}).`,
+            remedy: unavailability(answer.cause),
+            exit: exitCodes.unavailable,
+          };
+      }
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { check, state: 'failed', detail: error.lines.join(' '), exit: error.exit };
+  }
+}

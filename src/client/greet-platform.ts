@@ -1,0 +1,34 @@
+import { request } from 'undici';
+import { causeOf, type Cause } from './failure-cause.ts';
+
+/** What an address says without being asked for anything. */
+export type Greeting =
+  | {
+      readonly kind: 'answered';
+      /** The id that an embedded platform says it is (`x-platform-id`). */
+      readonly platformId?: string;
+      /** Its time by the Date header, in milliseconds since the epoch; to the second. */
+      readonly now?: number;
+    }
+  | { readonly kind: 'silent'; readonly cause: Cause };
+
+/** Asks whether anybody answers at a base address, without a token. Any answer counts. */
+export async function greetPlatform(baseUrl: string, timeoutMs: number): Promise<Greeting> {
+  try {
+    const answer = await request(baseUrl, {
+      method: 'HEAD',
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    await answer.body.dump();
+    const { 'x-platform-id': id, date } = answer.headers;
+    const now = Date.parse(String(date));
+    return {
+      kind: 'answered',
+      ...(typeof id === 'string' && id !== '' ? { platformId: id } : {}),
+      ...(Number.isNaN(now) ? {} : { now }),
+    };
+  } catch (error) {
+    return { kind: 'silent', cause: error instanceof Error ? causeOf(error) : 'connection_failed' };
+  }
+}
