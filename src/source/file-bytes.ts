@@ -32,7 +32,8 @@ export interface FileState {
   readonly mark: string;
 }
 
-const blockSize = 256 * 1024;
+/** Small, so that the rows of a block are gone before the collector of garbage has to move them. */
+const blockSize = 64 * 1024;
 /** A block of it may come out a thousand times as long. */
 const compressedBlockSize = 32 * 1024;
 

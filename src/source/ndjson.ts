@@ -2,7 +2,7 @@ import { longestElement, rowOf, tooLongElement } from './json-elements.ts';
 import { lineEndsIn } from './physical-lines.ts';
 import type { Row } from './row.ts';
 import type { JsonTable } from './table.ts';
-import { joined, type TextBlock } from './text-blocks.ts';
+import type { TextBlock } from './text-blocks.ts';
 
 const lineFeed = 10;
 
@@ -11,13 +11,18 @@ export async function* readNdjson(
   blocks: AsyncIterable<TextBlock>,
   table: JsonTable,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  let window: Buffer = Buffer.alloc(0);
+  /** What was not read yet. */
+  let pieces: Buffer[] = [];
+  let length = 0;
   let invalid: number[] = [];
   let line = 1;
   let skipping = false;
 
-  function take(end: number): Row[] {
+  /** Reads all lines that have ended, or all there is. */
+  function take(isLast: boolean): Row[] {
     const rows: Row[] = [];
+    const window = Buffer.concat(pieces);
+    const end = isLast ? length : window.lastIndexOf(lineFeed) + 1;
     let at = 0;
     while (at < end) {
       const next = window.indexOf(lineFeed, at) + 1 || end;
@@ -28,21 +33,28 @@ export async function* readNdjson(
       line += lineEndsIn(window, at, next);
       at = next;
     }
-    window = window.subarray(end);
+    leave(window.subarray(end));
     invalid = invalid.flatMap((position) => (position < end ? [] : [position - end]));
     return rows;
   }
 
-  for await (const block of blocks) {
-    for (const at of block.invalid) invalid.push(window.length + at);
-    window = joined(window, block.bytes);
-    const rows = take(window.lastIndexOf(lineFeed) + 1);
-    if (window.length > longestElement) {
+  function leave(rest: Buffer): void {
+    pieces = [rest];
+    length = rest.length;
+  }
+
+  for await (const { bytes, invalid: wrong } of blocks) {
+    for (const at of wrong) invalid.push(length + at);
+    pieces.push(bytes);
+    length += bytes.length;
+    // A long line comes in many pieces: to join each to the last would take a time that grows with its square.
+    const rows = bytes.includes(lineFeed) ? take(false) : [];
+    if (length > longestElement) {
       if (!skipping) rows.push({ line, column: '', ...tooLongElement });
       skipping = true;
-      window = window.subarray(window.length);
+      leave(Buffer.alloc(0));
     }
     yield rows;
   }
-  yield take(window.length);
+  yield take(true);
 }

@@ -1,13 +1,16 @@
 import { refusalOf } from '../sqlite/open-database.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Stray } from './findings.ts';
-import type { AccountRow, PlacedRow, Row } from './row.ts';
+import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';
 
 /** Account, file, line, kind, body. */
 type Columns = [account: string, part: number, line: number, kind: number, body: string];
 
-/** What the body is: the row's text, its cells as JSON, or the whole of a bad row as JSON. */
-const kinds = { text: 0, cells: 1, bad: 2 } as const;
+/** What the body is: the row's text, its cells between separators or as JSON, or the whole of a bad row as JSON. */
+const kinds = { text: 0, cells: 1, jsonCells: 2, bad: 3 } as const;
+
+/** Hardly any cell has it. */
+const separator = '\u001f';
 
 /**
  * Keeps the rows of an export on disk, and gives them back by account. They are appended to a table without an
@@ -91,17 +94,22 @@ export class Staging {
 
 function written(row: AccountRow): { readonly kind: number; readonly body: string } {
   if (!('body' in row)) return { kind: kinds.bad, body: JSON.stringify(row) };
-  if (typeof row.body === 'string') return { kind: kinds.text, body: row.body };
-  return { kind: kinds.cells, body: JSON.stringify(row.body) };
+  const { body } = row;
+  if (typeof body === 'string') return { kind: kinds.text, body };
+  // A fraction of what JSON costs.
+  return body.some((cell) => cell.includes(separator))
+    ? { kind: kinds.jsonCells, body: JSON.stringify(body) }
+    : { kind: kinds.cells, body: body.join(separator) };
 }
 
 function staged([account, file, line, kind, body]: Columns): PlacedRow {
   if (kind === kinds.bad) return { account, file, row: JSON.parse(body) as Row };
-  return {
-    account,
-    file,
-    row: { line, account, body: kind === kinds.text ? body : (JSON.parse(body) as string[]) },
-  };
+  return { account, file, row: { line, account, body: bodyOf(kind, body) } };
+}
+
+function bodyOf(kind: number, body: string): GoodRow['body'] {
+  if (kind === kinds.text) return body;
+  return kind === kinds.cells ? body.split(separator) : (JSON.parse(body) as string[]);
 }
 
 /** The refusal that an error of the staging's database stands for; any other error as it is. */

@@ -29,6 +29,7 @@ const piece = fc.oneof(
     '{',
     ']',
     '€',
+    '\u001f',
   ),
   fc.string({ unit: 'binary', maxLength: 3 }),
 );
