@@ -1,5 +1,5 @@
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
-import type { ToUtc } from './time-zone.ts';
+import type { ToUtc } from '../domain/time-zone.ts';
 
 /** How an export writes dates, or dates with a time of day. */
 export interface DateFormat {

@@ -12,7 +12,7 @@ import type { KeyPath, MappingText } from './mapping-text.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { template } from './template.ts';
 import { takePattern } from './text-shape.ts';
-import { zoneToUtc } from './time-zone.ts';
+import { zoneToUtc } from '../domain/time-zone.ts';
 
 const filled = z
   .string({ error: 'A single text is required here.' })

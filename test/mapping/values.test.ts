@@ -5,7 +5,7 @@ import { parseDecimal } from '../../src/domain/decimal.ts';
 import { formula } from '../../src/mapping/calculation.ts';
 import { dateFormat, inZone, isoDate } from '../../src/mapping/date-format.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { zoneToUtc } from '../../src/mapping/time-zone.ts';
+import { zoneToUtc } from '../../src/domain/time-zone.ts';
 import type { Table } from '../../src/source/export.ts';
 import { planOf, problemsOf } from './bundles.ts';
 
