@@ -1,4 +1,5 @@
 import type { RuleContext } from '../contract/rules/rule.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AcrossAccounts } from '../pipeline/cross-account.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
@@ -18,8 +19,9 @@ export function startComparison(rules: RuleContext): Comparison {
 }
 
 /**
- * The plans with what each account shares with others among its problems. All of the export is looked at before the
- * first plan is given, so that nothing of an account is sent before what forbids it is known.
+ * The plans, seen by the comparison. Where sharing forbids an account to be sent, all of the export is looked at before
+ * the first plan is given, and each has what it shares among its problems. Where it is a warning they are compared as
+ * they pass by, which spares reading the export twice; `tellShared` tells of it after the last.
  */
 export async function* comparedPlans(
   opened: Plans,
@@ -27,19 +29,33 @@ export async function* comparedPlans(
   { printer, supplier, stop }: { printer: Printer; supplier: string | undefined; stop: StopControl },
 ): AsyncGenerator<AccountPlan> {
   const { plans, total } = opened;
-  if (across.isWanted) {
+  const isTaken = (plan: AccountPlan): boolean => supplier === undefined || plan.key.supplier === supplier;
+  if (across.refuses) {
     printer.detail('Comparing the accounts with one another.');
     printer.progress.begin(total, 'account');
     for await (const plan of plans) {
       if (stop.reason !== undefined) break;
-      if (supplier === undefined || plan.key.supplier === supplier) across.see(plan);
+      if (isTaken(plan)) across.see(plan);
       printer.progress.advance(1);
     }
     await across.settle((isWanted) => opened.plansOf(isWanted));
   }
+  const seesNow = across.isWanted && !across.refuses;
   printer.progress.begin(total, 'account');
   for await (const plan of plans) {
+    if (seesNow && isTaken(plan)) across.see(plan);
     const shared = across.of(plan.key.account);
     yield shared.length === 0 ? plan : { ...plan, problems: [...plan.problems, ...shared] };
   }
+}
+
+/** Tells what accounts share, where that is a warning. */
+export async function tellShared(
+  opened: Plans,
+  { across }: Comparison,
+  tell: (problem: Problem) => void,
+): Promise<void> {
+  if (across.refuses) return;
+  await across.settle((isWanted) => opened.plansOf(isWanted));
+  for (const { problems } of across.all()) for (const problem of problems) tell(problem);
 }

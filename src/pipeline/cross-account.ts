@@ -1,4 +1,9 @@
-import { comparesAccounts, ownValues, type OwnValue } from '../contract/rules/across-accounts.ts';
+import {
+  comparesAccounts,
+  ownValues,
+  sharingRefuses,
+  type OwnValue,
+} from '../contract/rules/across-accounts.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -50,6 +55,11 @@ export class AcrossAccounts {
   /** Whether any of the rules is on. */
   get isWanted(): boolean {
     return comparesAccounts(this.#rules);
+  }
+
+  /** Whether what is shared keeps accounts from being sent, so that it must be known before the first of them is. */
+  get refuses(): boolean {
+    return sharingRefuses(this.#rules);
   }
 
   see(plan: AccountPlan): void {

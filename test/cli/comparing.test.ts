@@ -93,3 +93,14 @@ it('a run sends neither account where sharing is an error, not even the first', 
   const problems = problemsIn(ended.stdout);
   expect(new Set(problems.map(({ account }) => account))).toEqual(new Set(['EXT-000001', 'EXT-000002']));
 });
+
+it('a run tells what accounts share, and sends them, where sharing is a warning', async () => {
+  const ended = await ranHere(['run', clashing(), '--json'], space.directory);
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended.stdout)).toMatchObject({ accounts: { total: 5, completed: 5 } });
+  expect(
+    problemsIn(ended.stdout)
+      .map(({ severity, account }) => `${String(severity)} ${String(account)}`)
+      .toSorted(),
+  ).toEqual(['EXT-000001', 'EXT-000002'].flatMap((account) => codes.map(() => `warning ${account}`)));
+});

@@ -14,7 +14,7 @@ import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
 import { accountList } from '../account-list.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
-import { comparedPlans, startComparison } from '../compare-accounts.ts';
+import { comparedPlans, startComparison, tellShared } from '../compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { connect, type Connection } from '../connect.ts';
 import { noneTaken } from '../none-taken.ts';
@@ -122,7 +122,12 @@ async function migrate(work: Work): Promise<CommandResult> {
           ...(accounts === undefined ? {} : { accounts }),
         },
         { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
-      ).finally(() => comparison.close());
+      )
+        .then(async (ended) => {
+          if (ended.stop === undefined) await tellShared(plans, comparison, (problem) => outlet.add(problem));
+          return ended;
+        })
+        .finally(() => comparison.close());
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
       if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined)
         printer.warn(noneTaken);

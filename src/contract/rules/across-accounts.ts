@@ -102,6 +102,11 @@ export function comparesAccounts(context: RuleContext): boolean {
   return acrossCodes.some((code) => severityOf(code, context) !== 'off');
 }
 
+/** Whether sharing anything forbids an account to be sent. */
+export function sharingRefuses(context: RuleContext): boolean {
+  return acrossCodes.some((code) => severityOf(code, context) === 'error');
+}
+
 /** The values of one account that no other account should have. Payloads may be malformed; that is not told here. */
 export function ownValues(account: JsonObject, extras: Extras, context: RuleContext): OwnValue[] {
   const found: OwnValue[] = [];
