@@ -1,6 +1,5 @@
 import { exec } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
 import { greetPlatform } from '../client/greet-platform.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
@@ -8,7 +7,12 @@ import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
-import { EmbeddedPlatformFailed, startEmbedded } from './embedded-platform.ts';
+import {
+  embeddedLabel,
+  EmbeddedPlatformFailed,
+  embeddedStateFile,
+  startEmbedded,
+} from './embedded-platform.ts';
 import type { Shell } from './shell.ts';
 
 /** The platform of a run: how to talk to it, and whose progress the journal keeps. */
@@ -24,14 +28,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const embeddedLabel = 'embedded';
 /** The operations team that an embedded platform knows by default. */
 const embeddedTeam = 'MIGRATIONS';
-
-/** Where the embedded platform keeps its state: beside the journal. */
-export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
-  return join(dirname(config.journal), 'platform.db');
-}
 
 /** Connects to the configured platform, or starts the embedded one where none is configured. */
 export async function connect(shell: Shell, config: Config): Promise<Connection> {

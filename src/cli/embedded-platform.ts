@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import type { Config } from '../config/load-config.ts';
 import { isJsonObject, parseJson } from '../domain/json.ts';
 import type { Shell } from './shell.ts';
+
+/** What people know the embedded platform by. */
+export const embeddedLabel = 'embedded';
+
+/** Where the embedded platform keeps its state: beside the journal. */
+export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
+  return join(dirname(config.journal), 'platform.db');
+}
 
 /** The embedded platform, running as a process of its own for as long as this one needs it. */
 export interface EmbeddedPlatform {

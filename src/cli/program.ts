@@ -7,6 +7,7 @@ import { generateUsage } from './program/generate.ts';
 import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
 import { numbersUsage } from './program/numbers.ts';
+import { planUsage } from './program/plan.ts';
 import { resolveUsage } from './program/resolve.ts';
 import { retryUsage } from './program/retry.ts';
 import { runUsage } from './program/run.ts';
@@ -21,6 +22,7 @@ import { version } from './version.ts';
 const commands = [
   validateUsage,
   explainUsage,
+  planUsage,
   runUsage,
   statusUsage,
   showUsage,

@@ -1,5 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
+import { readPlatformId } from '../service/platform-id.ts';
+import { embeddedLabel, embeddedStateFile } from './embedded-platform.ts';
 
 /**
  * Which of the journal's platforms a question is about: the configured one, known by its id or by its address; all of
@@ -16,4 +18,27 @@ export async function recordedPlatforms(
   return known.filter(({ platform, label }) =>
     platformId === undefined ? label === origin : platform === platformId,
   );
+}
+
+/** The platform that a run would go to, as far as that is known without asking it. */
+export interface PlatformAhead {
+  /** The journal's key of it; absent when nothing was ever recorded of it. */
+  readonly platform?: string;
+  readonly label: string;
+  readonly isEmbedded: boolean;
+}
+
+/** Finds it by the state that an embedded platform keeps beside the journal, else by the configured id or address. */
+export async function platformAhead(journal: Journal | undefined, config: Config): Promise<PlatformAhead> {
+  if (config.baseUrl === undefined) {
+    const platform = readPlatformId(embeddedStateFile(config));
+    return { label: embeddedLabel, isEmbedded: true, ...(platform === undefined ? {} : { platform }) };
+  }
+  const label = new URL(config.baseUrl).origin;
+  const [latest] = journal === undefined ? [] : await recordedPlatforms(journal, config);
+  if (latest === undefined) return { label, isEmbedded: false };
+  const { platform } = latest;
+  // An embedded platform that `migrate serve` started is recorded by its own id.
+  const isEmbedded = config.platformId === undefined && platform !== label;
+  return { platform, label, isEmbedded };
 }

@@ -13,7 +13,7 @@ export class AccountProgress {
   stagedHash: string | undefined;
   readonly steps: Record<StepName, StepState>;
   /** What was sent of each step before this run. */
-  readonly priorParts: readonly PartEntry[];
+  readonly parts: readonly PartEntry[];
   readonly #context: RunContext;
 
   constructor(context: RunContext, entry: AccountEntry) {
@@ -23,12 +23,12 @@ export class AccountProgress {
     this.krakenAccountNumber = entry.krakenAccountNumber;
     this.stagedHash = entry.stagedHash;
     this.steps = { ...entry.steps };
-    this.priorParts = entry.parts;
+    this.parts = entry.parts;
   }
 
   /** What was sent of a step that travels in one part. */
   prior(step: StepName): PartEntry | undefined {
-    return this.priorParts.find((part) => part.step === step);
+    return this.parts.find((part) => part.step === step);
   }
 
   /** Enqueues a change; resolves when it is durable. */

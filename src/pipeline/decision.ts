@@ -51,3 +51,19 @@ export function stepsInLine(plan: AccountPlan, steps: AccountEntry['steps']): Ac
   }
   return inLine;
 }
+
+/** Whether the platform found this account data valid. */
+export function isValidated(
+  { steps, parts }: Pick<AccountEntry, 'steps' | 'parts'>,
+  payloadHash: string,
+): boolean {
+  return steps.validate === 'done' && parts.find(({ step }) => step === 'validate')?.hash === payloadHash;
+}
+
+/** Whether this account data is what the platform is known to have staged: only the data meant may become the account. */
+export function isStaged(
+  { steps, stagedHash }: Pick<AccountEntry, 'steps'> & { readonly stagedHash?: string | undefined },
+  payloadHash: string,
+): boolean {
+  return steps.stage === 'done' && stagedHash === payloadHash;
+}

@@ -1,12 +1,11 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import type { RunContext } from './context.ts';
-import { decide, stepsInLine } from './decision.ts';
+import { decide, isValidated, stepsInLine } from './decision.ts';
 import { printOf, type PlanPrint } from './hash.ts';
 import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';
@@ -14,9 +13,9 @@ import { dryRun } from './steps/dry-run.ts';
 import { deliverStep } from './steps/extra-steps.ts';
 import { createAccount, type ProcessResult } from './steps/process.ts';
 import { stage } from './steps/stage.ts';
-import { changedAfterImport } from './steps/recorded-parts.ts';
 import type { StepResult } from './steps/step-result.ts';
 import { validate } from './steps/validate.ts';
+import { verdict } from './verdict.ts';
 
 /** How an account ends in this run. Its state is durable in the journal when this is given. */
 type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport'> & {
@@ -96,30 +95,9 @@ class AccountDrive {
       if (result.state === 'stopped') return ending(progress, progress.state, '');
       if (result.state === 'failed') break;
     }
-    return this.#end(progress, ...this.#verdict(progress, created.createdFrom));
-  }
-
-  /** The state that an account's steps leave it in, and why: those that this run did not drive count too. */
-  #verdict(progress: AccountProgress, createdFrom: string): [AccountState, string] {
-    const stepIn = (state: StepState) => extraStepNames.find((step) => progress.steps[step] === state);
-    // In line again because the plan changed, and not driven in this run: what was uncertain of it still is.
-    const leftOut = extraStepNames.find(
-      (step) =>
-        progress.steps[step] === 'pending' &&
-        progress.priorParts.some((part) => part.step === step && part.state === 'uncertain'),
-    );
-    const uncertain = stepIn('uncertain') ?? leftOut;
-    const [failed, refused] = [stepIn('failed'), stepIn('refused')];
-    if (uncertain !== undefined) return ['uncertain', this.#codeOf(progress, uncertain)];
-    if (failed !== undefined) return ['failed', this.#codeOf(progress, failed)];
-    if (refused !== undefined) return ['rejected', this.#codeOf(progress, refused)];
-    if (createdFrom !== this.#print.payloadHash) return ['rejected', changedAfterImport];
-    return [stepIn('pending') === undefined ? 'completed' : 'imported', ''];
-  }
-
-  #codeOf(progress: AccountProgress, step: StepName): string {
-    const earlier = progress.priorParts.find((part) => part.step === step && part.code !== undefined);
-    return this.#codes.get(step) ?? earlier?.code ?? '';
+    const { steps, parts } = progress;
+    const isAsCreated = created.createdFrom === this.#print.payloadHash;
+    return this.#end(progress, ...verdict({ steps, parts, codes: this.#codes, isAsCreated }));
   }
 
   /** Validate, stage and process, as far as they are not done. */
@@ -132,8 +110,7 @@ class AccountDrive {
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
-    const isValid =
-      progress.steps.validate === 'done' && progress.prior('validate')?.hash === this.#print.payloadHash;
+    const isValid = isValidated(progress, this.#print.payloadHash);
     if (prior?.state !== 'sent' && !isValid && this.#context.settings.steps.has('validate')) {
       const validated = await validate(this.#context, run);
       if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };

@@ -5,6 +5,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { LeaseLost, type Journal, type LeaseHeld } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
+import { isTaken, type AccountFilter } from './account-filter.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
 import { FailureWatch } from './failure-watch.ts';
@@ -13,13 +14,9 @@ import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
-export interface RunInput {
+export interface RunInput extends AccountFilter {
   /** The accounts, pulled as places fall free. */
   readonly plans: AsyncIterable<AccountPlan>;
-  /** Takes the accounts of this supplier alone; absent: all. */
-  readonly supplier?: string;
-  /** Takes these external account numbers alone; absent: all. */
-  readonly accounts?: ReadonlySet<string>;
   /** Where the plans come from, for the history. */
   readonly export: string;
   /** Faults of the export that belong to no account: the run cannot end with 0. */
@@ -186,9 +183,7 @@ class Migration {
       const next = await this.#plans.next();
       if (next.done === true) return undefined;
       const plan = next.value;
-      const { supplier, accounts } = this.#input;
-      if (supplier !== undefined && plan.key.supplier !== supplier) continue;
-      if (accounts !== undefined && !accounts.has(plan.key.account)) continue;
+      if (!isTaken(plan.key, this.#input)) continue;
       if (plan.key.supplier !== '') this.suppliers.add(plan.key.supplier);
       return plan;
     }

@@ -7,7 +7,6 @@ import type { RunEvent } from '../../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
 import type { Settings } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
-import { counted } from '../../report/format.ts';
 import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
@@ -18,7 +17,7 @@ import { comparedPlans, startComparison, tellShared } from '../compare-accounts.
 import { conclude } from '../conclude.ts';
 import { connect, type Connection } from '../connect.ts';
 import { noneTaken } from '../none-taken.ts';
-import { inWords, openPlans, type Plans } from '../open-plans.ts';
+import { openPlans, type Plans } from '../open-plans.ts';
 import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { leaseSettings } from '../lease-settings.ts';
@@ -27,6 +26,7 @@ import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { isError, stopDetail, stoppingNow } from '../stop-detail.ts';
+import { refuseUnreadable } from '../unreadable-rows.ts';
 
 export interface RunFlags extends CommonFlags {
   readonly dryRun?: boolean;
@@ -214,23 +214,4 @@ async function askFirst(shell: Shell, config: Config, flags: RunFlags): Promise<
     );
   if (!(await shell.confirm(`Create accounts on ${config.baseUrl}?`)))
     throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');
-}
-
-const mostNamed = 20;
-
-/** Rows that may belong to any account leave none of which is known that it is whole. */
-function refuseUnreadable({ faults }: Plans): void {
-  const unreadable = faults.filter((fault) => fault.holdsBack);
-  if (unreadable.length === 0) return;
-  const more = unreadable.length - mostNamed;
-  throw new CannotStart(
-    exitCodes.usage,
-    [
-      ...unreadable.slice(0, mostNamed).map(inWords),
-      ...(more > 0 ? [`${counted(more, 'more row')} like these; --json lists all.`] : []),
-      'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
-        'Fix or remove them, or run without them by --skip-unreadable.',
-    ],
-    unreadable,
-  );
 }

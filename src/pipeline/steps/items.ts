@@ -17,7 +17,7 @@ export async function deliverItems(
   run: AccountRun,
   step: ItemsStep,
 ): Promise<StepResult> {
-  const list = new ItemList(step, run.plan, run.progress.priorParts);
+  const list = new ItemList(step, run.plan, run.progress.parts);
   const { requests, results: told, lost, recognised } = list.outstanding();
   leaveToPerson(context, run.progress.id, lost);
   const sending = new ItemsSending(context, run, step, list);

@@ -75,7 +75,7 @@ export async function deliverPayloads(
   run: AccountRun,
   step: PayloadsStep,
 ): Promise<StepResult> {
-  const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.priorParts);
+  const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.parts);
   leaveToPerson(context, run.progress.id, lost);
   const results = [...told];
   for (const { payload, body, hash, request, number, prior } of requests) {

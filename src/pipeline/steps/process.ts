@@ -1,6 +1,7 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
+import { isStaged } from '../decision.ts';
 import { exchange, isWordless, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
 import { askTransferStatus } from './transfer-status.ts';
@@ -33,8 +34,8 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       if (status.kind === 'stopped') return notDone(stopped);
       if (status.kind === 'missing') await progress.change({ stagedHash: null });
     }
-    // Only the data meant may become the account: a dry run or a lost answer may have left other data staged.
-    if (progress.stagedHash !== payloadHash || progress.steps.stage !== 'done') {
+    // A dry run or a lost answer may have left other data staged.
+    if (!isStaged(progress, payloadHash)) {
       if (!settings.steps.has('stage')) return notDone(stopped);
       const staged = await stage(context, run);
       if (staged.state === 'already-imported')

@@ -1,0 +1,65 @@
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { StepName } from '../../domain/steps.ts';
+import { planMigration } from '../../pipeline/plan-migration.ts';
+import { StopControl } from '../../pipeline/stop-control.ts';
+import { planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
+import { accountList } from '../account-list.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { comparedPlans, startComparison } from '../compare-accounts.ts';
+import { conclude } from '../conclude.ts';
+import { noneTaken } from '../none-taken.ts';
+import { openPlans } from '../open-plans.ts';
+import { pipelineSettings } from '../pipeline-settings.ts';
+import { platformAhead } from '../recorded-platform.ts';
+import { openRecorded } from '../open-recorded.ts';
+import { rulesInForce } from '../rules-in-force.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+import { refuseUnreadable } from '../unreadable-rows.ts';
+
+export interface PlanFlags extends CommonFlags {
+  readonly mapping?: string;
+  readonly supplier?: string;
+  readonly accounts?: string;
+  readonly steps?: ReadonlySet<StepName>;
+  readonly adopt?: boolean;
+  readonly skipUnreadable?: boolean;
+  readonly contract?: string;
+  readonly documents?: string;
+}
+
+/** `migrate plan`: what `run` would do now, from the files and the journal alone. */
+export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promise<ExitCode> {
+  return conclude(shell, 'plan', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
+    const rules = await rulesInForce(shell, config, flags.documents);
+    const plans = await openPlans(shell, printer, path, config);
+    const comparison = startComparison(rules);
+    const journal = openRecorded(config);
+    try {
+      if (flags.skipUnreadable !== true) refuseUnreadable(plans);
+      const { platform, label, isEmbedded } = await platformAhead(journal, config);
+      const { supplier } = config;
+      const tally = new PlanTally();
+      for await (const planned of planMigration({
+        plans: comparedPlans(plans, comparison, { printer, supplier, stop: new StopControl() }),
+        settings: pipelineSettings(config, { team: '', isEmbedded }, flags, rules),
+        ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
+        ...(supplier === undefined ? {} : { supplier }),
+        ...(accounts === undefined ? {} : { accounts }),
+      })) {
+        tally.add(planned);
+        printer.progress.advance(1);
+        printer.line(planRecord(planned));
+      }
+      if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
+      const view = { platformLabel: label, tally, ...(supplier === undefined ? {} : { supplier }) };
+      return { exit: exitCodes.done, summary: planSummary(view), text: (page) => planText(page, view) };
+    } finally {
+      await journal?.close();
+      comparison.close();
+      plans.close();
+    }
+  });
+}

@@ -1,0 +1,23 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import { counted } from '../report/format.ts';
+import { CannotStart } from './cannot-start.ts';
+import { inWords, type Plans } from './open-plans.ts';
+
+const mostNamed = 20;
+
+/** Rows that may belong to any account leave none of which is known that it is whole: throws CannotStart. */
+export function refuseUnreadable({ faults }: Plans): void {
+  const unreadable = faults.filter((fault) => fault.holdsBack);
+  if (unreadable.length === 0) return;
+  const more = unreadable.length - mostNamed;
+  throw new CannotStart(
+    exitCodes.usage,
+    [
+      ...unreadable.slice(0, mostNamed).map(inWords),
+      ...(more > 0 ? [`${counted(more, 'more row')} like these; --json lists all.`] : []),
+      'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
+        'Fix or remove them, or run without them by --skip-unreadable.',
+    ],
+    unreadable,
+  );
+}

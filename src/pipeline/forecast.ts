@@ -1,0 +1,112 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { Due } from '../domain/due.ts';
+import { extraStepNames, type StepName } from '../domain/steps.ts';
+import { isStaged, isValidated, decide, stepsInLine } from './decision.ts';
+import type { AccountEntry } from '../journal/journal.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { printOf } from './hash.ts';
+import { preflight } from './preflight.ts';
+import type { Settings } from './settings.ts';
+import { outstandingOf } from './steps/extra-steps.ts';
+import { together } from './steps/step-result.ts';
+import { verdict } from './verdict.ts';
+
+export interface Forecast {
+  readonly due: Due;
+  /** The steps that requests would be sent for, as far as that is known before the first answer. */
+  readonly steps: readonly StepName[];
+  /** Its state now; where nothing will be sent, the state that a run leaves it in. */
+  readonly state: AccountState;
+  /** Why it is blocked: a machine code; '' otherwise. */
+  readonly code: string;
+}
+
+/** Steps wait that the run was told not to drive. */
+const stepsLeftOut = 'steps_left_out';
+
+/** Tells what `run` would do with an account now, without a request. `entry`: what the journal has of it. */
+export function forecast(plan: AccountPlan, entry: AccountEntry | undefined, settings: Settings): Forecast {
+  const firstError = preflight(plan, settings.rules).find((problem) => problem.severity === 'error');
+  if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
+  const standing = entry ?? unknownAccount(plan);
+  const print = printOf(plan);
+  const isChanged = standing.planHash !== print.planHash;
+  const decision = decide(standing, { ...print, isSound: firstError === undefined }, settings);
+  if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
+  if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
+
+  const inLine = { ...standing, steps: isChanged ? stepsInLine(plan, standing.steps) : standing.steps };
+  const process = inLine.parts.find((part) => part.step === 'process');
+  if (inLine.steps.process !== 'done' && process?.state === 'uncertain')
+    return still('uncertain', process.code ?? '');
+  const ahead =
+    inLine.steps.process === 'done'
+      ? extrasAhead(plan, inLine, settings)
+      : creationAhead(plan, inLine, print.payloadHash, settings);
+  if (ahead.sent.length > 0) {
+    const due = standing.planHash === undefined ? 'new' : isChanged ? 'changed' : 'unfinished';
+    return { due, steps: ahead.sent, state: standing.state, code: '' };
+  }
+  if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
+  const isAsCreated = process === undefined || process.hash === print.payloadHash;
+  const [state, code] = verdict({ ...inLine, ...ahead, isAsCreated });
+  return still(state, code || stepsLeftOut);
+}
+
+function still(state: AccountState, code: string): Forecast {
+  const due = state === 'completed' ? 'done' : 'blocked';
+  return { due, steps: [], state, code: due === 'done' ? '' : code };
+}
+
+interface Ahead {
+  readonly sent: readonly StepName[];
+  readonly steps: AccountEntry['steps'];
+  readonly codes: ReadonlyMap<StepName, string>;
+}
+
+/** The account is there: what is outstanding of the steps that add to it. */
+function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings): Ahead {
+  const sent: StepName[] = [];
+  const steps = { ...entry.steps };
+  const codes = new Map<StepName, string>();
+  for (const step of extraStepNames) {
+    if (!settings.steps.has(step) || steps[step] === 'none' || steps[step] === 'done') continue;
+    const { requests, results } = outstandingOf(step, plan, entry.parts, settings);
+    if (requests.length > 0) sent.push(step);
+    const { state, code } = together(results);
+    if (state === 'done' || state === 'refused' || state === 'uncertain') steps[step] = state;
+    codes.set(step, code);
+  }
+  return { sent, steps, codes };
+}
+
+/** The account is not there, or not known to be: the first of these steps decides whether the others follow. */
+function creationAhead(
+  plan: AccountPlan,
+  entry: AccountEntry,
+  payloadHash: string,
+  { steps: driven }: Settings,
+): Ahead {
+  const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
+  const asks = entry.parts.some(({ step, state }) => step === 'process' && state === 'sent');
+  const validates = !asks && !isValidated(entry, payloadHash) && driven.has('validate');
+  const stages = !isStaged(entry, payloadHash);
+  const isHeld = stages && !driven.has('stage');
+  const processes = driven.has('process') && !isHeld;
+  const first: StepName[] = [
+    ...(validates ? (['validate'] as const) : []),
+    ...(stages && !isHeld ? (['stage'] as const) : []),
+    ...(asks || processes ? (['process'] as const) : []),
+  ];
+  const further = extraStepNames.filter((step) => driven.has(step) && plan.extras[step].length > 0);
+  return { ...ahead, sent: asks || processes ? [...first, ...further] : first };
+}
+
+function unknownAccount({ key }: AccountPlan): AccountEntry {
+  const none = 'none' as const;
+  const steps = {
+    ...{ validate: none, stage: none, process: none, notes: none, transactions: none, agreements: none },
+    ...{ 'billing-documents': none, statements: none, 'payment-instruction': none },
+  };
+  return { id: 0, key, state: 'pending', code: '', steps, parts: [] };
+}

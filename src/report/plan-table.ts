@@ -1,0 +1,112 @@
+import type { AccountState } from '../domain/account-state.ts';
+import { dues, type Due } from '../domain/due.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
+import { counted, formatCount } from './format.ts';
+import { paragraph, table } from './table.ts';
+import type { Page } from './terminal.ts';
+
+/** What a run would do with one account. */
+export interface PlannedAccount {
+  readonly key: { readonly supplier: string; readonly account: string };
+  readonly due: Due;
+  /** The steps that requests would be sent for. */
+  readonly steps: readonly StepName[];
+  readonly state: AccountState;
+  /** Why it is blocked: a machine code; '' otherwise. */
+  readonly code: string;
+}
+
+/** Planned accounts counted; what it keeps does not grow with their number. */
+export class PlanTally {
+  readonly accounts: Record<Due, number> = { new: 0, changed: 0, unfinished: 0, done: 0, blocked: 0 };
+  /** Accounts that requests would be sent for, by step. */
+  readonly steps = Object.fromEntries(stepNames.map((step) => [step, 0])) as Record<StepName, number>;
+  readonly #blocked = new Map<string, number>();
+
+  add({ due, steps, code }: PlannedAccount): void {
+    this.accounts[due] += 1;
+    for (const step of steps) this.steps[step] += 1;
+    if (due === 'blocked') this.#blocked.set(code, (this.#blocked.get(code) ?? 0) + 1);
+  }
+
+  get total(): number {
+    return dues.reduce((sum, due) => sum + this.accounts[due], 0);
+  }
+
+  /** Blocked accounts by the reason's code, most frequent first. */
+  get blocked(): readonly (readonly [code: string, accounts: number])[] {
+    return [...this.#blocked].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  }
+}
+
+/** What a run would do, over all accounts that it would take. */
+export interface PlanView {
+  /** The platform's address, or 'embedded'. */
+  readonly platformLabel: string;
+  readonly supplier?: string;
+  readonly tally: PlanTally;
+}
+
+const meanings: Readonly<Record<Due, string>> = {
+  new: 'never driven',
+  changed: 'changed in the export or the mapping since, driven again',
+  unfinished: 'work is left',
+  done: 'nothing is left to send',
+  blocked: 'not complete, and nothing will be sent',
+};
+
+/** One account as one JSON line. */
+export function planRecord({ key, due, steps, state, code }: PlannedAccount): object {
+  const [supplier, why] = [key.supplier, code].map((text) => (text === '' ? null : text));
+  return { type: 'account', supplier, account: key.account, plan: due, steps, state, code: why };
+}
+
+/** For programs: the fields of the summary of `plan`. */
+export function planSummary({ platformLabel, supplier, tally }: PlanView): object {
+  return {
+    platform: platformLabel,
+    supplier: supplier ?? null,
+    accounts: { total: tally.total, ...tally.accounts },
+    steps: tally.steps,
+    blocked: Object.fromEntries(tally.blocked),
+  };
+}
+
+/** For people. */
+export function planText(page: Page, { platformLabel, tally }: PlanView): string {
+  const { bold, dim } = page.paint;
+  const where = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
+  const { accounts, steps, blocked, total } = tally;
+  const rows = (names: readonly (readonly [string, number, string])[]) =>
+    names.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count), what]);
+  const columns = [
+    { title: '' },
+    { title: '', align: 'right' as const },
+    { title: '', paint: (meaning: string) => dim(meaning) },
+  ];
+  const section = (title: string, counts: string[][]) =>
+    counts.length === 0 ? [] : ['', bold(title), table(page, columns, counts)];
+  return [
+    bold(paragraph(page, `A run on ${where} would take ${counted(total, 'account')}`, '')),
+    table(page, columns, [
+      ...rows(dues.map((due) => [due, accounts[due], meanings[due]])),
+      ['total', formatCount(total), ''],
+    ]),
+    ...section(
+      'Accounts that something is sent of, by step',
+      rows(stepNames.map((step) => [step, steps[step], ''])),
+    ),
+    ...section(
+      'Blocked, by reason',
+      rows(blocked.map(([code, count]) => [code, count, reasons[code] ?? ''])),
+    ),
+    '',
+    'Nothing was sent.',
+  ].join('\n');
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  changed_after_import: 'correct it on the platform',
+  already_imported: '--adopt goes on with it',
+  steps_left_out: 'waits for steps that --steps leaves out',
+};

@@ -1,0 +1,122 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { concluded, linesOfType, refused } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { project, served, tool, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+const sample = project('fixtures/interface');
+const plan = (...args: string[]) => ranHere(['plan', ...args, '--json'], directory);
+const counts = async (...args: string[]) => concluded(await plan(...args), 'plan', 0)['accounts'];
+
+describe('a plan', () => {
+  it('of an export that was never run takes everything for new, and makes nothing', async () => {
+    const ended = await plan(sample);
+    expect(concluded(ended, 'plan', 0)).toMatchObject({
+      platform: 'embedded',
+      accounts: { total: 50, new: 50, changed: 0, unfinished: 0, done: 0, blocked: 0 },
+      steps: { validate: 50, stage: 50, process: 50 },
+      blocked: {},
+    });
+    expect(linesOfType(ended.stdout, 'account')).toHaveLength(50);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('agrees with the run that follows it, account by account, and with the one after that', async () => {
+    const faulty = project('fixtures/faulty/export');
+    const foreseen = linesOfType((await plan(faulty)).stdout, 'account');
+    const run = await tool(['run', faulty, '--json'], directory);
+    const ends = new Map(linesOfType(run.stdout, 'account').map((line) => [line['account'], line]));
+    expect(foreseen).toHaveLength(64);
+    for (const { account, plan: due, code } of foreseen)
+      expect(ends.get(account)).toMatchObject(
+        due === 'new' ? { state: 'completed', code: null } : { state: 'rejected', code },
+      );
+    expect(await counts(faulty)).toMatchObject({ total: 64, done: 34, blocked: 30 });
+  });
+
+  it('takes what the filters of a run take', async () => {
+    await tool(['run', sample, '--steps', 'validate,stage', '--limit', '20'], directory);
+    expect(await counts(sample)).toMatchObject({ new: 30, unfinished: 20 });
+    expect(await counts(sample, '--steps', 'stage')).toMatchObject({ new: 30, blocked: 20 });
+    writeFileSync(join(directory, 'some.txt'), 'EXT-000001\nEXT-000050\n');
+    expect(await counts(sample, '--accounts', 'some.txt')).toMatchObject({ total: 2, new: 1, unfinished: 1 });
+    const none = await plan(sample, '--supplier', 'NOBODY');
+    expect(concluded(none, 'plan', 0)).toMatchObject({ accounts: { total: 0 } });
+    expect(none.stderr).toContain('none of them was taken');
+  });
+
+  it('sees a row that was fixed, and a mapping that was', async () => {
+    cpSync(project('fixtures/legacy'), join(directory, 'legacy'), { recursive: true });
+    const args = ['legacy/export', '--mapping', 'legacy/mapping.yaml'];
+    await tool(['run', ...args], directory);
+    expect(await counts(...args)).toMatchObject({ total: 50, done: 50 });
+
+    const remarks = join(directory, 'legacy/export/BEMERKUNGEN.csv');
+    const rows = readFileSync(remarks, 'latin1');
+    const last = rows.trimEnd().split(/\r?\n/).at(-1) ?? '';
+    writeFileSync(remarks, `${rows.trimEnd()}\r\n${last.replace(/[a-z]{4}/, 'neue')}\r\n`, 'latin1');
+    expect(await counts(...args)).toMatchObject({ done: 49, changed: 1 });
+
+    const mapping = join(directory, 'legacy/mapping.yaml');
+    const text = readFileSync(mapping, 'utf8');
+    writeFileSync(mapping, text.replace(/(sales_channel: .*)/, 'sales_channel: { constant: OTHER }'));
+    const changed = concluded(await plan(...args), 'plan', 0);
+    expect(changed).toMatchObject({
+      accounts: { changed: 1, blocked: 49 },
+      blocked: { changed_after_import: 49 },
+    });
+    const run = await tool(['run', ...args, '--json'], directory);
+    expect(concluded(run, 'run', 3)).toMatchObject({ requests: 1, accounts: { rejected: 50 } });
+  });
+
+  it('belongs to the platform that a run would go to', async () => {
+    await tool(['run', sample], directory);
+    expect(await counts(sample)).toMatchObject({ done: 50 });
+    const platform = await served(directory, '--port', '0', '--state', 'other.db');
+    const env = {
+      MIGRATE_BASE_URL: platform.url,
+      MIGRATE_API_KEY: platform.apiKey,
+      MIGRATE_TEAM: 'MIGRATIONS',
+    };
+    const planned = async () => {
+      const ended = await tool(['plan', sample, '--json'], directory, env);
+      return concluded(ended, 'plan', 0);
+    };
+    try {
+      expect(await planned()).toMatchObject({ platform: platform.url, accounts: { new: 50 } });
+      await tool(['run', sample, '--yes', '--limit', '10'], directory, env);
+      expect(await planned()).toMatchObject({ accounts: { new: 40, done: 10 } });
+    } finally {
+      await platform.stop();
+    }
+    // It tells from the journal alone, also when the platform is away.
+    expect(await planned()).toMatchObject({ accounts: { new: 40, done: 10 } });
+    rmSync(join(directory, '.migrate/platform.db'));
+    expect(await counts(sample)).toMatchObject({ new: 50 });
+  });
+
+  it('is not made over rows that keep a run from starting', async () => {
+    cpSync(project('fixtures/flat'), join(directory, 'flat'), { recursive: true });
+    const notes = join(directory, 'flat/notes.csv');
+    const [header = '', row = ''] = readFileSync(notes, 'utf8').split('\n');
+    const [key = ''] = row.split(',');
+    writeFileSync(notes, `${header}\n${row.replace(key, '')}\n`);
+    refused(
+      await plan('flat'),
+      'plan',
+      2,
+      'notes.csv:2',
+      'These rows do not show which account they belong to',
+    );
+    expect(await counts('flat', '--skip-unreadable')).toMatchObject({ total: 50 });
+  });
+});
