@@ -21,6 +21,8 @@ export interface Intent {
   readonly run: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** What the request carries, as `writeMoney` has it (domain/money.ts); absent where it carries none. */
+  readonly money?: string | undefined;
 }
 
 /** What became of an attempt, for people and reports; logic depends on the part's state alone. */
@@ -34,6 +36,8 @@ export interface Settlement {
   readonly code?: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Takes the place of the intent's, where the answer told that other parts carry some of it, or that none is known. */
+  readonly money?: string | undefined;
 }
 
 /** The last attempt at a part; earlier ones are in `attempts`. */
@@ -52,6 +56,8 @@ export interface PartEntry {
   readonly outcome?: string;
   readonly status?: number;
   readonly code?: string;
+  /** What it carried, as `writeMoney` has it; unknown for what was sent before that was kept. Not told of earlier attempts. */
+  readonly money?: string;
 }
 
 export interface AccountEntry {

@@ -14,6 +14,8 @@ export interface Part {
   readonly body: string;
   /** Fingerprint of what the body holds; with the part's position it identifies what was sent. */
   readonly hash: string;
+  /** What the body carries, as `writeMoney` has it; absent where it carries none. */
+  readonly money: string | undefined;
   readonly query?: TransactionsQuery;
 }
 
@@ -28,8 +30,8 @@ export interface PartResult {
   readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'stopped';
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
-  /** How many of its items the platform said it had already; absent where an earlier attempt may have sent them. */
-  readonly existed?: number;
+  /** Items that the platform said it had already, by position; absent where an earlier attempt may have sent them. */
+  readonly existed?: readonly number[];
 }
 
 /** How the guarantee of a step is kept for one part (the table of guarantees in docs/guarantees.md). */
@@ -42,14 +44,18 @@ export interface PartPolicy {
   /** What an answer means. `afterUnknown`: an earlier attempt may have had the effect. */
   judge(answer: Said<JsonValue | undefined>, afterUnknown: boolean): Verdict;
   harmless?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
+  /**
+   * Of a done part's money, what no other part has as its own, where others may. `existed`: as in PartResult.
+   */
+  ownMoney?(existed: readonly number[] | undefined): string | undefined;
 }
 
 export interface Verdict {
   readonly state: 'done' | 'refused' | 'uncertain';
   readonly code?: string;
   readonly problems?: readonly PayloadProblem[];
-  /** Items that the platform says it had already. */
-  readonly existed?: number;
+  /** Items that the platform says it had already, by position. */
+  readonly existed?: readonly number[];
 }
 
 /** An answer's refusal as a verdict, with a code for the account and at least one problem to show. */
@@ -89,7 +95,8 @@ export async function deliver(
     step: part.ref.step,
     afterUnknown: lostBefore,
     lostRepeats: repeats,
-    before: () => journal.intend(part.ref, { hash: part.hash, run: context.run, at: clock.now() }),
+    before: () =>
+      journal.intend(part.ref, { hash: part.hash, run: context.run, at: clock.now(), money: part.money }),
     send: (signal) =>
       context.client.post(part.endpoint, part.body, {
         signal,
@@ -102,10 +109,12 @@ export async function deliver(
 
   if (outcome.kind === 'said') {
     const verdict = policy.judge(outcome.answer, outcome.afterUnknown);
-    context.record(journal.settle(part.ref, saidSettlement(outcome.answer, verdict, clock.now())));
-    const { existed } = verdict;
+    const existed = outcome.afterUnknown ? undefined : verdict.existed;
+    const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
+    const settlement = saidSettlement(outcome.answer, verdict, clock.now());
+    context.record(journal.settle(part.ref, { ...settlement, money }));
     const told = result(verdict.state, verdict.code ?? '', verdict.problems);
-    return outcome.afterUnknown || existed === undefined ? told : { ...told, existed };
+    return existed === undefined ? told : { ...told, existed };
   }
   if (outcome.kind === 'lost')
     return policy.whenLost === 'settle'

@@ -18,8 +18,10 @@ export interface Driven {
 /** The state that an account's steps leave it in, and why: those that this run did not drive count too. */
 export function verdict({ steps, parts, codes, isAsCreated }: Driven): [AccountState, string] {
   const stepIn = (state: StepState) => extraStepNames.find((step) => steps[step] === state);
-  const codeOf = (step: StepName) =>
-    codes.get(step) ?? parts.find((part) => part.step === step && part.code !== undefined)?.code ?? '';
+  // What is done may have a code too, and that says nothing of what is not.
+  const earlier = (step: StepName) =>
+    parts.find((part) => part.step === step && part.state !== 'done' && part.code !== undefined);
+  const codeOf = (step: StepName) => codes.get(step) ?? earlier(step)?.code ?? '';
   // In line again because the plan changed, and not driven in this run: what was uncertain of it still is.
   const leftOut = extraStepNames.find(
     (step) =>

@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMoney } from '../../src/domain/money.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { journalSpec } from '../../src/journal/sqlite/schema.ts';
 import { SqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
@@ -60,6 +61,24 @@ describe('a journal file', () => {
     const damaged = { name: 'DatabaseRefused', reason: 'damaged' };
     await expect(collect(journal.accounts('p', 'S'))).rejects.toMatchObject(damaged);
     await expect(journal.find('p', keyOf(1999))).rejects.toMatchObject(damaged);
+    await journal.close();
+  });
+
+  it('of an earlier version goes on, and says of what was sent then that its money is not known', async () => {
+    const [version1 = ''] = journalSpec.migrations;
+    const db = openDatabase(file, { ...journalSpec, migrations: [version1], synchronous: 'FULL' });
+    db.exec(`INSERT INTO platform VALUES (1, 'p', 'p'); INSERT INTO supplier VALUES (1, 1, 'S');
+      INSERT INTO account (id, supplier, number, state, steps, code) VALUES (1, 1, '1', 0, 0, '');
+      INSERT INTO part (account, step, part, state, hash, attempt, run, sent_at) VALUES (1, 3, 0, 0, 'h', 1, 1, 5)`);
+    db.close();
+    const journal = openJournal(file, options);
+    const part = { accountId: 1, step: 'transactions', part: 0 } as const;
+    await journal.intend(part, { hash: 'i', run: 2, at: 6 });
+    const found = await journal.find('p', { supplier: 'S', account: '1' });
+    expect(found?.parts.map(({ money }) => (money === undefined ? 'none' : readMoney(money)))).toEqual([
+      undefined,
+      'none',
+    ]);
     await journal.close();
   });
 

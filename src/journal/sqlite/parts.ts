@@ -10,33 +10,36 @@ export type Parts = ReturnType<typeof partsOf>;
 /** The parts of steps: the last attempt at each, and the earlier ones. */
 export function partsOf(db: Sqlite) {
   const thePart = 'account = ? AND step = ? AND part = ?';
-  const insert = db.prepare<[number, number, number, string, number, number]>(`
-    INSERT INTO part (account, step, part, hash, run, sent_at, state, attempt)
-    VALUES (?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
+  const insert = db.prepare<[number, number, number, string, number, number, string | null]>(`
+    INSERT INTO part (account, step, part, hash, run, sent_at, money, state, attempt)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
   const archive = db.prepare<[number, number, number]>(`
     INSERT INTO attempt (account, ${columns}) SELECT account, ${columns} FROM part WHERE ${thePart}`);
-  const sendAgain = db.prepare<[string, number, number, number, number, number]>(`
-    UPDATE part SET hash = ?, run = ?, sent_at = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
+  const sendAgain = db.prepare<[string, number, number, string | null, number, number, number]>(`
+    UPDATE part SET hash = ?, run = ?, sent_at = ?, money = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
       took = NULL, outcome = NULL, status = NULL, code = NULL
     WHERE ${thePart}`);
-  const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ? WHERE ${thePart}`;
+  const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ?,
+      money = ifnull(?, money)
+    WHERE ${thePart}`;
   const settleFirst = db.prepare<SettlementValues>(`${update} AND took IS NULL`);
   const settleAgain = db.prepare<SettlementValues>(update);
   const select = db.prepare<[number], PartRow>(
-    `SELECT ${columns} FROM part WHERE account = ? ORDER BY step, part`,
+    `SELECT ${columns}, money FROM part WHERE account = ? ORDER BY step, part`,
   );
   const selectAttempts = db.prepare<[number, number], PartRow>(`
-    SELECT ${columns}, id AS archived FROM attempt WHERE account = ?
-    UNION ALL SELECT ${columns}, NULL FROM part WHERE account = ?
+    SELECT ${columns}, NULL AS money, id AS archived FROM attempt WHERE account = ?
+    UNION ALL SELECT ${columns}, NULL, NULL FROM part WHERE account = ?
     ORDER BY sent_at, step, part, attempt, archived NULLS LAST`);
 
   return {
     intend(ref: PartRef, intent: Intent): void {
       const { accountId, part } = ref;
       const step = steps.of[ref.step];
-      if (insert.run(accountId, step, part, intent.hash, intent.run, intent.at).changes === 1) return;
+      const { hash, run, at, money = null } = intent;
+      if (insert.run(accountId, step, part, hash, run, at, money).changes === 1) return;
       archive.run(accountId, step, part);
-      sendAgain.run(intent.hash, intent.run, intent.at, accountId, step, part);
+      sendAgain.run(hash, run, at, money, accountId, step, part);
     },
 
     settle(ref: PartRef, settlement: Settlement): void {
@@ -48,6 +51,7 @@ export function partsOf(db: Sqlite) {
         settlement.outcome,
         settlement.status ?? null,
         settlement.code ?? null,
+        settlement.money ?? null,
         accountId,
         step,
         part,
@@ -71,7 +75,10 @@ export function partsOf(db: Sqlite) {
   };
 }
 
-type SettlementValues = [number, number, string, number | null, string | null, number, number, number];
+type SettlementValues = [
+  ...[state: number, at: number, outcome: string, status: number | null, code: string | null],
+  ...[money: string | null, account: number, step: number, part: number],
+];
 
 interface PartRow {
   step: number;
@@ -85,6 +92,7 @@ interface PartRow {
   outcome: string | null;
   status: number | null;
   code: string | null;
+  money: string | null;
 }
 
 function entryOf(row: PartRow): PartEntry {
@@ -100,5 +108,6 @@ function entryOf(row: PartRow): PartEntry {
     ...(row.outcome !== null && { outcome: row.outcome }),
     ...(row.status !== null && { status: row.status }),
     ...(row.code !== null && { code: row.code }),
+    ...(row.money !== null && { money: row.money }),
   };
 }

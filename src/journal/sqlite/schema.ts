@@ -117,8 +117,13 @@ CREATE TABLE tally (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** What each part carried is not known of those that are there already; it costs nothing to say so. */
+const version2 = `
+ALTER TABLE part ADD COLUMN money TEXT DEFAULT '?';
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1],
+  migrations: [version1, version2],
 };

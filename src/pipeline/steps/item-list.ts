@@ -60,9 +60,13 @@ export class ItemList {
   /**
    * Once for each list. What the journal has as done is left out, whatever the request size was then and whatever was
    * added around it since; what it has as sent comes first, in the same cut. `recognised`: the entries that are no
-   * longer there as they were sent, though their items may be: the platform's answers will tell.
+   * longer there as they were sent, though their items may be: the platform's answers will tell. `isBeside`: there are
+   * such entries, also where nothing fresh is sent.
    */
-  outstanding(): Outstanding<Range> & { readonly recognised: readonly PartEntry[] } {
+  outstanding(): Outstanding<Range> & {
+    readonly recognised: readonly PartEntry[];
+    readonly isBeside: boolean;
+  } {
     const { array } = this.#step;
     const settled = new Array<boolean>(this.items.length).fill(false);
     const ranges: Range[] = [];
@@ -92,12 +96,23 @@ export class ItemList {
     if (behind.done.length > 0 && !hasSuccessor) results.push(noLongerThere(array));
     const fresh = this.#cut(settled);
     const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
-    return { requests, results, lost: behind.lost, recognised: fresh.length > 0 ? behind.done : [] };
+    const isBeside = behind.done.length > 0;
+    return {
+      requests,
+      results,
+      lost: behind.lost,
+      recognised: fresh.length > 0 ? behind.done : [],
+      isBeside,
+    };
   }
 
   /** The request's items as they are written in its body. */
   textOf({ from, to }: Range): string {
     return this.#texts.slice(from, to).join(',');
+  }
+
+  itemsIn({ from, to }: Range): readonly JsonObject[] {
+    return this.items.slice(from, to);
   }
 
   /** Says how many items it stands for, so that a later run finds them whatever its request size. */

@@ -1,4 +1,6 @@
-import { stringifyJson } from '../../domain/json.ts';
+import { moneyIn } from '../../contract/money.ts';
+import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import { noMoney, writeMoney } from '../../domain/money.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
@@ -18,9 +20,9 @@ export async function deliverItems(
   step: ItemsStep,
 ): Promise<StepResult> {
   const list = new ItemList(step, run.plan, run.progress.parts);
-  const { requests, results: told, lost, recognised } = list.outstanding();
+  const { requests, results: told, lost, recognised, isBeside } = list.outstanding();
   leaveToPerson(context, run.progress.id, lost);
-  const sending = new ItemsSending(context, run, step, list);
+  const sending = new ItemsSending(context, run, step, list, isBeside);
   const results = [...told];
   for (const range of requests) {
     results.push(...(await sending.send(range)));
@@ -38,17 +40,20 @@ class ItemsSending {
   readonly #run: AccountRun;
   readonly #step: ItemsStep;
   readonly #list: ItemList;
+  readonly #isBeside: boolean;
 
-  constructor(context: RunContext, run: AccountRun, step: ItemsStep, list: ItemList) {
+  /** `isBeside`: requests of earlier runs may hold some of the same items. */
+  constructor(context: RunContext, run: AccountRun, step: ItemsStep, list: ItemList, isBeside: boolean) {
     this.#context = context;
     this.#run = run;
     this.#step = step;
     this.#list = list;
+    this.#isBeside = isBeside;
   }
 
   async send(range: Range): Promise<StepResult[]> {
     const sent = await this.#deliver(range);
-    if (range.prior === undefined && range.number === undefined) this.#existed += sent.existed ?? 0;
+    if (isFirst(range)) this.#existed += sent.existed?.length ?? 0;
     if (range.to - range.from > 1) {
       if (sent.state === 'refused') return this.#oneByOne(range, false);
       if (sent.state === 'lost') return this.#oneByOne(range, true);
@@ -79,8 +84,8 @@ class ItemsSending {
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
     const marked = singles.map((single) => {
-      const { ref, hash } = this.#part(single);
-      written = journal.intend(ref, { hash, run, at: sentAt });
+      const { ref, hash, money } = this.#part(single);
+      written = journal.intend(ref, { hash, run, at: sentAt, money });
       this.#context.record(written);
       return {
         ...single,
@@ -100,9 +105,9 @@ class ItemsSending {
     if (first === undefined || this.#existed < before) return [noLongerThere(this.#step.array)];
     const { journal, run, clock } = this.#context;
     const at = clock.now();
-    for (const { step, part } of recognised) {
+    for (const { step, part, money } of recognised) {
       const ref = { accountId: this.#run.progress.id, step, part };
-      this.#context.record(journal.intend(ref, { hash: this.#list.hashOf(first), run, at }));
+      this.#context.record(journal.intend(ref, { hash: this.#list.hashOf(first), run, at, money }));
       this.#context.record(journal.settle(ref, { state: 'done', outcome: 'recognised', at }));
     }
     return [];
@@ -110,11 +115,27 @@ class ItemsSending {
 
   #deliver(range: Range): Promise<PartResult> {
     const single = range.to - range.from === 1;
-    const policy = this.#step.policy(this.#list.items.slice(range.from, range.to));
+    const policy = this.#step.policy(this.#list.itemsIn(range));
     // A single item has nothing left to take apart: it is repeated, and its own answer tells.
     const settled =
       single && policy.whenLost === 'settle' ? { ...policy, whenLost: 'repeat' as const } : policy;
-    return deliver(this.#context, this.#part(range), settled, range.prior);
+    const counted = this.#isBeside
+      ? { ...settled, ownMoney: (existed?: readonly number[]) => this.#ownMoney(range, existed) }
+      : settled;
+    return deliver(this.#context, this.#part(range), counted, range.prior);
+  }
+
+  /** The money of the items that no request of an earlier run holds; unknown where the answer does not tell them. */
+  #ownMoney(range: Range, existed: readonly number[] | undefined): string | undefined {
+    const items = this.#list.itemsIn(range);
+    if (this.#moneyOf(items) === undefined) return undefined;
+    if (existed === undefined || !isFirst(range)) return writeMoney(undefined);
+    return this.#moneyOf(items.filter((_, index) => !existed.includes(index))) ?? noMoney;
+  }
+
+  #moneyOf(items: readonly JsonObject[]): string | undefined {
+    const { step, array } = this.#step;
+    return writeMoney(moneyIn(step, { [array]: [...items] }));
   }
 
   #part(range: Range): Part {
@@ -124,12 +145,14 @@ class ItemsSending {
       external_account_number: plan.key.account,
     });
     const { step, endpoint, array, query } = this.#step;
+    const money = this.#moneyOf(this.#list.itemsIn(range));
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       account: plan.key.account,
       endpoint,
       body: `${head.slice(0, -1)},"${array}":[${this.#list.textOf(range)}]}`,
       hash: this.#list.hashOf(range),
+      money,
       ...(query === undefined ? {} : { query }),
     };
   }
@@ -142,6 +165,11 @@ class ItemsSending {
     const index = Number(match[1] ?? '0') + offset;
     return { ...problem, path: `${array}.${index}${problem.path.slice(match[0].length)}` };
   }
+}
+
+/** Whether its items are sent for the first time. */
+function isFirst({ prior, number }: Range): boolean {
+  return prior === undefined && number === undefined;
 }
 
 /** The account goes no further in this run. */

@@ -43,6 +43,8 @@ function judge(body: JsonValue | undefined, count: number): Verdict {
     problems.push({ code: 'note_not_created', path: `notes.${index}`, detail, severity: 'error' });
   }
   if (problems.length > 0) return { state: 'refused', code: 'note_not_created', problems };
-  const existing = results.filter((result) => isJsonObject(result) && result['status'] === alreadyExists);
-  return { state: 'done', existed: existing.length };
+  const existed = [...results.entries()]
+    .filter(([, result]) => isJsonObject(result) && result['status'] === alreadyExists)
+    .map(([index]) => index);
+  return { state: 'done', existed };
 }

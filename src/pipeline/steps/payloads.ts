@@ -1,5 +1,7 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
+import { moneyIn } from '../../contract/money.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -80,7 +82,8 @@ export async function deliverPayloads(
   const results = [...told];
   for (const { payload, body, hash, request, number, prior } of requests) {
     const ref = { accountId: run.progress.id, step: step.step, part: number };
-    const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash };
+    const money = writeMoney(moneyIn(step.step, payload));
+    const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash, money };
     const sent = stepResult(await deliver(context, part, step.policy(payload), prior), request);
     results.push(sent);
     if (sent.state === 'stopped' || sent.state === 'failed') break;

@@ -1,6 +1,8 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
+import { moneyIn } from '../../contract/money.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
+import { writeMoney } from '../../domain/money.ts';
 import { isStaged } from '../decision.ts';
 import { exchange, isWordless, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
@@ -28,7 +30,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   for (;;) {
     if (part.unknown) {
       const status = await askTransferStatus(context, run, part.lostAt);
-      if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
+      if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, true);
       if (status.kind === 'uncertain') return part.uncertain(status.code);
       if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
       if (status.kind === 'stopped') return notDone(stopped);
@@ -52,7 +54,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     const { answer } = outcome;
     if (answer.kind === 'ok') return part.created(numberIn(answer.body), answer.status);
     const verdict = refusedBy(answer);
-    part.settle('refused', answer.kind, answer.status, verdict.code);
+    part.settle('refused', answer.kind, { status: answer.status, code: verdict.code });
     if (saysNotStaged(answer) && !restaged) {
       restaged = true;
       await progress.change({ stagedHash: null });
@@ -126,21 +128,26 @@ class ProcessPart {
   }
 
   created(krakenAccountNumber: string, status: number): ProcessResult {
-    this.settle('done', 'ok', status);
+    this.settle('done', 'ok', { status });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
-  adopted(krakenAccountNumber: string): ProcessResult {
-    this.settle('done', 'adopted');
+  /** `isOurs`: an attempt of this journal created it; what another's account was created with is not known. */
+  adopted(krakenAccountNumber: string, isOurs: boolean): ProcessResult {
+    this.settle('done', 'adopted', { money: isOurs ? undefined : writeMoney(undefined) });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
   uncertain(code: string): ProcessResult {
-    this.settle('uncertain', 'unknown', undefined, code);
+    this.settle('uncertain', 'unknown', { code });
     return { state: 'uncertain', code, problems: [] };
   }
 
-  settle(state: 'done' | 'refused' | 'uncertain', outcome: string, status?: number, code?: string): void {
+  settle(
+    state: 'done' | 'refused' | 'uncertain',
+    outcome: string,
+    { status, code, money }: { status?: number; code?: string | undefined; money?: string | undefined } = {},
+  ): void {
     // An account that staging found on the platform has no attempt of ours to settle.
     if (!this.#recorded) this.#context.record(this.#intend());
     this.#context.record(
@@ -148,6 +155,7 @@ class ProcessPart {
         state,
         outcome,
         at: this.#context.clock.now(),
+        money,
         ...(status === undefined ? {} : { status }),
         ...(code === undefined ? {} : { code }),
       }),
@@ -158,7 +166,8 @@ class ProcessPart {
     this.#recorded = true;
     this.#hash = this.#run.payloadHash;
     const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
-    return this.#context.journal.intend(this.#ref, intent);
+    const money = writeMoney(moneyIn('process', this.#run.plan.payload));
+    return this.#context.journal.intend(this.#ref, { ...intent, money });
   }
 
   get #ref() {
@@ -175,9 +184,9 @@ async function existsAlready(
 ): Promise<ProcessResult> {
   const isOurs = part.unknown || (await part.wasLostBefore());
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
-  if (number !== undefined) return part.adopted(number);
+  if (number !== undefined) return part.adopted(number, isOurs);
   const status = await askTransferStatus(context, run, 0);
-  if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber);
+  if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, isOurs);
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
   return part.uncertain('already_imported_without_number');

@@ -27,23 +27,29 @@ export function transactions({ transactionsQuery, requestSizes }: Settings): Ite
   };
 }
 
+/** A transaction's date lay outside the open statement period, and the platform moved it (section 4, rule 6). */
+const dateMovedCode = 'transaction_date_moved';
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 
 function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
   const byId = new Map<string | undefined, JsonValue>();
   for (const result of results) if (isJsonObject(result)) byId.set(idOf(result['transaction_data']), result);
+  const existed: number[] = [];
   const problems = items.flatMap((item, index) => {
     const named = byId.get(idOf(item));
     const unnamed = results[index];
     const isUnnamed = isJsonObject(unnamed) && idOf(unnamed['transaction_data']) === undefined;
     const result = named ?? (isUnnamed ? unnamed : undefined);
-    return isJsonObject(result) ? problemsOf(item, result, index) : [missing(index)];
+    if (!isJsonObject(result)) return [missing(index)];
+    if (result['status'] === alreadyExists) existed.push(index);
+    return problemsOf(item, result, index);
   });
   const first = problems.find((problem) => problem.severity === 'error');
   if (first !== undefined) return { state: 'refused', code: first.code, problems };
-  const existing = results.filter((result) => isJsonObject(result) && result['status'] === alreadyExists);
-  return { state: 'done', problems, existed: existing.length };
+  // A moved date is told again by the part's record, after the problem has gone with a later run's.
+  const moved = problems.some(({ code }) => code === dateMovedCode) ? { code: dateMovedCode } : {};
+  return { state: 'done', problems, existed, ...moved };
 }
 
 function problemsOf(item: JsonObject, result: JsonObject, index: number): PayloadProblem[] {
@@ -60,9 +66,7 @@ function problemsOf(item: JsonObject, result: JsonObject, index: number): Payloa
   const date = echoed['transaction_date'];
   if (typeof date === 'string' && date !== item['transaction_date']) {
     const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;
-    return [
-      { code: 'transaction_date_moved', path: `${path}.transaction_date`, detail, severity: 'warning' },
-    ];
+    return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
   }
   return [];
 }

@@ -87,18 +87,26 @@ function send(journal: Journal, accountId: number, write: Write, at: number): Pr
     case 'intend':
       return journal.intend(
         { accountId, step: write.step, part: write.part },
-        { hash: `h${at}`, run: 1, at },
+        { hash: `h${at}`, run: 1, at, money: moneyAt(at) },
       );
     case 'settle':
       return journal.settle(
         { accountId, step: write.step, part: write.part },
-        { state: write.state, outcome: 'ok', at },
+        { state: write.state, outcome: 'ok', at, money: at % 4 === 0 ? `s${at}` : undefined },
       );
     case 'state':
       return journal.change(accountId, { state: write.to });
     case 'step':
       return journal.change(accountId, { steps: { [write.step]: write.to } });
   }
+}
+
+function moneyAt(at: number): string | undefined {
+  return at % 3 === 0 ? `m${at}` : undefined;
+}
+
+function carrying(money: string | undefined): { money?: string } {
+  return money === undefined ? {} : { money };
 }
 
 /** Whether the journal should accept it. */
@@ -120,13 +128,14 @@ function record(model: Account, write: Write, at: number): boolean {
     const attempt = (last?.attempt ?? 0) + 1;
     model.parts.set(place, [
       ...attempts,
-      { step, part, state: 'sent', hash: `h${at}`, attempt, run: 1, sentAt: at },
+      { step, part, state: 'sent', hash: `h${at}`, attempt, run: 1, sentAt: at, ...carrying(moneyAt(at)) },
     ]);
     return true;
   }
   if (last === undefined) return false;
   if (last.answeredAt === undefined) attempts.pop();
-  attempts.push({ ...last, state: write.state, answeredAt: at, outcome: 'ok' });
+  const answered = { state: write.state, answeredAt: at, outcome: 'ok' };
+  attempts.push({ ...last, ...answered, ...carrying(at % 4 === 0 ? `s${at}` : last.money) });
   return true;
 }
 
@@ -139,7 +148,8 @@ async function compare(journal: Journal, platform: string, accounts: readonly Ac
       stepNames.indexOf(a.step) - stepNames.indexOf(b.step) || a.part - b.part;
     expect(found?.parts).toEqual([...model.parts.values()].map((all) => all.at(-1)!).toSorted(byPlace));
     const all = [...model.parts.values()].flat().toSorted((a, b) => a.sentAt - b.sentAt);
-    expect(await collect(journal.attempts(model.id))).toEqual(all);
+    const attempts = all.map(({ money: _, ...attempt }) => attempt);
+    expect(await collect(journal.attempts(model.id))).toEqual(attempts);
   }
   const overview = await journal.overview(platform);
   expect(overview.map(({ supplier }) => supplier)).toEqual(['S', 'T']);

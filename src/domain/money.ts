@@ -1,0 +1,60 @@
+import { formatDecimal, parseDecimal, zero, type Decimal } from './decimal.ts';
+import { isJsonObject, parseJson } from './json.ts';
+import type { StepName } from './steps.ts';
+
+/**
+ * Exact totals by kind of amount, in the interface's own words: `transfer_balance`, `ledger_balance`, each type of
+ * transaction (`CHARGE`, `PAYMENT`, ...), and `gross_amount` of statements. A total of zero is left out.
+ */
+export type Money = ReadonlyMap<string, Decimal>;
+
+/** Adds up amounts of any kind. */
+export class MoneySum {
+  readonly #totals = new Map<string, Decimal>();
+
+  add(kind: string, amount: Decimal): void {
+    this.#totals.set(kind, (this.#totals.get(kind) ?? zero).plus(amount));
+  }
+
+  addAll(money: Money): void {
+    for (const [kind, amount] of money) this.add(kind, amount);
+  }
+
+  get totals(): Money {
+    return new Map([...this.#totals].filter(([, amount]) => !amount.eq(0)));
+  }
+}
+
+/** What takes the place of money that is not known. */
+const unknown = '?';
+
+/** None at all, where it has to be said. */
+export const noMoney = '{}';
+
+/** The requests of these steps carry amounts; those of process are the account's own, which were staged before. */
+const steps: ReadonlySet<StepName> = new Set(['process', 'transactions', 'billing-documents', 'statements']);
+
+export function carriesMoney(step: StepName): boolean {
+  return steps.has(step);
+}
+
+/** Money as a short text to be kept; absent where there is none. `undefined` stands for money that is not known. */
+export function writeMoney(money: Money | undefined): string | undefined {
+  if (money === undefined) return unknown;
+  if (money.size === 0) return undefined;
+  return JSON.stringify(Object.fromEntries([...money].map(([kind, sum]) => [kind, formatDecimal(sum)])));
+}
+
+/** Reads what `writeMoney` wrote; undefined where it is not known. */
+export function readMoney(text: string | undefined): Money | undefined {
+  if (text === undefined) return new Map();
+  if (text === unknown) return undefined;
+  const stored = parseJson(text);
+  const totals = new Map<string, Decimal>();
+  for (const [kind, sum] of Object.entries(isJsonObject(stored) ? stored : {})) {
+    const amount = typeof sum === 'string' ? parseDecimal(sum) : undefined;
+    if (amount === undefined) throw new Error('Money was kept in a form that cannot be read.');
+    totals.set(kind, amount);
+  }
+  return totals;
+}
