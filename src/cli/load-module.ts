@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Functions } from '../mapping/plan.ts';
 import type { ModuleSpec } from '../mapping/spec.ts';
@@ -11,7 +11,9 @@ export async function loadModule(directory: string, module: ModuleSpec | undefin
   try {
     return (await import(pathToFileURL(resolve(directory, module.file)).href)) as Functions;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    // Who imports it says nothing to a user.
+    const [reason = ''] = said.split(` imported from ${fileURLToPath(import.meta.url)}`);
     const { file, line } = module.origin;
     throw new CannotStart(
       exitCodes.usage,

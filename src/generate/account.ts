@@ -38,7 +38,7 @@ export function makeAccount(account: string, position: number, settings: Account
     items.length === 0 ? [] : [{ ...identity, [name]: items }];
   return {
     account,
-    accounts: [{ ...identity, ...accountFields(sheet) }],
+    accounts: [accountPayload(sheet, identity)],
     historical_agreements: identified(historicalAgreementsOf(sheet)),
     historical_billing_documents: identified(billingDocumentsOf(sheet)),
     historical_statements: arrayOf('statements', statementsOf(sheet)),
@@ -48,19 +48,20 @@ export function makeAccount(account: string, position: number, settings: Account
   };
 }
 
-/** The account payload, save who it is (interface, section 2.3). */
-function accountFields(sheet: Sheet): JsonObject {
+/** The account payload, its fields in the interface's order (section 2.3). */
+function accountPayload(sheet: Sheet, identity: JsonObject): JsonObject {
   const { dice, oneIn, position } = sheet;
   const country = oneIn(2) ? countries[0] : dice.pick(countries);
   const unknownOccupier = position % 10 === 7;
   const supplyAddresses = supplyAddressesOf(sheet, country);
   const { ledgers, transferBalance } = ledgersOf(sheet);
   return {
-    account_type: position % 9 === 4 ? 'BUSINESS' : 'DOMESTIC',
     ...(oneIn(2) && { account_billing_options: { use_industry_billing: oneIn(4) } }),
+    account_type: position % 9 === 4 ? 'BUSINESS' : 'DOMESTIC',
     billing_address: address(sheet, country, dice.between(1, 200)),
     communication_preference: oneIn(3) ? 'ONLINE' : 'PRINT',
     ...(!unknownOccupier && { customers: customersOf(sheet, country) }),
+    ...identity,
     ledgers,
     ...(oneIn(2) && { metadata: metadataOf(sheet) }),
     sales_channel: 'EVENTS',

@@ -36,13 +36,15 @@ export function customersOf(sheet: Sheet, country: Country): JsonObject[] {
 /** Everyone has a name and one way to be reached; the first customer of the first account has everything. */
 function customer({ account, dice, oneIn }: Sheet, country: Country, index: number): JsonObject {
   const reachedBy = oneIn(5) ? 'both' : dice.pick(['email', 'landline']);
+  const [given_name, family_name] = [dice.pick(givenNames), dice.pick(familyNames)];
+  const title = oneIn(2) && { title: dice.pick(titles) };
   return {
-    given_name: dice.pick(givenNames),
-    family_name: dice.pick(familyNames),
-    ...(oneIn(2) && { title: dice.pick(titles) }),
     ...(reachedBy !== 'landline' && { email: `${account.toLowerCase()}.${index + 1}@example.com` }),
+    family_name,
+    given_name,
     ...(reachedBy !== 'email' && { landline: country.landline(dice) }),
     ...(index === 0 && { portfolio_roles: ['ADMIN'] }),
+    ...title,
     ...(oneIn(2) && { unable_to_read_meters: index > 0 }),
   };
 }

@@ -30,13 +30,14 @@ export function supplyAddressesOf(sheet: Sheet, country: Country): JsonObject[] 
 
 function supplyPoint(sheet: Sheet, index: number): JsonObject {
   const { dice, opened, closing } = sheet;
+  const load_zone = `ZONE_${dice.between(1, 9)}`;
   return {
+    agreements: agreements(sheet),
+    last_billed_to_date: dateText(closing),
+    supply_start_date: dateText(opened),
     identifier: supplyPointIdentifier(sheet, index),
     supply_type: 'ELECTRICITY',
-    load_zone: `ZONE_${dice.between(1, 9)}`,
-    supply_start_date: dateText(opened),
-    last_billed_to_date: dateText(closing),
-    agreements: agreements(sheet),
+    load_zone,
   };
 }
 

@@ -78,8 +78,8 @@ function supplyCharge(sheet: Sheet, day: Day): Posting {
   const net = priced.reduce((sum, item) => sum + item.net, 0);
   const tax = Math.round(net / 20);
   return posting(sheet, day, 'SUPPLY_CHARGE', net + tax, {
-    product_code: `ELECTRICITY-${dice.between(1, 4)}`,
     display_note: 'Electricity',
+    product_code: `ELECTRICITY-${dice.between(1, 4)}`,
     line_items: priced.map(({ item }) => item),
     tax_items: [
       {

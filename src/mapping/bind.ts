@@ -3,9 +3,9 @@ import { joinPath } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import { callOf, isFunction } from './call.ts';
 import { remedyFor } from './mapping-keys.ts';
-import { mappingProblem } from './mapping-problem.ts';
+import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
-import { Columns } from './columns.ts';
+import { Columns, without } from './columns.ts';
 import { leftOverMembers } from './nodes/left-over.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { objectNode } from './nodes/object.ts';
@@ -15,7 +15,7 @@ import { rowsPart, type RowsPlan } from './nodes/rows.ts';
 import type { Node, Part, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
-import { columnNode, constantNode, itemsPart, type Read, type ValuePlan } from './nodes/value.ts';
+import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { openColumns, textColumns } from './open-columns.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
@@ -41,7 +41,7 @@ export function bindMapping(
   lookups: Lookups,
   functions: Functions,
 ): BoundMapping | MappingProblems {
-  const binder = new Binder(new Columns(tables, spec.columns), lookups, functions);
+  const binder = new Binder(new Columns(tables, spec), lookups, functions);
   const program = binder.program(spec);
   const missing = spec.tables.filter(({ name }) => !tables.some((table) => table.name === name));
   const problems = [
@@ -55,7 +55,7 @@ export function bindMapping(
     ...binder.columns.problems,
     ...binder.problems,
   ];
-  return problems.length > 0 ? { problems } : planBuilder(program);
+  return problems.length > 0 ? { problems: eachOnce(problems) } : planBuilder(program);
 }
 
 class Binder {
@@ -105,6 +105,7 @@ class Binder {
             name,
             node: this.node(field, table),
             isConstant: isConstant(field),
+            constants: field.type === 'list' ? field.parts.filter(isConstant).length : 0,
           })),
         );
       case 'cases':
@@ -142,7 +143,7 @@ class Binder {
       ...(call === undefined ? {} : { gather: this.called(call, columns, origin) }),
       sources: columns.map((column) => {
         const read = this.columns.read(table, column, origin);
-        return { column, read: empty === undefined ? read : without(empty, read) };
+        return { column, read: without(empty, read) };
       }),
       convert:
         typeof convert === 'function' ? convert : convert.by(this.lookups.get(convert.lookup) ?? new Map()),
@@ -215,14 +216,6 @@ class Binder {
     const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);
   }
-}
-
-/** What is one of these texts counts as nothing. */
-function without(empty: ReadonlySet<string>, read: Read): Read {
-  return (record) => {
-    const raw = read(record);
-    return typeof raw === 'string' && empty.has(raw.trim()) ? undefined : raw;
-  };
 }
 
 function wildcard(pattern: string): RegExp {

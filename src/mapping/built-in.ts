@@ -74,6 +74,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     lookups: [],
     origins: new Map(),
     columns: 'known',
+    empty: new Map(),
     account,
     sections: chosen,
   };

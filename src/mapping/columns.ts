@@ -16,11 +16,13 @@ export class Columns {
   readonly problems: Problem[] = [];
   private readonly tables: ReadonlyMap<string, Table>;
   private readonly policy: MappingSpec['columns'];
+  private readonly empty: MappingSpec['empty'];
   private readonly askedFor = new Map<string, Set<string>>();
 
-  constructor(tables: readonly Table[], policy: MappingSpec['columns']) {
+  constructor(tables: readonly Table[], { columns, empty }: Pick<MappingSpec, 'columns' | 'empty'>) {
     this.tables = new Map(tables.map((table) => [table.name, table]));
-    this.policy = policy;
+    this.policy = columns;
+    this.empty = empty;
     for (const { name, key } of tables) this.asked(name).add(key);
   }
 
@@ -38,13 +40,8 @@ export class Columns {
   reader(tableName: string, column: string): Read {
     const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
-    if (table.format !== 'csv') return readPath(column);
-    const spelled = spelledAs(column, table.columns ?? []);
-    if (spelled === undefined) return nothing;
-    return ({ fields }) => {
-      const text = fields[spelled];
-      return text === '' ? undefined : text;
-    };
+    const read = table.format === 'csv' ? readCell(column, table) : readPath(column);
+    return without(this.empty.get(tableName), read);
   }
 
   /** The names of a table's columns; none for a table that is not there. */
@@ -78,6 +75,24 @@ export class Columns {
       for (const column of this.notAsked(table.name)) this.problems.push(unknownColumn(table, column, asked));
     }
   }
+}
+
+function readCell(column: string, { columns = [] }: Table): Read {
+  const spelled = spelledAs(column, columns);
+  if (spelled === undefined) return nothing;
+  return ({ fields }) => {
+    const text = fields[spelled];
+    return text === '' ? undefined : text;
+  };
+}
+
+/** What is one of these texts counts as nothing. */
+export function without(empty: ReadonlySet<string> | undefined, read: Read): Read {
+  if (empty === undefined || empty.size === 0) return read;
+  return (record) => {
+    const raw = read(record);
+    return typeof raw === 'string' && empty.has(raw.trim()) ? undefined : raw;
+  };
 }
 
 /** Dotted path within a JSON record; null and '' count as nothing. */

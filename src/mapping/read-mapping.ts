@@ -6,7 +6,7 @@ import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
 import { accountsTable } from './build-plan.ts';
 import { formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
-import { mappingProblem } from './mapping-problem.ts';
+import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
 import { FieldReader } from './read-fields.ts';
@@ -47,7 +47,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const top = isJsonObject(parsed.content)
     ? readKeys(parsed, [], topLevel, parsed.content, problems)
     : fault(start, [], 'A mapping file has at least the keys version, tables and account.');
-  if (top === null) return { problems };
+  if (top === null) return { problems: eachOnce(problems) };
   const tables = readTables(start, top);
   const lookups = readLookups(start, top);
   const module =
@@ -55,7 +55,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const fields = new FieldReader({ ...start, tables, lookups, ...module });
   const account = readAccount(start, fields, top, tables);
   const chosen = readSections(fields, top);
-  if (account === null || problems.length > 0) return { problems };
+  if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
   const names = [...tables.keys()];
   const cellOf = (name: string) => parsed.cell(['tables', name]);
   const spec = {
@@ -64,6 +64,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     ...module,
     origins: new Map(names.map((name) => [name, cellOf(name)])),
     columns: 'stated' as const,
+    empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
     account: withSupplier(account, options.supplier),
     sections: chosen,
   };

@@ -92,12 +92,11 @@ function readColumn(
   if (convert === null) return null;
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
   const shape = textShape(entry);
-  const empty = [...(reading.tables.get(table)?.format.empty ?? []), ...(entry.empty ?? [])];
   return {
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
     ...(entry.call === undefined ? {} : { call: entry.call }),
-    ...(empty.length === 0 ? {} : { empty: new Set(empty) }),
+    ...(entry.empty === undefined ? {} : { empty: new Set(entry.empty) }),
     ...(shape === undefined ? {} : { shape }),
     convert,
     ...(fallback === undefined ? {} : { fallback }),

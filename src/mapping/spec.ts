@@ -22,6 +22,8 @@ export interface MappingSpec {
    * but every column of a file must be one that the mapping knows.
    */
   readonly columns: 'stated' | 'known';
+  /** Texts that count as nothing in a table, by its name. */
+  readonly empty: ReadonlyMap<string, ReadonlySet<string>>;
   readonly account: ObjectSpec | RecordSpec;
   readonly sections: ReadonlyMap<ExtraStepName, SectionSpec>;
 }

@@ -96,22 +96,26 @@ describe('a .migraterc', () => {
 });
 
 describe('a mapping file', () => {
-  const whole = readFileSync(project('fixtures/legacy/mapping.yaml'), 'utf8');
+  const whole = readFileSync(project('fixtures/legacy/mapping.yaml'), 'utf8').replace(
+    './old-characters.mjs',
+    project('fixtures/legacy/old-characters.mjs'),
+  );
   const lineOf = (part: string): number => whole.slice(0, whole.indexOf(part)).split('\n').length;
 
   it.each([
     {
       fault: 'an unknown key',
-      from: 'transfer_balance: SALDO',
-      to: 'transfer_balence: SALDO',
+      from: 'administrative_area: BUNDESLAND',
+      to: 'administrativ_area: BUNDESLAND',
       error:
-        ':account.transfer_balence: There is no field transfer_balence to map here. Did you mean transfer_balance?',
+        ':account.billing_address.administrativ_area: There is no field administrativ_area to map here. Did you mean administrative_area?',
     },
     {
       fault: 'a column that the file lacks',
-      from: 'transfer_balance: SALDO',
-      to: 'transfer_balance: SALDOO',
-      error: ':account.transfer_balance: KUNDEN.csv has no column SALDOO. Did you mean SALDO?',
+      from: 'MANDATSREFERENZ',
+      to: 'MANDATREFERENZ',
+      error:
+        ':payment_instructions.each.reference: MANDATE.csv has no column MANDATREFERENZ. Did you mean MANDATSREFERENZ?',
     },
   ])('with $fault is refused at its line', async ({ from, to, error }) => {
     writeFileSync(inPlace('mapping.yaml'), whole.replace(from, to));

@@ -32,9 +32,9 @@ describe('init', () => {
       format: {
         encoding: 'windows-1252',
         delimiter: ';',
-        dates: 'dd/mm/yyyy',
-        datetimes: 'dd/mm/yyyy HH:MM',
+        dates: 'dd.mm.yyyy',
         decimal_mark: ',',
+        empty: ['00.00.0000'],
       },
       account: {
         transfer_balance: 'SALDO',
@@ -43,6 +43,9 @@ describe('init', () => {
       },
     });
     expect(mapping).toContain('#   ART: code: "G", "P"');
+    expect(mapping).toContain('#   EINZUG: date, dd.mm.yyyy\n');
+    expect(mapping).toContain('#   ZEIT: time of day\n');
+    expect(mapping).not.toContain('seems to name a row of accounts');
     expect(mapping).toContain('seems to name a row of zaehlpunkte: match: { MALO: MALO }');
     expect(mapping).toContain('mandate: { file: MANDATE.csv, key: KUNDENNR }\n');
     expect(mapping).not.toContain('Jürgen');

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { stringifyJson } from '../../src/domain/json.ts';
+import { extraStepNames } from '../../src/domain/steps.ts';
 import type { GenerateOptions } from '../../src/generate/generate-export.ts';
 import { generatedDirectory } from './read-export.ts';
 import { openPlans } from './read-plans.ts';
@@ -20,7 +22,8 @@ async function plansOf(options: Partial<GenerateOptions>): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const { key, payload, extras, problems } of plans) {
     expect(problems).toEqual([]);
-    found.push({ key, payload, extras });
+    // As text: their fields are in the same order, too.
+    found.push(stringifyJson([{ ...key }, payload, ...extraStepNames.map((step) => [...extras[step]])]));
   }
   return found;
 }

@@ -103,11 +103,8 @@ describe('a generated export', () => {
   });
 
   it('is what the fixtures hold', async () => {
-    for (const [shape, seed] of [
-      ['interface', 11],
-      ['flat', 12],
-    ] as const)
-      expect(await generated({ shape, seed })).toEqual(filesOf(`fixtures/${shape}`));
+    for (const shape of ['interface', 'flat'] as const)
+      expect(await generated({ shape, seed: 11 })).toEqual(filesOf(`fixtures/${shape}`));
   });
 
   it('is not written over files that are there', async () => {

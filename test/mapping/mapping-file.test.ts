@@ -57,6 +57,33 @@ describe('a value of a mapping file', () => {
     expect(problems[0]?.detail).not.toContain(text);
   });
 
+  test('is what an object needs beside constants, also within an array', () => {
+    const account = `  metadata:
+    - key: { constant: legacy }
+      value: { id: NR, tags: [{ constant: migrated }, FARBE] }
+`;
+    expect(payload(account, 'NR;FARBE', ';').built).toEqual({});
+    expect(payload(account, 'NR;FARBE', ';rot').built).toEqual({
+      metadata: [{ key: 'legacy', value: { tags: ['migrated', 'rot'] } }],
+    });
+    expect(payload(account, 'NR;FARBE', '7;').built).toEqual({
+      metadata: [{ key: 'legacy', value: { id: '7', tags: ['migrated'] } }],
+    });
+  });
+
+  test('counts as empty where its text says so, also where rows are chosen', () => {
+    const mapping = `${tables.replace('delimiter', "empty: 'NULL', delimiter")}  notes: { file: N.csv, key: KNR }
+account: { account_type: ART, sales_channel: { cases: [ { when: { ART: '' }, then: { constant: EVENTS } } ] } }
+notes: { from: notes, where: { WEG: '' }, each: { body: TEXT } }
+`;
+    const { payload: built, extras } = plan(mapping, 'ART', 'NULL', {
+      'N.csv': ['KNR;WEG;TEXT', '1;NULL;a', '1;;b', '1;x;c'],
+    });
+    expect(built).toMatchObject({ sales_channel: 'EVENTS' });
+    expect(built).not.toHaveProperty('account_type');
+    expect(extras.notes).toMatchObject([{ notes: [{ body: 'a' }, { body: 'b' }] }]);
+  });
+
   test('may be a constant, a code, or a default for an empty cell', () => {
     const account = `  account_type: { column: ART, codes: { P: DOMESTIC, 0: BUSINESS } }
   communication_preference: { constant: ONLINE }
@@ -553,6 +580,14 @@ describe('a faulty mapping file', () => {
       'Did you mean column?',
     ],
     [
+      'a field within an anchor',
+      `${tables}account:\n  billing_address: &a { postcal_code: PLZ }\n  supply_addresses: [ { supply_address: *a } ]`,
+      'unknown_field',
+      6,
+      'account.billing_address.postcal_code',
+      'Did you mean postal_code?',
+    ],
+    [
       'several rows for one object',
       `${tables}account:\n  billing_address: { from: accounts, distinct: [X], each: {} }`,
       'invalid_value',
@@ -844,14 +879,11 @@ notes: { from: remarks, each: { body: TEXT } }
     });
   });
 
-  test('may repeat itself by an anchor, whose line is the one that is named', () => {
+  test('may repeat itself by an anchor, whose line is named, and once', () => {
     const text = `${tables}account:
   unknown_occupier: { column: A, codes: &yesno { J: true, N: nope } }
   account_billing_options: { use_industry_billing: { column: B, codes: *yesno } }
 `;
-    expect(wrong(text).map(([code, line]) => [code, line])).toEqual([
-      ['invalid_value', 6],
-      ['invalid_value', 6],
-    ]);
+    expect(wrong(text).map(([code, line]) => [code, line])).toEqual([['invalid_value', 6]]);
   });
 });

@@ -20,6 +20,7 @@ test('docs/mapping.schema.json is what the tool reads (vitest -u writes it)', as
 const mappings = [
   ...[...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text),
   readFileSync(place('fixtures/legacy/mapping.yaml'), 'utf8'),
+  readFileSync(place('fixtures/dump/mapping.yaml'), 'utf8'),
 ];
 
 test.each(mappings)('an editor finds no fault in a right mapping', (text) => {

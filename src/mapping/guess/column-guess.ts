@@ -3,9 +3,9 @@ import { decimalFormat } from '../decimal-format.ts';
 
 /** What the sampled texts of a column look like. */
 export type ColumnGuess =
-  | { readonly kind: 'empty' | 'text' | 'whole number' }
+  | { readonly kind: 'empty' | 'text' | 'time of day' | 'whole number' }
   | { readonly kind: 'amount'; readonly mark: string; readonly thousands: string }
-  /** `also`: another format that all of them fit. */
+  /** `also`: another format that all of them fit, and by which one of them is another day. */
   | { readonly kind: 'date' | 'datetime'; readonly pattern: string; readonly also?: string }
   | { readonly kind: 'code'; readonly codes: readonly string[] };
 
@@ -52,12 +52,16 @@ export function isSentinel(text: string): boolean {
 export function guessColumn(texts: readonly string[]): ColumnGuess {
   const filled = texts.filter((text) => text !== '' && !isSentinel(text));
   if (filled.length === 0) return { kind: 'empty' };
-  const [date, also] = patterns.filter(
+  const [date, ...others] = patterns.filter(
     ({ format }) => format !== undefined && filled.every((text) => format.datetime(text) !== undefined),
+  );
+  const also = others.find(({ format }) =>
+    filled.some((text) => format?.datetime(text) !== date?.format?.datetime(text)),
   );
   // Eight digits are a date only among several that all are one.
   if (date !== undefined && !(date.pattern === 'yyyymmdd' && filled.length < 5))
     return { kind: date.kind, pattern: date.pattern, ...(also === undefined ? {} : { also: also.pattern }) };
+  if (filled.every((text) => /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text))) return { kind: 'time of day' };
   const distinct = [...new Set(filled)];
   const isCode = distinct.length <= 12 && distinct.length * 3 <= filled.length;
   if (isCode && distinct.every((text) => text.length <= 4)) return { kind: 'code', codes: distinct.sort() };

@@ -90,7 +90,8 @@ function reference(
   tables: readonly Keyed[],
 ): { readonly table: string; readonly column: string } | undefined {
   const own = new Set(pairs(table, column));
-  const target = tables.find((other) => {
+  // A row belongs to its account by the account's number, whatever else the two have in common.
+  const target = tables.slice(1).find((other) => {
     if (other.name === table.name || !other.sample.columns.includes(column)) return false;
     const theirs = pairs(other, column);
     const known = new Set(theirs);

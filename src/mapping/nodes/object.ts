@@ -7,6 +7,8 @@ interface FieldNode {
   readonly name: string;
   readonly node: Node;
   readonly isConstant: boolean;
+  /** How many elements of an array are constant. */
+  readonly constants: number;
 }
 
 /**
@@ -21,13 +23,13 @@ export function objectNode(fields: readonly FieldNode[]): Node {
       const { run } = scope;
       const object: JsonObject = {};
       let isFilled = isAllConstant;
-      for (const { name, node, isConstant } of fields) {
+      for (const { name, node, isConstant, constants } of fields) {
         const before = run.findings.length;
         const value = node.build(scope);
         if (run.findings.length > before) prefixFindings(run, before, name);
         if (value === undefined) continue;
         object[name] = value;
-        if (!isConstant) isFilled = true;
+        if (!isConstant && !(Array.isArray(value) && value.length <= constants)) isFilled = true;
       }
       return isFilled ? object : undefined;
     },

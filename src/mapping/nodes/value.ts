@@ -100,7 +100,11 @@ function taking({ sources, gather, shape }: ValuePlan): Take {
           }
           return undefined;
         }
-      : (record) => gather(sources.map(({ read }) => read(record)), record);
+      : (record) =>
+          gather(
+            sources.map(({ read }) => read(record)),
+            record,
+          );
   if (shape === undefined) return gathered;
   return (record) => {
     const raw = gathered(record);
