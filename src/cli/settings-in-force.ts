@@ -12,15 +12,22 @@ export interface SettingFlags {
   readonly contract?: string;
   readonly team?: string;
   readonly concurrency?: string;
+  readonly until?: string;
+  readonly window?: string;
+  readonly timeZone?: string;
 }
 
 /** The configuration in force; throws CannotStart with every problem in it. */
 export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
   const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
+  const { until, window, timeZone } = flags;
   const loaded = await loadConfig({
     cwd: shell.cwd,
     env: { ...shell.env },
-    flags: { config, profile, journal, supplier, mapping, contract, team, concurrency },
+    flags: {
+      ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
+      ...{ until, window, timeZone },
+    },
     ruleCodes,
   });
   if (!('problems' in loaded)) return loaded;

@@ -6,6 +6,8 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
   switch (reason) {
     case 'interrupt':
       return 'it was interrupted.';
+    case 'hours':
+      return `it may work ${detail} alone.`;
     case 'limit':
       return `the limit of ${detail} accounts is reached.`;
     case 'max-failures':
@@ -49,5 +51,5 @@ export function stoppingNow(reason: StopReason, detail: string): string | undefi
 
 /** Whether nobody asked for this. */
 export function isError(reason: StopReason): boolean {
-  return !['interrupt', 'limit', 'max-failures'].includes(reason);
+  return !['interrupt', 'hours', 'limit', 'max-failures'].includes(reason);
 }

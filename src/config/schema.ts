@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { platformOrigin } from './platform-origin.ts';
 
 const text = z.string({ error: 'must be a text' }).regex(/\S/, { error: 'must not be empty; leave it out' });
@@ -54,6 +55,25 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
 
       concurrency: wholeNumber(1, 1000).default(16),
       processConcurrency: wholeNumber(1, 1000).exactOptional(),
+      until: z
+        .string()
+        .refine((time) => parseTimeOfDay(time) !== undefined, {
+          error: 'must be a time of day, such as 05:30',
+        })
+        .exactOptional(),
+      window: z
+        .string()
+        .refine((times) => parseDailyWindow(times) !== undefined, {
+          error: 'must be two times of day, such as 22:00-05:30',
+        })
+        .exactOptional(),
+      timeZone: z
+        .string()
+        .refine((zone) => DailyClock.of(zone) !== undefined, {
+          error: 'must be a time zone, such as Europe/Berlin',
+        })
+        .exactOptional(),
+      drainMs: milliseconds(1).default(180_000),
       notesPerRequest: wholeNumber(1, 100_000).default(500),
       transactionsPerRequest: wholeNumber(1, 100_000).default(500),
       statementsPerRequest: wholeNumber(1, 100_000).default(500),

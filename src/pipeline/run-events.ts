@@ -32,7 +32,7 @@ export type RunEvent =
 /**
  * Why a run ends before its work is done.
  *
- * - `interrupt`, `limit`, `max-failures`: asked for; work is left
+ * - `interrupt`, `hours`, `limit`, `max-failures`: asked for; work is left
  * - `credentials`: the platform refuses them
  * - `unavailable`: the platform cannot be reached, or fails on every account
  * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
@@ -42,6 +42,7 @@ export type RunEvent =
  */
 export type StopReason =
   | 'interrupt'
+  | 'hours'
   | 'limit'
   | 'max-failures'
   | 'credentials'

@@ -248,6 +248,7 @@ class Migration {
 
 const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   interrupt: exitCodes.stoppedEarly,
+  hours: exitCodes.stoppedEarly,
   limit: exitCodes.stoppedEarly,
   'max-failures': exitCodes.stoppedEarly,
   credentials: exitCodes.credentialsRefused,

@@ -6,7 +6,7 @@ import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
 import type { Settings } from '../../pipeline/settings.ts';
-import { StopControl } from '../../pipeline/stop-control.ts';
+import type { StopControl } from '../../pipeline/stop-control.ts';
 import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
@@ -22,10 +22,12 @@ import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { leaseSettings } from '../lease-settings.ts';
 import { Rejects } from '../rejects.ts';
+import { runHours } from '../run-hours.ts';
+import { runStops } from '../run-stops.ts';
 import { rulesInForce } from '../rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { isError, stopDetail, stoppingNow } from '../stop-detail.ts';
+import { isError, stopDetail } from '../stop-detail.ts';
 import { refuseUnreadable } from '../unreadable-rows.ts';
 
 export interface RunFlags extends CommonFlags {
@@ -36,6 +38,9 @@ export interface RunFlags extends CommonFlags {
   readonly steps?: ReadonlySet<StepName>;
   readonly team?: string;
   readonly concurrency?: string;
+  readonly until?: string;
+  readonly window?: string;
+  readonly timeZone?: string;
   readonly limit?: number;
   readonly maxFailures?: NonNullable<Settings['maxFailures']>;
   readonly adopt?: boolean;
@@ -51,19 +56,13 @@ export interface RunFlags extends CommonFlags {
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
   return conclude(shell, 'run', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
+    const hours = runHours(config, shell.clock.now());
+    if (!hours.isOpen) return nothingDone(hours.detail, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const rejects = await Rejects.open(shell, flags.rejects);
     const outlet = new ProblemOutlet(shell, printer, flags.problems);
-    const stop = new StopControl((reason, detail) => {
-      const message = stoppingNow(reason, detail);
-      if (message !== undefined) printer.info(message);
-    });
-    let interrupts = 0;
-    const ignoreInterrupts = shell.onInterrupt(() => {
-      interrupts += 1;
-      if (interrupts === 1) stop.stop('interrupt');
-      else stop.abort('interrupt');
-    });
+    const stops = runStops(shell, printer, config, hours);
+    const { stop } = stops;
     const work = { shell, printer, config, flags, path, accounts, stop, outlet, rejects };
     try {
       announce(printer, config, flags);
@@ -79,9 +78,18 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     } finally {
       outlet.close();
       rejects?.close();
-      ignoreInterrupts();
+      stops.end();
     }
   });
+}
+
+/** Outside its hours a run does nothing, which is no fault. */
+function nothingDone(detail: string, { supplier, dryRun = false }: RunFlags): CommandResult {
+  return {
+    exit: exitCodes.stoppedEarly,
+    summary: { supplier: supplier ?? null, dryRun, requests: 0, stopped: 'hours', detail },
+    text: () => detail,
+  };
 }
 
 interface Work {

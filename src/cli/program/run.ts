@@ -15,6 +15,12 @@ export function runUsage({ shell, ended }: Action): Command {
     .option('--steps <list>', 'drive these steps alone, separated by commas', stepList)
     .option('--team <name>', 'operations team of the accounts')
     .option('--concurrency <n>', 'accounts side by side, at most')
+    .option('--until <time>', 'stop at this time of day, HH:MM')
+    .option('--window <times>', 'work between these times of day alone, HH:MM-HH:MM')
+    .option(
+      '--time-zone <zone>',
+      "of --until and --window, such as Europe/Berlin; the machine's own by default",
+    )
     .option('--limit <n>', 'stop after this many accounts', wholeNumber(1))
     .option(
       '--max-failures <n>',

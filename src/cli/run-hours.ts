@@ -1,0 +1,39 @@
+import type { Config } from '../config/load-config.ts';
+import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
+
+/** When a run may work: until an instant (milliseconds since the epoch), without an end, or not now. */
+export type RunHours =
+  | { readonly isOpen: true; readonly until?: number; readonly words?: string }
+  | { readonly isOpen: false; readonly detail: string };
+
+/** A time of day that was passed less than this ago is over, and not tomorrow's: a late job must not run into the day. */
+const pastMs = 12 * 3_600_000;
+
+/** What --until and --window say at this moment, by the clocks of the configured zone. */
+export function runHours({ until, window, timeZone }: HoursSettings, now: number): RunHours {
+  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const clock = DailyClock.of(zone);
+  const end = until === undefined ? undefined : parseTimeOfDay(until);
+  const daily = window === undefined ? undefined : parseDailyWindow(window);
+  const ends: { readonly at: number; readonly words: string }[] = [];
+  if (clock !== undefined && end !== undefined) {
+    const words = `until ${until} (${zone})`;
+    if (now - clock.last(end, now) < pastMs)
+      return { isOpen: false, detail: `The run may work ${words}, which is past. Nothing was done.` };
+    ends.push({ at: clock.next(end, now), words });
+  }
+  if (clock !== undefined && daily !== undefined) {
+    const words = `within ${window} (${zone})`;
+    const opening = clock.opening(daily, now);
+    if (!opening.isOpen)
+      return {
+        isOpen: false,
+        detail: `The run may work ${words}, which opens at ${new Date(opening.opensAt).toISOString()}. Nothing was done.`,
+      };
+    ends.push({ at: opening.until, words });
+  }
+  const [first] = ends.toSorted((a, b) => a.at - b.at);
+  return { isOpen: true, ...(first === undefined ? {} : { until: first.at, words: first.words }) };
+}
+
+type HoursSettings = Pick<Config, 'until' | 'window' | 'timeZone'>;
