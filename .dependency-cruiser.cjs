@@ -42,6 +42,7 @@ const owners = {
   'cli-progress': 'report',
   'cli-table3': 'report',
   chalk: 'report',
+  marked: 'report',
   lilconfig: 'config',
   commander: 'cli',
 };

@@ -1,6 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { parse } from 'yaml';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 
@@ -34,31 +32,4 @@ export function stepName(name: string): StepName {
   const near = nearest(name.trim(), stepNames);
   const hint = near === undefined ? `Steps are ${stepNames.join(', ')}.` : `Did you mean ${near}?`;
   throw new InvalidArgumentError(`There is no step '${name.trim()}'. ${hint}`);
-}
-
-/** Reads one `--set key.path=value` into the merge patch that those before it make; the value is written as in YAML. */
-export function operatorChange(text: string, before: JsonObject): JsonObject {
-  const at = text.indexOf('=');
-  const path = text.slice(0, at).split('.');
-  if (at < 1 || path.includes(''))
-    throw new InvalidArgumentError('A key and a value are needed, such as process.cap=4.');
-  return withValue(before, path, scalar(text.slice(at + 1)));
-}
-
-function scalar(text: string): JsonValue {
-  try {
-    return parse(text) as JsonValue;
-  } catch {
-    throw new InvalidArgumentError('The value is not valid YAML. Put it in quotes.');
-  }
-}
-
-function withValue(
-  target: JsonObject,
-  [name = '', ...rest]: readonly string[],
-  value: JsonValue,
-): JsonObject {
-  const inner = target[name];
-  const changed = rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value);
-  return { ...target, [name]: changed };
 }

@@ -1,9 +1,14 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { helpHint } from './help-hint.ts';
+import { helpTopics } from './help-topics.ts';
+import type { Action } from './program/action.ts';
+import { completeUsage } from './program/complete.ts';
+import { completionUsage } from './program/completion.ts';
 import { doctorUsage } from './program/doctor.ts';
 import { explainUsage } from './program/explain.ts';
 import { generateUsage } from './program/generate.ts';
+import { helpUsage } from './program/help.ts';
 import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
 import { numbersUsage } from './program/numbers.ts';
@@ -14,40 +19,34 @@ import { runUsage } from './program/run.ts';
 import { serveUsage } from './program/serve.ts';
 import { showUsage } from './program/show.ts';
 import { statusUsage } from './program/status.ts';
+import { Usage } from './program/usage.ts';
 import { validateUsage } from './program/validate.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
 
-/** In the order of the help. */
-const commands = [
-  validateUsage,
-  explainUsage,
-  planUsage,
-  runUsage,
-  statusUsage,
-  showUsage,
-  retryUsage,
-  resolveUsage,
-  historyUsage,
-  numbersUsage,
-  initUsage,
-  doctorUsage,
-  serveUsage,
-  generateUsage,
-];
+/** In the order of the work. */
+const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {
+  'Make ready:': [doctorUsage, initUsage, validateUsage, explainUsage],
+  'Move the accounts:': [planUsage, runUsage],
+  'See what happened:': [statusUsage, showUsage, historyUsage],
+  'Put right what was left:': [retryUsage, resolveUsage],
+  'Hand over:': [numbersUsage],
+  'Rehearse:': [serveUsage, generateUsage],
+  'Learn and type less:': [helpUsage, completionUsage],
+};
 
 /**
  * The command line. A command's work is loaded only when it is called, so that `--help` is quick; `ended` is told its
  * exit code.
  */
-export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Command {
-  const program = new Command('migrate')
+export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usage {
+  const program = new Usage('migrate')
     .description(
       'Moves customer accounts in bulk out of an old system and onto a billing platform, resumably.',
     )
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand(false)
     .showSuggestionAfterError()
     .showHelpAfterError(helpHint)
     .configureHelp({ showGlobalOptions: false })
@@ -57,19 +56,27 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Comm
       getOutHelpWidth: () => shell.stdout.columns ?? 80,
       getErrHelpWidth: () => shell.stderr.columns ?? 80,
     })
+    .topics(helpTopics)
+    .example('migrate validate ./export', 'migrate run ./export')
     .exitOverride();
 
-  for (const usage of commands) {
-    const command = usage({ shell, ended }).copyInheritedSettings(program);
-    common(command);
-    program.addCommand(command);
+  for (const [group, usages] of Object.entries(groups)) {
+    program.commandsGroup(group);
+    for (const usage of usages) {
+      const command = usage({ shell, ended }).copyInheritedSettings(program);
+      for (const inner of command.commands) common(inner.copyInheritedSettings(command));
+      if (command.commands.length === 0) common(command);
+      program.addCommand(command);
+    }
   }
+  program.addCommand(completeUsage({ shell, ended }), { hidden: true });
   return program;
 }
 
 /** What every command takes stands after what is its own. */
 function common(command: Command): void {
   command
+    .optionsGroup('Options of every command:')
     .option('--json', 'JSON lines on standard output; the last one is the summary')
     .option('--quiet', 'no progress and no messages but errors')
     .option('--verbose', 'more messages')

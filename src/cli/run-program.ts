@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
-import { bugReport } from '../report/printer.ts';
 import { helpHint } from './help-hint.ts';
 import { makeProgram } from './program.ts';
 import type { Shell } from './shell.ts';
@@ -13,6 +12,8 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
+      // What is seldom needed is not loaded: a person waits for --help and for completions.
+      const { bugReport } = await import('../report/printer.ts');
       // The commands report their own bugs: this one comes from before or after them.
       const report = bugReport(error, args.includes('--verbose'));
       shell.stderr.write(`error: ${report}\n`);

@@ -27,10 +27,10 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
 };
 
 /** Where several hold, the first of these is given. */
-const precedence: readonly ExitCode[] = [1, 2, 7, 4, 5, 8, 6, 3];
+export const exitPrecedence: readonly ExitCode[] = [1, 2, 7, 4, 5, 8, 6, 3];
 
 /** The exit code of a command for which all of these hold. */
 export function exitCodeOf(holding: Iterable<ExitCode>): ExitCode {
   const codes = new Set(holding);
-  return precedence.find((code) => codes.has(code)) ?? exitCodes.done;
+  return exitPrecedence.find((code) => codes.has(code)) ?? exitCodes.done;
 }

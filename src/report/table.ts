@@ -9,6 +9,8 @@ export interface Column {
   readonly align?: 'right';
   /** Never cut short, like a number. */
   readonly whole?: boolean;
+  /** Goes on in the next line where it is too wide, in place of being cut short. */
+  readonly wrap?: boolean;
   /** Left out where the page is too narrow for all. */
   readonly spare?: boolean;
   /** Colours a cell. */
@@ -94,6 +96,7 @@ function draw(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colAligns: columns.map(({ align }) => align ?? 'left'),
     colWidths: widths,
+    wordWrap: columns.some(({ wrap }) => wrap === true),
   });
   for (const row of rows) drawn.push([...row]);
   return drawn

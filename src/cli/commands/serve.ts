@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { changeOperator, readOperator, type OperatorReading } from '../../service/operator-change.ts';
 import { readOperatorFile } from '../../service/operator-file.ts';
 import type { OperatorConfig } from '../../service/operator.ts';
@@ -10,14 +9,14 @@ import type { RequestLogEntry } from '../../service/request-log.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { operatorChange } from '../operator-change.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ServeFlags extends CommonFlags {
   readonly port: number;
   readonly state?: string;
   readonly operator?: string;
-  /** A merge patch over the operator file. */
-  readonly set: JsonObject;
+  readonly set?: readonly string[];
   readonly control?: boolean;
   readonly log?: string;
   readonly attached?: boolean;
@@ -69,10 +68,11 @@ async function start(
 
 /** The operator's decisions: the file's, or the defaults, with what --set says over them. */
 function operatorOf(shell: Shell, flags: ServeFlags): OperatorConfig {
-  const { operator: file, set } = flags;
+  const { operator: file, set = [] } = flags;
+  const change = operatorChange(set);
   const base = file === undefined ? undefined : readOperatorFile(resolve(shell.cwd, file));
   if (base?.ok === false) throw new CannotStart(exitCodes.usage, base.problems);
-  return decided(changeOperator(base?.operator ?? decided(readOperator({})), set));
+  return decided(changeOperator(base?.operator ?? decided(readOperator({})), change));
 }
 
 function decided(reading: OperatorReading): OperatorConfig {

@@ -1,16 +1,15 @@
-import { Command } from 'commander';
 import type { ExplainFlags } from '../commands/explain.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function explainUsage({ shell, ended }: Action): Command {
-  return new Command('explain')
+export function explainUsage({ shell, ended }: Action): Usage {
+  return new Usage('explain')
     .description('the payloads that mapping builds for one account, each value with the cell it came from')
     .argument('<export>', 'export directory, or one file')
     .argument('<account>', 'external account number')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .option('--supplier <code>', 'names the import supplier where the data gives none')
-    .addHelpText('after', example('migrate explain ./export EXT-000042 --mapping mapping.yaml'))
+    .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
     .action(async (path: string, account: string, flags: ExplainFlags) => {
       const { explainCommand } = await import('../commands/explain.ts');
       ended(await explainCommand(shell, path, account, flags));

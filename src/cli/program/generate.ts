@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { GenerateFlags } from '../commands/generate.ts';
 import { wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function generateUsage({ shell, ended }: Action): Command {
-  return new Command('generate')
+export function generateUsage({ shell, ended }: Action): Usage {
+  return new Usage('generate')
     .description('a synthetic export with every field and step in it, the same for the same seed')
     .argument('<dir>', 'a new or empty directory')
     .option('--accounts <n>', 'how many', wholeNumber(1), 50)
@@ -16,7 +16,7 @@ export function generateUsage({ shell, ended }: Action): Command {
         .default('interface'),
     )
     .option('--supplier <code>', 'import supplier of the accounts', 'TENTACLE_ENERGY')
-    .addHelpText('after', example('migrate generate ./export --accounts 1000 --seed 7 --shape flat'))
+    .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
     .action(async (directory: string, flags: GenerateFlags) => {
       const { generateCommand } = await import('../commands/generate.ts');
       ended(await generateCommand(shell, directory, flags));

@@ -1,14 +1,13 @@
-import { Command } from 'commander';
 import type { HistoryFlags } from '../commands/history.ts';
 import { wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function historyUsage({ shell, ended }: Action): Command {
-  return new Command('history')
+export function historyUsage({ shell, ended }: Action): Usage {
+  return new Usage('history')
     .description('runs so far, newest first')
     .option('--limit <n>', 'this many', wholeNumber(1), 20)
-    .addHelpText('after', example('migrate history'))
+    .example('migrate history')
     .action(async (flags: HistoryFlags) => {
       const { historyCommand } = await import('../commands/history.ts');
       ended(await historyCommand(shell, flags));

@@ -1,13 +1,12 @@
-import { Command } from 'commander';
 import type { CommonFlags } from '../common-flags.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function initUsage({ shell, ended }: Action): Command {
-  return new Command('init')
+export function initUsage({ shell, ended }: Action): Usage {
+  return new Usage('init')
     .description("write a mapping and a .migraterc to begin with, guessed from an export's files")
     .argument('[dir]', 'export directory, or one file', '.')
-    .addHelpText('after', example('migrate init ./export'))
+    .example('migrate init ./export')
     .action(async (directory: string, flags: CommonFlags) => {
       const { initCommand } = await import('../commands/init.ts');
       ended(await initCommand(shell, directory, flags));

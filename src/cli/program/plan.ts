@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import type { PlanFlags } from '../commands/plan.ts';
 import { stepList } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function planUsage({ shell, ended }: Action): Command {
-  return new Command('plan')
+export function planUsage({ shell, ended }: Action): Usage {
+  return new Usage('plan')
     .description('what run would do now with every account of an export; no request is sent')
     .argument('<export>', 'export directory, or one file')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
@@ -19,7 +18,7 @@ export function planUsage({ shell, ended }: Action): Command {
     .option('--skip-unreadable', 'plan although rows could not be read and may belong to any account')
     .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
     .option('--documents <dir>', 'look every document path up in this directory')
-    .addHelpText('after', example('migrate plan ./export', 'migrate plan ./export --json --steps stage'))
+    .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .action(async (path: string, flags: PlanFlags) => {
       const { planCommand } = await import('../commands/plan.ts');
       ended(await planCommand(shell, path, flags));

@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ResolveFlags } from '../commands/resolve.ts';
 import { stepName } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function resolveUsage({ shell, ended }: Action): Command {
-  return new Command('resolve')
+export function resolveUsage({ shell, ended }: Action): Usage {
+  return new Usage('resolve')
     .description(
       'your ruling on an uncertain step: its effect is there (done), or it is to be sent again (repeat)',
     )
@@ -15,7 +15,7 @@ export function resolveUsage({ shell, ended }: Action): Command {
     .option('--number <number>', 'the account number that the platform gave, for process as done')
     .option('--accounts <file>', 'many at once: external account numbers, one a line')
     .option('--supplier <code>', 'of this import supplier alone')
-    .addHelpText('after', example('migrate resolve EXT-000042 --step agreements --as done'))
+    .example('migrate resolve EXT-000042 --step agreements --as done')
     .action(async (account: string | undefined, flags: ResolveFlags) => {
       const { resolveCommand } = await import('../commands/resolve.ts');
       ended(await resolveCommand(shell, account, flags));

@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { RetryFlags } from '../commands/retry.ts';
 import { stepName } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function retryUsage({ shell, ended }: Action): Command {
-  return new Command('retry')
+export function retryUsage({ shell, ended }: Action): Usage {
+  return new Usage('retry')
     .description('put rejected and failed accounts back in line; the next run sends them as they are')
     .option('--supplier <code>', 'of this import supplier alone')
     .addOption(
@@ -16,7 +16,7 @@ export function retryUsage({ shell, ended }: Action): Command {
     .option('--code <code>', 'of accounts with this code alone')
     .option('--step <step>', 'what was refused or failed in this step alone', stepName)
     .option('--accounts <file>', 'of the external account numbers of this file alone, one a line')
-    .addHelpText('after', example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction'))
+    .example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction')
     .action(async (flags: RetryFlags) => {
       const { retryCommand } = await import('../commands/retry.ts');
       ended(await retryCommand(shell, flags));

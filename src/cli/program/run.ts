@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import type { RunFlags } from '../commands/run.ts';
 import { maxFailures, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function runUsage({ shell, ended }: Action): Command {
-  return new Command('run')
+export function runUsage({ shell, ended }: Action): Usage {
+  return new Usage('run')
     .description('drive every account of an export that has work left; can be stopped and run again')
     .argument('<export>', 'export directory, or one file')
     .option('--dry-run', "the platform's own dry run: creates nothing")
@@ -37,10 +36,7 @@ export function runUsage({ shell, ended }: Action): Command {
       'copy the rows of rejected accounts to this directory, to be fixed and fed back',
     )
     .option('--yes', 'do not ask before accounts are created')
-    .addHelpText(
-      'after',
-      example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes'),
-    )
+    .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .action(async (path: string, flags: RunFlags) => {
       const { runCommand } = await import('../commands/run.ts');
       ended(await runCommand(shell, path, flags));

@@ -1,10 +1,9 @@
-import { Command } from 'commander';
 import type { ValidateFlags } from '../commands/validate.ts';
 import type { Action } from './action.ts';
-import { example } from './example.ts';
+import { Usage } from './usage.ts';
 
-export function validateUsage({ shell, ended }: Action): Command {
-  return new Command('validate')
+export function validateUsage({ shell, ended }: Action): Usage {
+  return new Usage('validate')
     .description('map and check every account locally; no request is sent')
     .argument('<export>', 'export directory, or one file')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
@@ -16,10 +15,7 @@ export function validateUsage({ shell, ended }: Action): Command {
       '--rejects <dir>',
       'copy the rows of rejected accounts to this directory, to be fixed and fed back',
     )
-    .addHelpText(
-      'after',
-      example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json'),
-    )
+    .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .action(async (path: string, flags: ValidateFlags) => {
       const { validateCommand } = await import('../commands/validate.ts');
       ended(await validateCommand(shell, path, flags));

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { CannotStart } from '../cannot-start.ts';
+import { candidates, type Names } from '../completion/candidates.ts';
+import { helpTopics } from '../help-topics.ts';
+import type { Shell } from '../shell.ts';
+
+/**
+ * `migrate complete`, which the scripts of `migrate completion` ask: one candidate a line, with a tab before what it
+ * means. Nothing of the work is loaded unless a name is asked for that needs it: a person waits.
+ */
+export async function completeCommand(
+  shell: Shell,
+  program: Command,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const found = await candidates(program, words, namesOf(shell));
+  for (const { word, description } of found)
+    shell.stdout.write(description === '' ? `${word}\n` : `${word}\t${description}\n`);
+  return exitCodes.done;
+}
+
+function namesOf(shell: Shell): Names {
+  return {
+    suppliers: async (given) => (await suppliers(shell, given)).filter(isPlain),
+    profiles: async (given) => {
+      const { profileNames } = await import('../../config/profile-names.ts');
+      return (await profileNames(shell.cwd, given.get('--config'))).filter(isPlain);
+    },
+    topics: helpTopics,
+  };
+}
+
+/** Those of the journal; a journal that cannot be opened has none. */
+async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const { settingsInForce } = await import('../settings-in-force.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { openJournal } = await import('../../journal/sqlite/open-journal.ts');
+  const { DatabaseRefused } = await import('../../sqlite/open-database.ts');
+  const flags = Object.fromEntries(
+    ['config', 'profile', 'journal'].flatMap((name) => {
+      const value = given.get(`--${name}`);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  try {
+    const { supplier: _, ...config } = await settingsInForce(shell, { color: false, ...flags });
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    if (error instanceof CannotStart || error instanceof DatabaseRefused) return [];
+    throw error;
+  }
+}
+
+/** Whether a shell takes a word as it stands, and no command takes it for an option. */
+function isPlain(word: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(word);
+}

@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import type { Shell } from '../shell.ts';
+
+/** `migrate completion`: the script that completes the tool's command lines in a shell. */
+export function completionCommand(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
+  return conclude(shell, 'completion', flags, async () => {
+    const script = await readFile(new URL(`../../../completions/migrate.${name}`, import.meta.url), 'utf8');
+    return { exit: exitCodes.done, summary: { script }, text: () => script.trimEnd() };
+  });
+}

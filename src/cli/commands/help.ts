@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { nearest } from '../../domain/nearest.ts';
+import { guideText } from '../../report/guide-text.ts';
+import type { CommandResult } from '../../report/printer.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { helpTopics } from '../help-topics.ts';
+import type { Shell } from '../shell.ts';
+import { visibleCommands } from '../visible-commands.ts';
+
+/** `migrate help`: what there is, a command's own help, or a topic's guide. */
+export function helpCommand(
+  shell: Shell,
+  program: Command,
+  words: readonly string[],
+  flags: CommonFlags,
+): Promise<ExitCode> {
+  return conclude(shell, 'help', flags, () => Promise.resolve(helpFor(program, words)));
+}
+
+function helpFor(program: Command, words: readonly string[]): CommandResult {
+  const command = commandAt(program, words);
+  if (command !== undefined) {
+    const text = command.helpInformation().trimEnd();
+    return { exit: exitCodes.done, summary: { text }, text: () => text };
+  }
+
+  const name = words.join(' ');
+  const topics = helpTopics();
+  const topic = topics.find((one) => one.name === name);
+  if (topic !== undefined) {
+    const { text } = topic;
+    return { exit: exitCodes.done, summary: { text }, text: (page) => guideText(page, text) };
+  }
+
+  const known = [...visibleCommands(program).map((one) => one.name()), ...topics.map((one) => one.name)];
+  const near = nearest(name, known);
+  const remedy = near === undefined ? 'migrate help lists what there is.' : `Did you mean ${near}?`;
+  return { exit: exitCodes.usage, errors: [`There is no command or topic '${name}'. ${remedy}`] };
+}
+
+/** The command that words lead to; the program itself where there are none. */
+function commandAt(command: Command, [word, ...rest]: readonly string[]): Command | undefined {
+  if (word === undefined) return command;
+  const inner = visibleCommands(command).find((one) => one.name() === word);
+  return inner === undefined ? undefined : commandAt(inner, rest);
+}

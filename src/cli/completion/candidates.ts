@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { stepNames } from '../../domain/steps.ts';
+import { visibleCommands } from '../visible-commands.ts';
+import { readBegun, splitOption, type Begun } from './begun-line.ts';
+
+/** A word that fits where the cursor stands. */
+export interface Candidate {
+  readonly word: string;
+  /** What it is, in one line; '' where it says so itself. */
+  readonly description: string;
+}
+
+/** What is known beside the commands, asked for only where it is wanted. `given` holds the options of the line. */
+export interface Names {
+  suppliers(given: Begun['given']): Promise<readonly string[]>;
+  profiles(given: Begun['given']): Promise<readonly string[]>;
+  topics(): readonly { readonly name: string; readonly title: string }[];
+}
+
+/**
+ * The words that fit at the end of a command line that has begun; `words` are those after the tool's own name, the last
+ * one being written still. None where the tool has nothing to offer, such as for a file's name.
+ */
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  names: Names,
+): Promise<readonly Candidate[]> {
+  const line = readBegun(program, words);
+  const { current } = line;
+  return (await fitting(program, line, names)).filter(({ word }) => word.startsWith(current));
+}
+
+async function fitting(program: Command, line: Begun, names: Names): Promise<readonly Candidate[]> {
+  const { command, awaiting, current, operands, isLiteral } = line;
+  if (awaiting !== undefined) return valuesOf(awaiting, line, names);
+  if (!isLiteral && current.startsWith('-')) {
+    const [option, value] = splitOption(command, current);
+    if (value === undefined) return optionsOf(line);
+    if (option === undefined) return [];
+    const prefix = current.slice(0, current.length - value.length);
+    const values = await valuesOf(option, { ...line, current: value }, names);
+    return values.map(({ word, description }) => ({ word: `${prefix}${word}`, description }));
+  }
+  const inner = visibleCommands(command);
+  if (inner.length > 0) return named(inner);
+  if (command.name() === 'help') {
+    const topics = names.topics().map(({ name, title }) => ({ word: name, description: title }));
+    return [...named(visibleCommands(program)), ...topics];
+  }
+  const argument = command.registeredArguments[operands];
+  if (argument === undefined) return optionsOf(line);
+  return plain(argument.argChoices ?? []);
+}
+
+async function valuesOf(
+  option: Begun['command']['options'][number],
+  { given, current }: Begun,
+  names: Names,
+): Promise<readonly Candidate[]> {
+  if (option.argChoices !== undefined) return plain(option.argChoices);
+  switch (option.long) {
+    case '--supplier':
+      return plain(await names.suppliers(given));
+    case '--profile':
+      return plain(await names.profiles(given));
+    case '--step':
+      return plain(stepNames);
+    case '--steps': {
+      const others = current.slice(0, current.lastIndexOf(',') + 1);
+      return plain(stepNames.map((step) => `${others}${step}`));
+    }
+    default:
+      return [];
+  }
+}
+
+function optionsOf({ command, given }: Begun): readonly Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long, variadic }) => long !== undefined && (variadic || !given.has(long)))
+    .map(({ long, description }) => ({ word: long ?? '', description }));
+}
+
+function named(commands: readonly Command[]): readonly Candidate[] {
+  return commands.map((command) => ({ word: command.name(), description: command.description() }));
+}
+
+function plain(words: readonly string[]): readonly Candidate[] {
+  return words.map((word) => ({ word, description: '' }));
+}

@@ -1,0 +1,58 @@
+import { Command, Help } from 'commander';
+
+/** A command of the tool, with examples in its help. */
+export class Usage extends Command {
+  readonly examples: string[] = [];
+  #topics: () => readonly Topic[] = () => [];
+
+  /** Adds command lines that work as they stand. */
+  example(...lines: readonly string[]): this {
+    this.examples.push(...lines);
+    return this;
+  }
+
+  /** What its help names beside its commands. */
+  topics(topics: () => readonly Topic[]): this {
+    this.#topics = topics;
+    return this;
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new UsageHelp(this.examples, this.#topics()), this.configureHelp());
+  }
+}
+
+interface Topic {
+  readonly name: string;
+  /** In one line. */
+  readonly title: string;
+}
+
+class UsageHelp extends Help {
+  readonly #examples: readonly string[];
+  readonly #topics: readonly Topic[];
+
+  constructor(examples: readonly string[], topics: readonly Topic[]) {
+    super();
+    this.#examples = examples;
+    this.#topics = topics;
+  }
+
+  override subcommandTerm(command: Command): string {
+    return super.subcommandTerm(command).replace(' [options]', '');
+  }
+
+  override formatHelp(command: Command, helper: Help): string {
+    const width = helper.padWidth(command, helper);
+    const topics = this.#topics.map(({ name, title }) => helper.formatItem(name, width, title, helper));
+    const examples = this.#examples.map((line) => `  ${line}`);
+    return [
+      super.formatHelp(command, helper),
+      ...helper.formatItemList('Topics, by migrate help TOPIC:', topics, helper),
+      ...helper.formatItemList('Examples:', examples, helper),
+    ]
+      .join('\n')
+      .trimEnd()
+      .concat('\n');
+  }
+}

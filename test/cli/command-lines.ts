@@ -1,0 +1,37 @@
+import { CommanderError, type Command } from 'commander';
+import { makeProgram } from '../../src/cli/program.ts';
+import type { Usage } from '../../src/cli/program/usage.ts';
+import { systemShell } from '../../src/cli/system-shell.ts';
+import { visibleCommands } from '../../src/cli/visible-commands.ts';
+
+/** The program as it is, which says nothing and does nothing when it is called. */
+export function idleProgram(): Usage {
+  const silent = { write: () => true };
+  const program = makeProgram({ ...systemShell(), stdout: silent, stderr: silent }, () => undefined);
+  for (const command of leaves(program)) command.action(() => undefined);
+  return program;
+}
+
+/** Every command that does something, those within others too. */
+export function leaves(command: Command): readonly Command[] {
+  const inner = visibleCommands(command);
+  return inner.length === 0 ? [command] : inner.flatMap(leaves);
+}
+
+/** Every `migrate ...` of a piece of shell, without what surrounds it. */
+export function commandLines(shell: string): readonly string[] {
+  const calls = shell.replaceAll(/\\\n\s*/g, ' ').matchAll(/(?:^|[\s(])migrate((?: [^\n|;&)>#]*)?)/g);
+  return [...calls].map(([, line = '']) => line.trim());
+}
+
+/** What the real definition of the command line objects to in a line; undefined where it is right. */
+export async function objectionTo(line: string): Promise<string | undefined> {
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+  try {
+    await idleProgram().parseAsync(words, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return undefined;
+    return `migrate ${line}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
