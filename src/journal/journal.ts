@@ -75,6 +75,11 @@ export interface AccountEntry {
   readonly steps: Readonly<Record<StepName, StepState>>;
   /** Every part that was ever sent. */
   readonly parts: readonly PartEntry[];
+  /**
+   * When the journal was put back from a backup, in ms since the epoch, while the account is in doubt: more may have
+   * been sent of it since the backup than is recorded here. Absent otherwise.
+   */
+  readonly inDoubtSince?: number;
 }
 
 /** A change of an account's row; what is absent stays as it is, null empties. */
@@ -84,6 +89,8 @@ export interface AccountChange {
   readonly krakenAccountNumber?: string;
   readonly stagedHash?: string | null;
   readonly planHash?: string | null;
+  /** The account is in doubt no longer: what may have been sent since the backup is settled, or recorded as unknown. */
+  readonly isSettled?: true;
   readonly steps?: Partial<Record<StepName, StepState>>;
 }
 
@@ -217,6 +224,12 @@ export interface Journal {
   change(accountId: number, change: AccountChange): Promise<void>;
   /** Replaces what is known to be wrong with an account. */
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void>;
+
+  /**
+   * Takes down that this journal was just put back from a backup: every account that it has, and every one that it
+   * will ever open, is in doubt until it is settled. `at`: milliseconds since the epoch.
+   */
+  markRestored(at: number): Promise<void>;
 
   /** Earlier and last attempts of an account, oldest first. */
   attempts(accountId: number): AsyncIterable<PartEntry>;

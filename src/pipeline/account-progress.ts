@@ -13,7 +13,9 @@ export class AccountProgress {
   stagedHash: string | undefined;
   readonly steps: Record<StepName, StepState>;
   /** What was sent of each step before this run. */
-  readonly parts: readonly PartEntry[];
+  parts: readonly PartEntry[];
+  /** See AccountEntry. */
+  inDoubtSince: number | undefined;
   readonly #context: RunContext;
 
   constructor(context: RunContext, entry: AccountEntry) {
@@ -24,6 +26,7 @@ export class AccountProgress {
     this.stagedHash = entry.stagedHash;
     this.steps = { ...entry.steps };
     this.parts = entry.parts;
+    this.inDoubtSince = entry.inDoubtSince;
   }
 
   /** What was sent of a step that travels in one part. */
@@ -36,6 +39,7 @@ export class AccountProgress {
     if (change.state !== undefined) this.state = change.state;
     if (change.krakenAccountNumber !== undefined) this.krakenAccountNumber = change.krakenAccountNumber;
     if (change.stagedHash !== undefined) this.stagedHash = change.stagedHash ?? undefined;
+    if (change.isSettled === true) this.inDoubtSince = undefined;
     Object.assign(this.steps, change.steps);
     const written = this.#context.journal.change(this.id, change);
     this.#context.record(written);

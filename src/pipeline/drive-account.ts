@@ -4,6 +4,7 @@ import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
+import { takeForSent } from './after-restore.ts';
 import type { RunContext } from './context.ts';
 import { decide, isValidated, stepsInLine } from './decision.ts';
 import { printOf, type PlanPrint } from './hash.ts';
@@ -11,7 +12,7 @@ import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliverStep } from './steps/extra-steps.ts';
-import { createAccount, type ProcessResult } from './steps/process.ts';
+import { createAccount, createdSinceBackup, type ProcessResult } from './steps/process.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
 import { validate } from './steps/validate.ts';
@@ -87,6 +88,7 @@ class AccountDrive {
       return this.#end(progress, endState(created), created.code);
     }
 
+    if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
     for (const step of extraStepNames) {
       if (!this.#context.settings.steps.has(step)) continue;
       if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
@@ -109,13 +111,7 @@ class AccountDrive {
       return { state: 'done', krakenAccountNumber, createdFrom: prior?.hash ?? this.#print.payloadHash };
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
-    // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
-    const isValid = isValidated(progress, this.#print.payloadHash);
-    if (prior?.state !== 'sent' && !isValid && this.#context.settings.steps.has('validate')) {
-      const validated = await validate(this.#context, run);
-      if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
-    }
-    const created = await createAccount(this.#context, run);
+    const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
     if (created.state === 'done')
       void progress.change({
         state: 'imported',
@@ -124,6 +120,23 @@ class AccountDrive {
         steps: { process: 'done' },
       });
     return created;
+  }
+
+  async #createdSinceBackup(run: AccountRun): Promise<ProcessResult | undefined> {
+    const { inDoubtSince } = run.progress;
+    return inDoubtSince === undefined ? undefined : createdSinceBackup(this.#context, run, inDoubtSince);
+  }
+
+  async #createNow(run: AccountRun): Promise<ProcessResult> {
+    const { progress } = run;
+    // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
+    const isUnknown = progress.prior('process')?.state === 'sent';
+    const isValid = isValidated(progress, this.#print.payloadHash);
+    if (!isUnknown && !isValid && this.#context.settings.steps.has('validate')) {
+      const validated = await validate(this.#context, run);
+      if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
+    }
+    return createAccount(this.#context, run);
   }
 
   async #rehearse(run: AccountRun): Promise<Ending> {

@@ -88,8 +88,9 @@ function creationAhead(
   { steps: driven }: Settings,
 ): Ahead {
   const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
-  const asks = entry.parts.some(({ step, state }) => step === 'process' && state === 'sent');
-  const validates = !asks && !isValidated(entry, payloadHash) && driven.has('validate');
+  const isUnknown = entry.parts.some(({ step, state }) => step === 'process' && state === 'sent');
+  const asks = isUnknown || entry.inDoubtSince !== undefined;
+  const validates = !isUnknown && !isValidated(entry, payloadHash) && driven.has('validate');
   const stages = !isStaged(entry, payloadHash);
   const isHeld = stages && !driven.has('stage');
   const processes = driven.has('process') && !isHeld;

@@ -159,13 +159,19 @@ export function missedSettlement(answer: Missed, unknown: boolean, at: number): 
   return 'status' in answer ? { ...base, status: answer.status } : base;
 }
 
+/** How a request is recorded that may have left since the backup which the journal was put back from. */
+export const restoredOutcome = 'restored';
+
 /** Whether the part was already repeated after a lost answer, in this run or an earlier one. */
 async function repeatedBefore(context: RunContext, { ref }: Part): Promise<boolean> {
   const lost = new Set<number>();
   for await (const { step, part, state, outcome = 'unknown', attempt } of context.journal.attempts(
     ref.accountId,
   ))
-    if (step === ref.step && part === ref.part && state === 'sent' && outcome === 'unknown')
-      lost.add(attempt);
+    if (step === ref.step && part === ref.part && state === 'sent' && isLost(outcome)) lost.add(attempt);
   return lost.size > 1;
+}
+
+function isLost(outcome: string): boolean {
+  return outcome === 'unknown' || outcome === restoredOutcome;
 }

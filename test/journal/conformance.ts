@@ -4,6 +4,7 @@ import { accountsConformance } from './conformance/accounts.ts';
 import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
 import { partsConformance } from './conformance/parts.ts';
+import { restoresConformance } from './conformance/restores.ts';
 import { runsConformance } from './conformance/runs.ts';
 import { writesConformance } from './conformance/writes.ts';
 
@@ -47,6 +48,7 @@ export function journalConformance(
     writesConformance(open);
     runsConformance(open);
     leasesConformance(open);
+    restoresConformance(open);
     modelConformance(open);
   });
 }

@@ -6,15 +6,24 @@ import type { AccountChange, AccountEntry } from '../journal.ts';
 import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Parts } from './parts.ts';
+import type { Restores } from './restores.ts';
 import type { Suppliers } from './suppliers.ts';
 import type { Tally } from './tally.ts';
 
-const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash';
+const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore';
 const pageSize = 200;
 
 export type Accounts = ReturnType<typeof accountsOf>;
 
-export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally: Tally) {
+export function accountsOf(
+  db: Sqlite,
+  {
+    suppliers,
+    parts,
+    tally,
+    restores,
+  }: { suppliers: Suppliers; parts: Parts; tally: Tally; restores: Restores },
+) {
   const select = db.prepare<[number, string], AccountRow>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
   );
@@ -28,9 +37,9 @@ export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally
     `INSERT INTO account (supplier, number, state, steps, code) VALUES (?, ?, ${accountStates.of.pending}, 0, '')`,
   );
   const update = db.prepare<
-    [number, number, string, string | null, string | null, string | null, number]
-  >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?
-    WHERE id = ?`);
+    [number, number, string, string | null, string | null, string | null, number, number]
+  >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
+      restore = ? WHERE id = ?`);
 
   function entryOf(row: AccountRow, supplier: string): AccountEntry {
     return {
@@ -43,6 +52,7 @@ export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally
       ...(row.plan_hash !== null && { planHash: row.plan_hash }),
       steps: unpackSteps(row.steps),
       parts: parts.of(row.id),
+      ...restores.doubtOf(row.restore),
     };
   }
 
@@ -61,7 +71,15 @@ export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally
       const supplier = suppliers.findOrAdd(platform, key.supplier);
       const id = Number(insert.run(supplier, key.account).lastInsertRowid);
       tally.opened(supplier, 'pending');
-      return { id, key, state: 'pending', code: '', steps: unpackSteps(0), parts: [] };
+      return {
+        id,
+        key,
+        state: 'pending',
+        code: '',
+        steps: unpackSteps(0),
+        parts: [],
+        ...restores.doubtOf(0),
+      };
     },
 
     change(accountId: number, change: AccountChange): void {
@@ -79,6 +97,7 @@ export function accountsOf(db: Sqlite, suppliers: Suppliers, parts: Parts, tally
         change.krakenAccountNumber ?? row.kraken_account_number,
         change.stagedHash === undefined ? row.staged_hash : change.stagedHash,
         change.planHash === undefined ? row.plan_hash : change.planHash,
+        change.isSettled === true ? restores.last() : row.restore,
         accountId,
       );
       tally.moved(row.supplier, row.state, state);
@@ -118,6 +137,7 @@ interface AccountRow {
   kraken_account_number: string | null;
   staged_hash: string | null;
   plan_hash: string | null;
+  restore: number;
 }
 
 function changedSteps(packed: number, changes: AccountChange['steps']): number {

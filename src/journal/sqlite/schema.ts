@@ -122,8 +122,20 @@ const version2 = `
 ALTER TABLE part ADD COLUMN money TEXT DEFAULT '?';
 `;
 
+/** After a backup was put back, accounts are in doubt until they are settled. Cheap, however many there are. */
+const version3 = `
+-- When the journal was put back from a backup.
+CREATE TABLE restore (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT;
+
+-- The last restore since which the account was settled.
+ALTER TABLE account ADD COLUMN restore INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2],
+  migrations: [version1, version2, version3],
 };

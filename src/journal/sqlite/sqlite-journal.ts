@@ -23,6 +23,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { leasesOf } from './leases.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
+import { restoresOf } from './restores.ts';
 import { runsOf } from './runs.ts';
 import { suppliersOf } from './suppliers.ts';
 import { tallyOf } from './tally.ts';
@@ -37,6 +38,7 @@ export class SqliteJournal implements Journal {
   readonly #queue: CommitQueue;
   readonly #tally;
   readonly #parts;
+  readonly #restores;
   readonly #accounts;
   readonly #problems;
   readonly #runs;
@@ -50,7 +52,8 @@ export class SqliteJournal implements Journal {
     const parts = partsOf(db);
     this.#tally = tally;
     this.#parts = parts;
-    this.#accounts = accountsOf(db, suppliers, parts, tally);
+    this.#restores = restoresOf(db);
+    this.#accounts = accountsOf(db, { suppliers, parts, tally, restores: this.#restores });
     this.#problems = problemsOf(db);
     this.#runs = runsOf(db, suppliers);
     this.#leases = leasesOf(db, suppliers);
@@ -131,6 +134,10 @@ export class SqliteJournal implements Journal {
 
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void> {
     return this.#fenced(() => this.#problems.replace(accountId, problems));
+  }
+
+  markRestored(at: number): Promise<void> {
+    return this.#queue.write(() => this.#restores.add(at));
   }
 
   async *attempts(accountId: number): AsyncGenerator<PartEntry> {

@@ -31,6 +31,37 @@ export function deliverStep(context: RunContext, run: AccountRun, name: ExtraSte
   return step.kind === 'items' ? deliverItems(context, run, step) : deliverPayloads(context, run, step);
 }
 
+/** A part of a step that may have been sent, or be sent, as the journal addresses it. */
+export interface OpenPart {
+  readonly part: number;
+  readonly hash: string;
+  readonly money?: string | undefined;
+  readonly prior?: PartEntry;
+}
+
+/** The parts of a step that are not known to be done, refused or a person's: what a run may have sent by itself. */
+export function openParts(
+  name: ExtraStepName,
+  plan: AccountPlan,
+  parts: readonly PartEntry[],
+  settings: Settings,
+): readonly OpenPart[] {
+  const step = steps[name](settings);
+  if (step.kind === 'payloads') {
+    const { requests, failed } = outstandingPayloads(step, plan, parts);
+    return [...requests.map(({ number, ...waiting }) => ({ ...waiting, part: number })), ...failed];
+  }
+  const list = new ItemList(step, plan, parts);
+  const { requests, failed } = list.outstanding();
+  const waiting = requests.map((range) => ({
+    ...range,
+    part: list.numberOf(range),
+    hash: list.hashOf(range),
+    money: list.moneyOf(list.itemsIn(range)),
+  }));
+  return [...waiting, ...failed];
+}
+
 /** What `deliverStep` would send; `parts`: all that was sent of the account before. */
 export function outstandingOf(
   name: ExtraStepName,

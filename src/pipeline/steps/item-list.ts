@@ -1,6 +1,8 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
+import { moneyIn } from '../../contract/money.ts';
 import type { TransactionsQuery } from '../../contract/schemas/transactions.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -97,13 +99,8 @@ export class ItemList {
     const fresh = this.#cut(settled);
     const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
     const isBeside = behind.done.length > 0;
-    return {
-      requests,
-      results,
-      lost: behind.lost,
-      recognised: fresh.length > 0 ? behind.done : [],
-      isBeside,
-    };
+    const { lost, failed } = behind;
+    return { requests, results, lost, failed, recognised: fresh.length > 0 ? behind.done : [], isBeside };
   }
 
   /** The request's items as they are written in its body. */
@@ -113,6 +110,12 @@ export class ItemList {
 
   itemsIn({ from, to }: Range): readonly JsonObject[] {
     return this.items.slice(from, to);
+  }
+
+  /** What items carry, as `writeMoney` has it. */
+  moneyOf(items: readonly JsonObject[]): string | undefined {
+    const { step, array } = this.#step;
+    return writeMoney(moneyIn(step, { [array]: [...items] }));
   }
 
   /** Says how many items it stands for, so that a later run finds them whatever its request size. */

@@ -1,5 +1,4 @@
-import { moneyIn } from '../../contract/money.ts';
-import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import { stringifyJson } from '../../domain/json.ts';
 import { noMoney, writeMoney } from '../../domain/money.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -128,14 +127,9 @@ class ItemsSending {
   /** The money of the items that no request of an earlier run holds; unknown where the answer does not tell them. */
   #ownMoney(range: Range, existed: readonly number[] | undefined): string | undefined {
     const items = this.#list.itemsIn(range);
-    if (this.#moneyOf(items) === undefined) return undefined;
+    if (this.#list.moneyOf(items) === undefined) return undefined;
     if (existed === undefined || !isFirst(range)) return writeMoney(undefined);
-    return this.#moneyOf(items.filter((_, index) => !existed.includes(index))) ?? noMoney;
-  }
-
-  #moneyOf(items: readonly JsonObject[]): string | undefined {
-    const { step, array } = this.#step;
-    return writeMoney(moneyIn(step, { [array]: [...items] }));
+    return this.#list.moneyOf(items.filter((_, index) => !existed.includes(index))) ?? noMoney;
   }
 
   #part(range: Range): Part {
@@ -145,7 +139,7 @@ class ItemsSending {
       external_account_number: plan.key.account,
     });
     const { step, endpoint, array, query } = this.#step;
-    const money = this.#moneyOf(this.#list.itemsIn(range));
+    const money = this.#list.moneyOf(this.#list.itemsIn(range));
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       account: plan.key.account,

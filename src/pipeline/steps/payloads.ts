@@ -32,6 +32,8 @@ export interface WaitingPayload {
   readonly payload: JsonObject;
   readonly body: string;
   readonly hash: string;
+  /** What it carries, as `writeMoney` has it. */
+  readonly money: string | undefined;
   /** Its position among the step's payloads. */
   readonly request: number;
   /** Its part number in the journal. */
@@ -50,7 +52,8 @@ export function outstandingPayloads(
   const payloads = today.map((payload, request) => {
     const body = stringifyJson(payload);
     const hash = fingerprint(body);
-    return { payload, body, hash, request, prior: recorded.take((entry) => entry.hash === hash) };
+    const money = writeMoney(moneyIn(step, payload));
+    return { payload, body, hash, money, request, prior: recorded.take((entry) => entry.hash === hash) };
   });
   const behind = leftBehind(recorded.left);
   const results: StepResult[] = [...behind.results];
@@ -68,7 +71,7 @@ export function outstandingPayloads(
   }
   if (behind.done.length > 0 && payloads.every(({ prior }) => prior !== undefined))
     results.push(noLongerThere(''));
-  return { requests, results, lost: behind.lost };
+  return { requests, results, lost: behind.lost, failed: behind.failed };
 }
 
 /** Sends each payload of the step that is not done yet. */
@@ -80,9 +83,8 @@ export async function deliverPayloads(
   const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.parts);
   leaveToPerson(context, run.progress.id, lost);
   const results = [...told];
-  for (const { payload, body, hash, request, number, prior } of requests) {
+  for (const { payload, body, hash, money, request, number, prior } of requests) {
     const ref = { accountId: run.progress.id, step: step.step, part: number };
-    const money = writeMoney(moneyIn(step.step, payload));
     const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash, money };
     const sent = stepResult(await deliver(context, part, step.policy(payload), prior), request);
     results.push(sent);

@@ -6,7 +6,7 @@ import { writeMoney } from '../../domain/money.ts';
 import { isStaged } from '../decision.ts';
 import { exchange, isWordless, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
-import { askTransferStatus } from './transfer-status.ts';
+import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
@@ -30,10 +30,8 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   for (;;) {
     if (part.unknown) {
       const status = await askTransferStatus(context, run, part.lostAt);
-      if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, true);
-      if (status.kind === 'uncertain') return part.uncertain(status.code);
-      if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
-      if (status.kind === 'stopped') return notDone(stopped);
+      const ended = endedBy(status, part);
+      if (ended !== undefined) return ended;
       if (status.kind === 'missing') await progress.change({ stagedHash: null });
     }
     // A dry run or a lost answer may have left other data staged.
@@ -64,6 +62,40 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       return existsAlready(context, run, part, answer.refusal.krakenAccountNumber);
     if (supplierNotOngoing(context, run, verdict)) return notDone(stopped);
     return notDone(judged(verdict));
+  }
+}
+
+/**
+ * Whether an account that is in doubt was created since the backup that the journal was put back from; nothing is sent
+ * before that is known. undefined: it was not, so none of its history can have been sent either, and it is settled.
+ */
+export async function createdSinceBackup(
+  context: RunContext,
+  run: AccountRun,
+  restoredAt: number,
+): Promise<ProcessResult | undefined> {
+  const part = new ProcessPart(context, run);
+  const status = await askTransferStatus(context, run, Math.max(restoredAt, part.lostAt));
+  const ended = endedBy(status, part);
+  // What is staged by now is not known either.
+  if (ended === undefined) await run.progress.change({ isSettled: true, stagedHash: null });
+  return ended;
+}
+
+/** What the account's status says of attempts of unknown outcome; undefined: no account came of them. */
+function endedBy(status: SettledStatus, part: ProcessPart): ProcessResult | undefined {
+  switch (status.kind) {
+    case 'completed':
+      return part.adopted(status.krakenAccountNumber, true);
+    case 'uncertain':
+      return part.uncertain(status.code);
+    case 'failed':
+      return { state: 'failed', code: status.code, problems: [] };
+    case 'stopped':
+      return notDone(stopped);
+    case 'absent':
+    case 'missing':
+      return undefined;
   }
 }
 
@@ -148,8 +180,8 @@ class ProcessPart {
     outcome: string,
     { status, code, money }: { status?: number; code?: string | undefined; money?: string | undefined } = {},
   ): void {
-    // An account that staging found on the platform has no attempt of ours to settle.
-    if (!this.#recorded) this.#context.record(this.#intend());
+    // An account that was found on the platform has no attempt of ours to settle.
+    if (!this.#recorded) this.#context.record(this.#intend(this.#run.progress.stagedHash));
     this.#context.record(
       this.#context.journal.settle(this.#ref, {
         state,
@@ -162,11 +194,12 @@ class ProcessPart {
     );
   }
 
-  #intend(): Promise<void> {
+  #intend(hash = this.#run.payloadHash): Promise<void> {
     this.#recorded = true;
-    this.#hash = this.#run.payloadHash;
+    this.#hash = hash;
     const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
-    const money = writeMoney(moneyIn('process', this.#run.plan.payload));
+    const { payloadHash, plan } = this.#run;
+    const money = writeMoney(hash === payloadHash ? moneyIn('process', plan.payload) : undefined);
     return this.#context.journal.intend(this.#ref, { ...intent, money });
   }
 

@@ -15,6 +15,8 @@ export interface Outstanding<Request> {
   readonly results: readonly StepResult[];
   /** Sent with an unknown outcome, and no longer in the export as it was sent: left to a person. */
   readonly lost: readonly PartEntry[];
+  /** Without effect as far as is recorded, and no longer in the export as it was sent. */
+  readonly failed: readonly PartEntry[];
 }
 
 /**
@@ -63,6 +65,7 @@ export class RecordedParts {
 export interface LeftBehind {
   /** Of unknown outcome: a person's, from now on. */
   readonly lost: readonly PartEntry[];
+  readonly failed: readonly PartEntry[];
   readonly results: readonly StepResult[];
   /** Of some of it the effect is unknown: nothing that might be its successor is sent on top. */
   readonly isUnknown: boolean;
@@ -78,6 +81,7 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
     .concat(lost.map(() => stepResult(result('uncertain', 'changed_since_lost_answer'))));
   return {
     lost,
+    failed: left.filter(({ state }) => state === 'failed'),
     results,
     isUnknown: results.length > 0,
     done: left.filter(({ state }) => state === 'done'),

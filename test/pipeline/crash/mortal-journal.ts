@@ -56,6 +56,7 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     change: (accountId, change) =>
       write(`change ${JSON.stringify(change)}`, () => inner.change(accountId, change)),
     setProblems: (accountId, problems) => write('setProblems', () => inner.setProblems(accountId, problems)),
+    markRestored: (at) => write('markRestored', () => inner.markRestored(at)),
     find: (platform, key) => read(() => inner.find(platform, key)),
     overview: (platform) => read(() => inner.overview(platform)),
     platforms: () => read(() => inner.platforms()),

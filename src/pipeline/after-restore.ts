@@ -1,0 +1,25 @@
+import { extraStepNames } from '../domain/steps.ts';
+import type { AccountRun } from './account-run.ts';
+import type { RunContext } from './context.ts';
+import { restoredOutcome } from './part.ts';
+import { openParts } from './steps/extra-steps.ts';
+
+/**
+ * The journal was put back from a backup, and the account exists: every part of its history that is not known to be
+ * there may have been sent since. Each is recorded as sent with an unknown outcome, so that its step settles it as the
+ * table of guarantees says; then the account is in doubt no longer. Durable when this resolves.
+ */
+export async function takeForSent(context: RunContext, run: AccountRun, restoredAt: number): Promise<void> {
+  const { journal, settings, platform } = context;
+  const { plan, progress } = run;
+  for (const step of extraStepNames)
+    for (const { part, hash, money, prior } of openParts(step, plan, progress.parts, settings)) {
+      if (prior?.outcome === restoredOutcome) continue;
+      const ref = { accountId: progress.id, step, part };
+      context.record(journal.intend(ref, { hash, money, run: context.run, at: restoredAt }));
+      context.record(journal.settle(ref, { state: 'sent', outcome: restoredOutcome, at: restoredAt }));
+    }
+  await progress.change({ isSettled: true });
+  const entry = await journal.find(platform, plan.key);
+  if (entry !== undefined) progress.parts = entry.parts;
+}

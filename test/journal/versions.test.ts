@@ -1,0 +1,146 @@
+import Database from 'better-sqlite3';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { journalSpec } from '../../src/journal/sqlite/schema.ts';
+import { openDatabase } from '../../src/sqlite/open-database.ts';
+import { collect } from './conformance/collect.ts';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'journal-'));
+  file = join(directory, 'journal.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const newest = journalSpec.migrations.length;
+const options = { synchronous: 'NORMAL', create: false } as const;
+
+/** A journal as a version of this tool wrote it, with an account of every kind: kept as text, never made anew. */
+function written(version: number): void {
+  const sql = readFileSync(fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url)), 'utf8');
+  const db = new Database(file);
+  db.exec(sql);
+  expect(db.pragma('user_version', { simple: true })).toBe(version);
+  db.close();
+}
+
+const platform = 'https://platform.example';
+const find = (journal: Journal, account: string) =>
+  journal.find(platform, { supplier: 'TENTACLE_ENERGY', account });
+
+describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
+  'a journal of schema version %i',
+  (version) => {
+    it('is taken forward with all that it holds', async () => {
+      written(version);
+      const journal = openJournal(file, options);
+      expect(await find(journal, 'EXT-1')).toMatchObject({
+        state: 'completed',
+        krakenAccountNumber: 'A-00000001',
+        stagedHash: 'hash-1',
+        planHash: 'plan-1',
+        steps: { validate: 'done', process: 'done', notes: 'done', statements: 'none' },
+        parts: [
+          { step: 'validate' },
+          { step: 'stage' },
+          { step: 'process' },
+          { hash: 'hash-notes:2', status: 201 },
+        ],
+      });
+      const refused = await find(journal, 'EXT-2');
+      expect(refused).toMatchObject({ state: 'rejected', code: 'invalid_phone_number' });
+      expect(await collect(journal.attempts(refused?.id ?? 0))).toMatchObject([
+        { attempt: 1, hash: 'hash-2-0', answeredAt: 1_700_000_001_020 },
+        { attempt: 2, hash: 'hash-2-1', state: 'refused' },
+      ]);
+      expect(await collect(journal.problems(refused?.id ?? 0))).toEqual([
+        {
+          step: 'validate',
+          code: 'invalid_phone_number',
+          path: 'customers.0.landline',
+          cell: { file: 'accounts.csv', line: 3, column: 'landline' },
+        },
+        { code: 'elsewhere', path: '' },
+      ]);
+      const unknown = await find(journal, 'EXT-3');
+      expect(unknown?.parts.at(-1)).toEqual({
+        ...{ step: 'process', part: 0, state: 'sent', hash: 'hash-3', attempt: 1, run: 1 },
+        ...{ sentAt: 1_700_000_001_050, money: version === 1 ? '?' : '{"transfer_balance":"12.50"}' },
+      });
+      expect(unknown).not.toHaveProperty('inDoubtSince');
+      expect(await find(journal, 'EXT-4')).toMatchObject({
+        state: 'uncertain',
+        steps: { agreements: 'uncertain', statements: 'failed' },
+      });
+      expect(await journal.overview()).toMatchObject([
+        { platform: 'embedded-id', accounts: { pending: 1 } },
+        {
+          platform,
+          accounts: { completed: 1, rejected: 1, staged: 1, uncertain: 1 },
+          steps: { process: { done: 2 } },
+        },
+      ]);
+      expect(await collect(journal.runs())).toMatchObject([
+        { id: 2, dryRun: true },
+        { id: 1, end: { exit: 8, requests: 13, accounts: { uncertain: 1 } } },
+      ]);
+      await journal.close();
+    });
+
+    it('can be written as any other once it was opened', async () => {
+      written(version);
+      const journal = openJournal(file, options);
+      const lease = {
+        platform,
+        supplier: 'TENTACLE_ENERGY',
+        owner: { host: 'h', pid: 2, processStart: 'b' },
+      };
+      expect(await journal.takeLease(lease, 1, 2, () => false)).toEqual({ held: false, epoch: 3 });
+      const { id } = await journal.open(platform, { supplier: 'TENTACLE_ENERGY', account: 'EXT-3' });
+      await journal.settle(
+        { accountId: id, step: 'process', part: 0 },
+        { state: 'done', outcome: 'adopted', at: 9 },
+      );
+      await journal.change(id, { state: 'imported', krakenAccountNumber: 'A-3', steps: { process: 'done' } });
+      await journal.close();
+      const reopened = openJournal(file, options);
+      expect(await find(reopened, 'EXT-3')).toMatchObject({ state: 'imported', krakenAccountNumber: 'A-3' });
+      await reopened.close();
+    });
+
+    it('has in the end the schema that a new one has', () => {
+      written(version);
+      const spec = { ...journalSpec, synchronous: 'NORMAL' } as const;
+      const schemaOf = (path: string) => {
+        const db = openDatabase(path, spec);
+        const columns = db
+          .prepare(
+            `SELECT tables.name AS "table", columns.* FROM pragma_table_list AS tables
+           JOIN pragma_table_xinfo(tables.name) AS columns WHERE tables.type = 'table' ORDER BY 1, columns.cid`,
+          )
+          .all();
+        const indexes = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1").all();
+        const version = db.pragma('user_version', { simple: true });
+        db.close();
+        return { columns, indexes, version };
+      };
+      expect(schemaOf(file)).toEqual(schemaOf(join(directory, 'new.db')));
+    });
+  },
+);
+
+it('a journal that was opened by this version is refused by an older one', () => {
+  openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }).close();
+  for (let known = 1; known < newest; known += 1) {
+    const older = { ...journalSpec, migrations: journalSpec.migrations.slice(0, known) };
+    expect(() => openDatabase(file, { ...older, synchronous: 'NORMAL' })).toThrow(
+      /newer version of this tool/,
+    );
+  }
+});
