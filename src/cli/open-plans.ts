@@ -17,13 +17,16 @@ import { CannotStart } from './cannot-start.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
-import { readingProgress, tellFound, tellUnread } from './reading-told.ts';
+import { readingProgress, tellFound, tellGuesses, tellUnread } from './reading-told.ts';
 import type { Shell } from './shell.ts';
 
 export interface PlansOptions {
   /** Mapping file, absolute; absent: one of the built-in shapes. */
   readonly mapping?: string;
   readonly supplier?: string;
+  /** How the files are written for which the mapping does not say it; detected where absent. */
+  readonly encoding?: string;
+  readonly delimiter?: string;
   /** Take this account's rows alone. */
   readonly only?: KeptRows;
   /** Aborted when the export need not be read any more. */
@@ -73,9 +76,14 @@ export async function openPlans(
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
-  const { only, stop } = options;
+  const { encoding, delimiter, only, stop } = options;
+  const tables = mapping.tables.map((spec) => ({
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...spec,
+  }));
   const opened = await untilStopped(stop, (signal) =>
-    openExport(listing.root, mapping.tables, {
+    openExport(listing.root, tables, {
       files,
       signal,
       onProgress: readingProgress(printer),
@@ -84,6 +92,7 @@ export async function openPlans(
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
   tellFound(printer, opened);
+  tellGuesses(printer, [...codes.files, ...opened.files]);
   const bound = mapping.bind(opened.tables, codes.lookups, functions);
   if ('problems' in bound) {
     opened.close();
@@ -96,7 +105,7 @@ export async function openPlans(
     plansOf: (isWanted) => planned(opened, bound, isWanted),
     copyRejected: async (directory, reasonOf) => {
       const { root, files } = listing;
-      const refused = await copyRejected(root, mapping.tables, files, directory, reasonOf);
+      const refused = await copyRejected(root, tables, files, directory, reasonOf);
       return (refused?.problems ?? []).map(inWords);
     },
     close: () => opened.close(),

@@ -2,27 +2,35 @@ import { numberText } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Lookups } from '../mapping/plan.ts';
 import type { LookupSpec } from '../mapping/spec.ts';
-import type { Export } from '../source/export.ts';
+import type { Export, Table } from '../source/export.ts';
 import { openExport } from '../source/open-export.ts';
+
+interface ReadLookups {
+  readonly lookups: Lookups;
+  /** The files that they were read from. */
+  readonly files: readonly Table[];
+}
 
 /** Reads the code tables of a mapping, whose files lie in `directory`; or what is wrong with them. */
 export async function readLookups(
   directory: string,
   specs: readonly LookupSpec[],
-): Promise<{ readonly lookups: Lookups } | { readonly problems: readonly Problem[] }> {
+): Promise<ReadLookups | { readonly problems: readonly Problem[] }> {
   const lookups = new Map<string, ReadonlyMap<string, string>>();
+  const files: Table[] = [];
   const problems: Problem[] = [];
   for (const spec of specs) {
     // A code table is read as an export of one table, of which each code is an account.
-    const { name, file, key, origin, value: _value, ...format } = spec;
-    const opened = await openExport(directory, [{ name, file, key, role: 'accounts', ...format }], {
-      files: [file],
-    });
-    if ('problems' in opened)
-      problems.push(...opened.problems.map((problem) => ({ cell: origin, ...problem })));
-    else lookups.set(name, await codesOf(opened, spec, problems));
+    const { value: _value, ...table } = spec;
+    const opened = await openExport(directory, [{ role: 'accounts', ...table }], { files: [spec.file] });
+    if ('problems' in opened) {
+      problems.push(...opened.problems);
+    } else {
+      files.push(...opened.files);
+      lookups.set(spec.name, await codesOf(opened, spec, problems));
+    }
   }
-  return problems.length > 0 ? { problems } : { lookups };
+  return problems.length > 0 ? { problems } : { lookups, files };
 }
 
 async function codesOf(

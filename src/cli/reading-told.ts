@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Mapping } from '../mapping/plan.ts';
+import { counted } from '../report/format.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Export, Table } from '../source/export.ts';
 import type { ExportListing } from '../source/list-export.ts';
@@ -52,8 +53,22 @@ export function tellFound(printer: Printer, { files, isSorted }: Export): void {
   );
 }
 
-function found({ format, encoding, delimiter, columns }: Table): string {
-  if (format !== 'csv') return `${format === 'json' ? 'JSON array' : 'NDJSON'}, ${encoding ?? ''}`;
+/** Names the files whose encoding is a guess: where it is wrong, nothing else may show it. */
+export function tellGuesses(printer: Printer, files: readonly Table[]): void {
+  const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
+  for (const name of new Set(guessed.map(({ encoding }) => encoding))) {
+    const [first, ...others] = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
+    const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other file')}`;
+    printer.warn(
+      `Read as ${name}, as it is not UTF-8: ${first}${more}. That is a guess: look at names with accents (--verbose ` +
+        'names all files), and state the encoding by --encoding or in the mapping.',
+    );
+  }
+}
+
+function found({ format, encoding: name = '', isEncodingGuess, delimiter, columns }: Table): string {
+  const encoding = isEncodingGuess === true ? `${name} (a guess)` : name;
+  if (format !== 'csv') return `${format === 'json' ? 'JSON array' : 'NDJSON'}, ${encoding}`;
   const count = columns?.length ?? 0;
-  return `CSV, ${encoding ?? ''}, delimiter ${JSON.stringify(delimiter)}, ${count} columns`;
+  return `CSV, ${encoding}, delimiter ${JSON.stringify(delimiter)}, ${count} columns`;
 }

@@ -9,6 +9,8 @@ import type { Shell } from './shell.ts';
 export interface SettingFlags {
   readonly supplier?: string;
   readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
   readonly contract?: string;
   readonly team?: string;
   readonly concurrency?: string;
@@ -20,13 +22,13 @@ export interface SettingFlags {
 /** The configuration in force; throws CannotStart with every problem in it. */
 export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
   const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
-  const { until, window, timeZone } = flags;
+  const { encoding, delimiter, until, window, timeZone } = flags;
   const loaded = await loadConfig({
     cwd: shell.cwd,
     env: { ...shell.env },
     flags: {
       ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
-      ...{ until, window, timeZone },
+      ...{ encoding, delimiter, until, window, timeZone },
     },
     ruleCodes,
   });

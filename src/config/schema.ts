@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
+import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformOrigin } from './platform-origin.ts';
 
 const text = z.string({ error: 'must be a text' }).regex(/\S/, { error: 'must not be empty; leave it out' });
@@ -34,6 +35,17 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       journal: text.default('.migrate/journal.db'),
       synchronous: oneOf('FULL', 'NORMAL').default('FULL'),
       mapping: text.exactOptional(),
+      encoding: text
+        .refine((label) => encodingName(label) !== undefined, {
+          error: 'must be an encoding such as utf-8, windows-1252 or iso-8859-15',
+        })
+        .exactOptional(),
+      // A tab is hard to type in a shell.
+      delimiter: z
+        .string()
+        .transform((said) => (said === String.raw`\t` ? '\t' : said))
+        .refine(isDelimiter, { error: 'must be what stands between cells, such as ; or \\t' })
+        .exactOptional(),
       contract: text.exactOptional(),
 
       apiKeyFile: text.exactOptional(),

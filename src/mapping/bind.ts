@@ -45,12 +45,8 @@ export function bindMapping(
   const program = binder.program(spec);
   const missing = spec.tables.filter(({ name }) => !tables.some((table) => table.name === name));
   const problems = [
-    ...missing.map(({ name, file }) =>
-      mappingProblem(
-        'missing_file',
-        spec.origins.get(name),
-        `The export has no file ${file}. Add it, or correct the name.`,
-      ),
+    ...missing.map(({ file, origin }) =>
+      mappingProblem('missing_file', origin, `The export has no file ${file}. Add it, or correct the name.`),
     ),
     ...binder.columns.problems,
     ...binder.problems,

@@ -72,7 +72,6 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   const spec: MappingSpec = {
     tables: [...tables.values()],
     lookups: [],
-    origins: new Map(),
     columns: 'known',
     empty: new Map(),
     account,

@@ -6,6 +6,7 @@ import type { Problem } from '../domain/problem.ts';
 import { isPhoneCountry } from '../contract/phone-number.ts';
 import { isDate } from '../contract/schemas/fields.ts';
 import { parseDecimal } from '../domain/decimal.ts';
+import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { formula } from './calculation.ts';
 import { dateFormat } from './date-format.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
@@ -43,11 +44,21 @@ const zone = filled.transform((text, context) => {
   return z.NEVER;
 });
 
+const encoding = filled.refine((label) => encodingName(label) !== undefined, {
+  error: 'No encoding has this name. Write one such as utf-8, windows-1252 or iso-8859-15.',
+});
+const delimiter = filled.refine(isDelimiter, {
+  error: 'A delimiter is made of anything but quotes and line ends, such as ; or "\\t".',
+});
+
 /** How files of an export are written: for all of them under `format`, and for one in its table. */
 const formatKeys = {
-  encoding: filled.optional(),
-  delimiter: filled.optional(),
-  escape: mark.optional(),
+  encoding: encoding.optional(),
+  delimiter: delimiter.optional(),
+  escape: z
+    .string()
+    .regex(/^[!-~]$/, { error: 'An escape is one ASCII character, in quotes.' })
+    .optional(),
   comment: filled.optional(),
   trim: truth.optional(),
   dates: dates.optional(),
@@ -68,8 +79,8 @@ export const lookupEntry = z.strictObject({
   file: filled,
   key: filled,
   value: filled,
-  encoding: filled.optional(),
-  delimiter: filled.optional(),
+  encoding: encoding.optional(),
+  delimiter: delimiter.optional(),
 });
 
 const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: string) =>

@@ -57,12 +57,10 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const chosen = readSections(fields, top);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
   const names = [...tables.keys()];
-  const cellOf = (name: string) => parsed.cell(['tables', name]);
   const spec = {
     tables: [...tables.values()].map((table) => table.spec),
     lookups: [...lookups.values()],
     ...module,
-    origins: new Map(names.map((name) => [name, cellOf(name)])),
     columns: 'stated' as const,
     empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
     account: withSupplier(account, options.supplier),
@@ -72,7 +70,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const warnings = unused.map((name) =>
     mappingProblem(
       'unused_table',
-      cellOf(name),
+      parsed.cell(['tables', name]),
       `Nothing is read from ${name}. Remove it, or read it by a from.`,
       'warning',
     ),
@@ -90,8 +88,8 @@ function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<st
   const lookups = new Map<string, LookupSpec>();
   for (const [name, said] of Object.entries(top.lookups ?? {})) {
     const path = ['lookups', name];
-    const entry = readKeys(text, path, lookupEntry, said, problems);
-    if (entry === null) continue;
+    // A faulty one is known all the same, so that what reads it is not called a fault as well.
+    const entry = readKeys(text, path, lookupEntry, said, problems) ?? { file: '', key: '', value: '' };
     const { file, key, value, encoding, delimiter } = entry;
     lookups.set(name, {
       name,
@@ -112,8 +110,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   const shared = readKeys(text, ['format'], formatSection, top.format ?? {}, problems) ?? {};
   const tables = new Map<string, ReadTable>();
   for (const [name, said] of Object.entries(top.tables)) {
-    const entry = readKeys(text, ['tables', name], tableEntry, said, problems);
-    if (entry === null) continue;
+    const entry = readKeys(text, ['tables', name], tableEntry, said, problems) ?? { file: '', key: '' };
     const { file, key, ...own } = entry;
     const format = { ...shared, ...own };
     const { delimiter, encoding, escape, comment, trim } = format;
@@ -122,9 +119,11 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       file,
       key,
       role: name === accountsTable ? 'accounts' : 'child',
+      origin: text.cell(['tables', name, 'file']),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(encoding === undefined ? {} : { encoding }),
-      ...(escape === undefined ? {} : { escape }),
+      // A doubled quote is read in any case.
+      ...(escape === undefined || escape === '"' ? {} : { escape }),
       ...(comment === undefined ? {} : { comment }),
       ...(trim === undefined ? {} : { trim }),
     };

@@ -15,8 +15,6 @@ export interface MappingSpec {
   readonly module?: ModuleSpec;
   /** The mapping's own code tables, in files of their own. */
   readonly lookups: readonly LookupSpec[];
-  /** Where each table is declared, for problems; absent for the built-in shapes. */
-  readonly origins: ReadonlyMap<string, Cell>;
   /**
    * `stated`: every column that the mapping names must be in its file. `known`: columns may be missing from a file,
    * but every column of a file must be one that the mapping knows.

@@ -30,7 +30,7 @@ export async function copyRejected(
   directory: string,
   reasonOf: ReasonOf,
 ): Promise<ExportUnreadable | undefined> {
-  const opened = await openTables(root, specs, files, undefined);
+  const opened = await openTables(root, specs, files);
   if ('problems' in opened) return opened;
   for (const file of opened.flat()) {
     try {

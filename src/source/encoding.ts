@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { encodingName } from '../domain/text-file.ts';
 
 /** How a file's bytes become text. */
 export interface Encoding {
@@ -15,15 +16,22 @@ export interface Encoding {
 }
 
 /**
- * The encoding of a file that begins with `start`: what its byte order mark says, else what the user stated, else
- * UTF-16 where every other byte of the first character is zero, else UTF-8. undefined for an unknown label.
+ * The encoding of a file that begins with `start`, where that can be told without a look at the rest: what its byte
+ * order mark says, else what was stated, else UTF-16 where every other byte of the first character is zero.
  */
-export function encodingOf(start: Buffer, stated: string | undefined): Encoding | undefined {
-  const [name, mark] = markOf(start);
-  const label = name ?? stated ?? unmarkedUtf16(start) ?? 'utf-8';
-  const canonical = canonicalName(label);
-  // Its meaning depends on what went before, so it cannot be read in blocks.
-  if (canonical === undefined || canonical === 'iso-2022-jp') return undefined;
+export function knownEncoding(start: Buffer, stated: string | undefined): string | undefined {
+  const label = markOf(start)[0] ?? stated;
+  return label === undefined ? unmarkedUtf16(start) : encodingOf(start, label).name;
+}
+
+/**
+ * The encoding of this label, for a file that begins with `start`: its byte order mark, if it has one, says more. Throws
+ * RangeError for an unknown label.
+ */
+export function encodingOf(start: Buffer, label: string): Encoding {
+  const [marked, mark] = markOf(start);
+  const canonical = encodingName(marked ?? label);
+  if (canonical === undefined) throw new RangeError(`unknown encoding: ${label}`);
   if (canonical === 'windows-1252')
     return { name: canonical, mark, unit: 1, strict: windows1252, lenient: windows1252 };
   const decoder = new TextDecoder(canonical, { fatal: true, ignoreBOM: true });
@@ -42,14 +50,6 @@ export function encodingOf(start: Buffer, stated: string | undefined): Encoding 
     strict: canonical === 'utf-8' ? (bytes) => (isUtf8(bytes) ? bytes : undefined) : decoded,
     lenient: (bytes) => Buffer.from(forgiving.decode(bytes)),
   };
-}
-
-function canonicalName(label: string): string | undefined {
-  try {
-    return new TextDecoder(label, { fatal: true }).encoding;
-  } catch {
-    return undefined;
-  }
 }
 
 function markOf(start: Buffer): [string | undefined, number] {

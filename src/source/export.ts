@@ -26,10 +26,12 @@ export interface TableSpec {
   readonly escape?: string;
   /** What a CSV line begins with that is not to be read. */
   readonly comment?: string;
-  /** A WHATWG encoding label such as `windows-1252`; UTF-8 (or what a byte order mark says) where absent. */
+  /** A known encoding label such as `windows-1252`; what a byte order mark says comes first. Detected where absent. */
   readonly encoding?: string;
   /** Leading and trailing white space of CSV cells is dropped. */
   readonly trim?: boolean;
+  /** Where a user declares the table; a file that is not there is a problem of this place. */
+  readonly origin?: Cell;
 }
 
 /**
@@ -40,6 +42,8 @@ export interface Table extends TableSpec {
   readonly format: TableFormat;
   /** The header's names in file order (CSV); absent for JSON. */
   readonly columns?: readonly string[];
+  /** The bytes suggest the encoding, but do not prove it. */
+  readonly isEncodingGuess?: true;
 }
 
 /** One row or JSON object of the export, with its provenance. */

@@ -1,6 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ExportFault } from './export.ts';
+import type { ExportFault, TableSpec } from './export.ts';
 import type { BadRow } from './row.ts';
 
 /** A problem of the export itself; its detail names what to do about it. */
@@ -18,6 +18,15 @@ export function exportProblem(code: string, detail: string, cell?: Cell): Proble
 /** A problem of a whole file. */
 export function fileProblem(code: string, file: string, detail: string, line = 1, column = ''): Problem {
   return exportProblem(code, detail, { file, line, column });
+}
+
+/** A file that is not there is a problem of the place that names it, where there is one. */
+export function missingFile({ file, origin }: TableSpec, remedy: string): Problem {
+  return exportProblem(
+    'missing_file',
+    `There is no file ${file}.${remedy}`,
+    origin ?? { file, line: 1, column: '' },
+  );
 }
 
 /** A file of the export cannot be read to its end, or not any more. */

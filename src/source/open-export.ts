@@ -27,7 +27,10 @@ export async function openExport(
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
 ): Promise<Export | ExportUnreadable> {
-  const opened = await openTables(root, specs, options.files ?? (await dataFiles(root)), options.signal);
+  const opened = await openTables(root, specs, options.files ?? (await dataFiles(root)), {
+    signal: options.signal,
+    encodings: options.only,
+  });
   if ('problems' in opened) return opened;
   const tables = opened.map(([{ table }]) => table);
   const accountsFile = tables.find(({ role }) => role === 'accounts')?.file;

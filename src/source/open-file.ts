@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import { readHeader } from './csv-header.ts';
-import { encodingOf } from './encoding.ts';
 import type { TableSpec } from './export.ts';
-import { ExportBroken, fileProblem } from './fault.ts';
-import { FileUnreadable, readBytes, stateOf, type FileState, type ReadOptions } from './file-bytes.ts';
-import { formatOf } from './file-name.ts';
+import { ExportBroken, fileProblem, missingFile } from './fault.ts';
+import { FileUnreadable, stateOf, type FileState, type ReadOptions } from './file-bytes.ts';
+import { formatOf, tableNames } from './file-name.ts';
+import { findEncoding, type FoundEncoding } from './find-encoding.ts';
 import type { FileTable } from './table.ts';
 import { readText, type TextBlock } from './text-blocks.ts';
+
+export interface OpenFileOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Finds encodings, and may know what was found before. */
+  readonly encodings?: { readonly findEncoding: typeof findEncoding } | undefined;
+}
 
 export interface OpenedFile {
   readonly table: FileTable;
@@ -23,18 +29,19 @@ export interface OpenedFile {
 export async function openFile(
   root: string,
   spec: TableSpec,
-  signal: AbortSignal | undefined,
+  { signal, encodings = { findEncoding } }: OpenFileOptions,
 ): Promise<OpenedFile | { readonly problem: Problem }> {
   const path = join(root, spec.file);
   try {
     const state = await stateOf(path);
     if (state === undefined)
       return refused(spec, 'unreadable_file', 'is not a file. A file is needed there.');
-    const look = await lookAt(path, spec, { signal, state });
+    const options = { signal, state };
+    const encoding = await encodings.findEncoding(path, spec.encoding, options);
+    const look = await lookAt(path, spec, encoding, options);
     return 'problem' in look ? look : { table: look, path, state };
   } catch (error) {
-    if (isMissing(error))
-      return refused(spec, 'missing_file', `is not in the export.${await suggestion(root, spec)}`);
+    if (isMissing(error)) return { problem: missingFile(spec, await suggestion(root, spec)) };
     return { problem: unreadableFile(error, spec.file) };
   }
 }
@@ -48,21 +55,16 @@ export function unreadableFile(error: unknown, file: string): Problem {
 
 async function lookAt(
   path: string,
-  spec: TableSpec,
+  { origin: _origin, ...spec }: TableSpec,
+  { name: encoding, isGuess }: FoundEncoding,
   options: ReadOptions,
 ): Promise<FileTable | { readonly problem: Problem }> {
-  const encoding = encodingOf(await firstBytes(path, options), spec.encoding)?.name;
-  if (encoding === undefined)
-    return refused(
-      spec,
-      'unknown_encoding',
-      'has an encoding stated for it that is not known. State one such as utf-8 or windows-1252.',
-    );
+  const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
   const format = formatOf(spec.file);
   const blocks = readText(path, encoding, options);
   if (format === 'csv') {
-    const header = await readHeader(blocks, { ...spec, encoding });
-    return 'problem' in header ? header : { ...spec, ...header, format, encoding };
+    const header = await readHeader(blocks, found);
+    return 'problem' in header ? header : { ...found, ...header, format };
   }
   if (format === 'json' && !(await beginsWithBracket(blocks)))
     return refused(
@@ -70,16 +72,11 @@ async function lookAt(
       'not_an_array',
       'is not a JSON array. Put the records in [ and ], or call it .ndjson if it has one record a line.',
     );
-  return { ...spec, format, encoding };
+  return { ...found, format };
 }
 
 function refused(spec: TableSpec, code: string, rest: string): { problem: Problem } {
   return { problem: fileProblem(code, spec.file, `${spec.file} ${rest}`) };
-}
-
-async function firstBytes(path: string, options: ReadOptions): Promise<Buffer> {
-  for await (const bytes of readBytes(path, options)) return bytes;
-  return Buffer.alloc(0);
 }
 
 async function beginsWithBracket(blocks: AsyncIterable<TextBlock>): Promise<boolean> {
@@ -96,6 +93,7 @@ function isMissing(error: unknown): boolean {
 }
 
 async function suggestion(root: string, spec: TableSpec): Promise<string> {
-  const meant = nearest(spec.file, await readdir(root).catch(() => []));
+  const files = await readdir(root).catch(() => []);
+  const meant = nearest(spec.file, [...tableNames(files), ...files]);
   return meant === undefined ? ' Add it.' : ` Did you mean ${meant}?`;
 }

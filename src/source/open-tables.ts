@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/problem.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { fileProblem } from './fault.ts';
-import { openFile, type OpenedFile } from './open-file.ts';
+import { openFile, type OpenedFile, type OpenFileOptions } from './open-file.ts';
 import { tableFiles } from './table-files.ts';
 
 /** A table with at least one file, all of them alike. */
@@ -12,7 +12,7 @@ export async function openTables(
   root: string,
   specs: readonly TableSpec[],
   files: readonly string[],
-  signal: AbortSignal | undefined,
+  options: OpenFileOptions = {},
 ): Promise<readonly OpenedTable[] | ExportUnreadable> {
   const opened: OpenedTable[] = [];
   const problems: Problem[] = [];
@@ -22,7 +22,7 @@ export async function openTables(
       problems.push(found.problem);
       continue;
     }
-    const looks = await Promise.all(found.map((file) => openFile(root, { ...spec, file }, signal)));
+    const looks = await Promise.all(found.map((file) => openFile(root, { ...spec, file }, options)));
     problems.push(...looks.flatMap((look) => ('problem' in look ? [look.problem] : [])));
     const [first, ...others] = looks.flatMap((look) => ('problem' in look ? [] : [look]));
     if (first === undefined) continue;

@@ -6,6 +6,7 @@ import type { Problem } from '../domain/problem.ts';
 import { parseCsv } from './csv-parsing.ts';
 import type { TableFormat } from './export.ts';
 import { formatOf } from './file-name.ts';
+import { findEncoding } from './find-encoding.ts';
 import { unreadableFile } from './open-file.ts';
 import { lastLineEnd } from './physical-lines.ts';
 import { joined, readText } from './text-blocks.ts';
@@ -26,8 +27,6 @@ export interface FileSample {
 const sampleSize = 1024 * 1024;
 const sampleRows = 1000;
 const delimiters = [',', ';', '\t', '|'];
-/** What a Western file without a mark that is no UTF-8 most likely is. */
-const legacyEncoding = 'windows-1252';
 
 /** Reads the first rows of a file, as far as they make sense; what is wrong with them is found when all is read. */
 export async function sampleFile(
@@ -36,13 +35,12 @@ export async function sampleFile(
 ): Promise<FileSample | { readonly problem: Problem }> {
   try {
     const path = join(root, file);
-    const utf8 = await startOf(path, undefined);
-    const start = utf8.isDamaged ? await startOf(path, legacyEncoding) : utf8;
-    const encoding = utf8.isDamaged ? legacyEncoding : 'utf-8';
-    const base = { file, ...(isAscii(start.bytes) ? {} : { encoding }) };
+    const { name: encoding } = await findEncoding(path, undefined);
+    const start = await startOf(path, encoding);
+    const base = { file, ...(encoding === 'utf-8' && isAscii(start) ? {} : { encoding }) };
     const format = formatOf(file);
     if (format === 'csv') return { ...base, format, ...csvSample(start) };
-    const records = format === 'json' ? arrayStart(start.bytes.toString()) : lineRecords(start);
+    const records = format === 'json' ? arrayStart(start.toString()) : lineRecords(start);
     const rows = records.map((record) => new Map(plainValues(record, '')));
     return { ...base, format, rows, columns: [...new Set(rows.flatMap((row) => [...row.keys()]))] };
   } catch (error) {
@@ -50,25 +48,17 @@ export async function sampleFile(
   }
 }
 
-interface Start {
-  readonly bytes: Buffer;
-  readonly isWhole: boolean;
-  readonly isDamaged: boolean;
-}
-
-async function startOf(path: string, encoding: string | undefined): Promise<Start> {
+/** Whole lines, in UTF-8. */
+async function startOf(path: string, encoding: string): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
-  let isDamaged = false;
   for await (const block of readText(path, encoding)) {
     bytes = joined(bytes, block.bytes);
-    isDamaged ||= block.invalid.length > 0;
-    if (bytes.length > sampleSize)
-      return { bytes: bytes.subarray(0, lastLineEnd(bytes)), isWhole: false, isDamaged };
+    if (bytes.length > sampleSize) return bytes.subarray(0, lastLineEnd(bytes));
   }
-  return { bytes, isWhole: true, isDamaged };
+  return bytes;
 }
 
-function csvSample({ bytes }: Start): Pick<FileSample, 'delimiter' | 'columns' | 'rows'> {
+function csvSample(bytes: Buffer): Pick<FileSample, 'delimiter' | 'columns' | 'rows'> {
   const looks = delimiters.map((delimiter) => {
     const [header, ...rows] = parseCsv(bytes, { delimiter }, sampleRows + 1).records.map(
       ({ cells }) => cells,
@@ -86,7 +76,7 @@ function csvSample({ bytes }: Start): Pick<FileSample, 'delimiter' | 'columns' |
   };
 }
 
-function lineRecords({ bytes }: Start): JsonValue[] {
+function lineRecords(bytes: Buffer): JsonValue[] {
   const lines = bytes.toString().split('\n').slice(0, sampleRows);
   return lines.flatMap((line) => parsed(line) ?? []);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../domain/problem.ts';
 import type { TableSpec } from './export.ts';
-import { fileProblem } from './fault.ts';
+import { fileProblem, missingFile } from './fault.ts';
 import { parseFileName } from './file-name.ts';
 
 /**
@@ -11,7 +11,7 @@ export function tableFiles(
   spec: TableSpec,
   files: readonly string[],
 ): readonly string[] | { readonly problem: Problem } {
-  if (spec.file.includes('*')) return fitting(spec.file, files);
+  if (spec.file.includes('*')) return fitting(spec, files);
   const names = files.map((file) => ({ file, ...parseFileName(file) }));
   const whole = names.filter(({ file, plain }) => file === spec.file || plain === spec.file);
   const parts = names.flatMap(({ file, table, part }) =>
@@ -52,15 +52,14 @@ function missingPart(table: string, file: string, part: number): { readonly prob
 const byNumbers = new Intl.Collator('en', { numeric: true });
 
 function fitting(
-  pattern: string,
+  spec: TableSpec,
   files: readonly string[],
 ): readonly string[] | { readonly problem: Problem } {
-  const [start = '', ...rest] = pattern.split('*');
+  const [start = '', ...rest] = spec.file.split('*');
   const end = rest.join('*');
   const found = files.filter(
     (file) => file.length >= start.length + end.length && file.startsWith(start) && file.endsWith(end),
   );
   if (found.length > 0) return found.sort(byNumbers.compare);
-  const detail = `No file of the export is called ${pattern}. Add one, or correct the pattern.`;
-  return { problem: fileProblem('missing_file', pattern, detail) };
+  return { problem: missingFile(spec, ' Add one, or correct the pattern.') };
 }

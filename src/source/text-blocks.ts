@@ -11,12 +11,12 @@ export interface TextBlock {
 const replacement = Buffer.from('\ufffd');
 
 /**
- * Reads a file block by block, in the encoding that was stated or found, its byte order mark left out. Throws what
- * readBytes throws.
+ * Reads a file block by block, in the encoding of this label, its byte order mark left out. Throws what readBytes
+ * throws.
  */
 export async function* readText(
   path: string,
-  stated: string | undefined,
+  label: string,
   options: ReadOptions = {},
 ): AsyncGenerator<TextBlock, void, undefined> {
   let encoding: Encoding | undefined;
@@ -24,8 +24,7 @@ export async function* readText(
   for await (const chunk of readBytes(path, options)) {
     let bytes = joined(rest, chunk);
     if (encoding === undefined) {
-      encoding = encodingOf(bytes, stated);
-      if (encoding === undefined) throw new RangeError('unknown encoding');
+      encoding = encodingOf(bytes, label);
       bytes = bytes.subarray(encoding.mark);
     }
     const cut = safeCut(bytes, encoding);
@@ -44,12 +43,22 @@ export function joined(first: Buffer, second: Buffer): Buffer {
  * own and never part of a longer one, and each line end, quote, comma and space is one.
  */
 function safeCut(bytes: Buffer, { name, unit }: Encoding): number {
+  if (unit === 1) return lastBreak(bytes);
   const high = name === 'utf-16be' ? 0 : 1;
-  for (let end = bytes.length - (bytes.length % unit); end > 0; end -= unit) {
-    const low = bytes[unit === 2 ? end - 1 - high : end - 1] ?? 0;
-    if (low < 0x30 && low !== 13 && (unit === 1 || bytes[end - 2 + high] === 0)) return end;
-  }
+  for (let end = bytes.length - (bytes.length % 2); end > 0; end -= 2)
+    if (bytes[end - 2 + high] === 0 && isBreak(bytes[end - 1 - high] ?? 0)) return end;
   return 0;
+}
+
+/** The same where the encoding is not known, but not UTF-16. */
+export function lastBreak(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && !isBreak(bytes[end - 1] ?? 0)) end -= 1;
+  return end;
+}
+
+function isBreak(byte: number): boolean {
+  return byte < 0x30 && byte !== 13;
 }
 
 function decoded(bytes: Buffer, encoding: Encoding): TextBlock {

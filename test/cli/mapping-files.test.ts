@@ -19,7 +19,7 @@ account:
 `;
 
 function write(files: Readonly<Record<string, string | Buffer>>): void {
-  mkdirSync(join(space.directory, 'export'));
+  mkdirSync(join(space.directory, 'export'), { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(space.directory, name), content);
 }
 
@@ -56,4 +56,78 @@ it('refuses a mapping file that is not UTF-8, and names the line', async () => {
   write({ 'export/A.csv': 'ID,KIND\n1,P\n', 'mapping.yaml': Buffer.from(text, 'latin1') });
   const { code, stderr } = await checked();
   expect([code, stderr]).toEqual([2, expect.stringContaining('is not UTF-8: line 8 has other bytes')]);
+});
+
+it('names what a mapping says wrong of a file once, at its own line, however many files that is true of', async () => {
+  write({
+    'mapping.yaml': mapping
+      .replace('tables:', 'format: { encoding: utf8000, delimiter: "\\n" }\ntables:')
+      .replace('KINDS.csv, key', 'KINDS.csv, encoding: ebcdic, key'),
+    'export/A-1.csv': 'ID,KIND\n1,P\n',
+    'export/A-2.csv': 'ID,KIND\n2,P\n',
+    'export/KINDS.csv': 'CODE,KIND\nP,DOMESTIC\n',
+  });
+  const unknown = await checked();
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr.match(/mapping\.yaml:\d+:[\w.]+/g)).toEqual([
+    'mapping.yaml:2:format.encoding',
+    'mapping.yaml:2:format.delimiter',
+    'mapping.yaml:6:lookups.kinds.encoding',
+  ]);
+  expect(unknown.stderr).toContain('Write one such as utf-8, windows-1252 or iso-8859-15.');
+
+  const missing = mapping.replace('A.csv', 'Aa.csv').replace('KINDS.csv', 'KIND.csv');
+  write({ 'mapping.yaml': missing });
+  const first = await checked();
+  expect(first.stderr).toContain('mapping.yaml:5:lookups.kinds: There is no file export/KIND.csv.');
+  write({ 'mapping.yaml': missing.replace('KIND.csv', 'KINDS.csv') });
+  const second = await checked();
+  expect([second.code, second.stderr]).toEqual([
+    2,
+    expect.stringContaining('mapping.yaml:3:tables.accounts.file: There is no file Aa.csv. Did you mean A.csv?'),
+  ]);
+});
+
+it('names the files whose encoding is a guess, and reads them as stated where that is stated', async () => {
+  const names = Buffer.from([0xa4, 0x20, 0x53, 0xbd, 0x72]);
+  const row = Buffer.concat([Buffer.from('external_account_number;billing_address.locality\n1;'), names]);
+  write({ 'export/accounts.csv': row, 'export/notes.csv': 'external_account_number,body\n' });
+  const shown = async (...flags: string[]): Promise<readonly [string | undefined, string]> => {
+    const { stdout, stderr } = await ranHere(
+      ['explain', 'export', '1', '--supplier', 'X', '--verbose', ...flags],
+      space.directory,
+    );
+    return [/(\S S.r)/.exec(stdout)?.[1], stderr];
+  };
+  const [guessed, said] = await shown();
+  expect(guessed).toBe('€ Sœr');
+  expect(said).toContain('Read as iso-8859-15, as it is not UTF-8: accounts.csv. That is a guess');
+  expect(said).toContain('accounts.csv: CSV, iso-8859-15 (a guess), delimiter ";"');
+  expect(said).toContain('notes.csv: CSV, utf-8, delimiter ","');
+  const [stated, unsaid] = await shown('--encoding', 'cp1252');
+  expect(stated).toBe('¤ S½r');
+  expect(unsaid).not.toContain('guess');
+});
+
+it('takes the delimiter and the encoding of files that do not say them from the settings', async () => {
+  const text = 'external_account_number\tbilling_address.locality;x\n1\tZ\xfcrich\n';
+  write({
+    'export/accounts.csv': Buffer.from(text.replace(';x', ''), 'latin1'),
+    '.migraterc': 'encoding: windows-1252\ndelimiter: "\\t"\nsupplier: X\n',
+  });
+  const explain = (...flags: string[]) => ranHere(['explain', 'export', '1', ...flags], space.directory);
+  expect((await explain()).stdout).toContain('Zürich');
+  const wrong = await explain('--delimiter', ';', '--encoding', 'nonsense');
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      '--encoding: encoding must be an encoding such as utf-8, windows-1252 or iso-8859-15.',
+    ),
+  ]);
+  const other = await explain('--delimiter', ';');
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining("no column 'external_account_number'"),
+  ]);
+  expect((await explain('--delimiter', String.raw`\t`)).stdout).toContain('Zürich');
 });

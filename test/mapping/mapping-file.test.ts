@@ -855,7 +855,7 @@ notes: { from: remarks, each: { body: TEXT } }
 `;
     const files = { 'KUNDEN.csv': ['KNR,ART,OBJEKT'], 'ZAEHLER.csv': ['KNR,OBJEKT,NUMMERN'] };
     expect(wrong(text, files)).toEqual([
-      ['missing_file', 5, 'tables.remarks', expect.stringContaining('NOTIZ.csv')],
+      ['missing_file', 5, 'tables.remarks.file', expect.stringContaining('NOTIZ.csv')],
       ['unknown_column', 7, 'account.account_type', 'KUNDEN.csv has no column ARTT. Did you mean ART?'],
       [
         'unknown_column',

@@ -74,7 +74,7 @@ test('a byte that is not of the encoding is found at its cell, and only its row 
   const bad = Buffer.from([0xe9]);
   const around = (before: string, after: string): Buffer =>
     Buffer.concat([Buffer.from(before), bad, Buffer.from(after)]);
-  const found = await readFiles({
+  const files = {
     'accounts.csv': `${key}\nA-1\nA-2\nA-3\nA-4\n`,
     'notes.csv': around(`${key},body,x\nA-1,genuine \ufffd,1\nA-2,"one\ntwo `, `",2\nA-3,fine,3\n`),
     'documents.json': around(
@@ -83,7 +83,8 @@ test('a byte that is not of the encoding is found at its cell, and only its row 
     ),
     'extra.ndjson': around(`{"${key}":"A-1"}\n{"${key}":"A-4","b":"`, `"}\n{"${key}":"A-2"}\n`),
     'ledgers.csv': around(`${key},body\nA-`, ',x\nA-3,fine\n'),
-  });
+  };
+  const found = await readFiles(files, { encoding: 'utf-8' });
   expect(problemsOf(found)).toEqual([
     'invalid_encoding A-2 notes.csv:4:body',
     'invalid_encoding A-3 documents.json:3:a.1.b',
@@ -107,7 +108,7 @@ test('a file cut off within a character says so at its last row', async () => {
   const cut = (content: string, encoding: BufferEncoding): Buffer =>
     Buffer.from(content, encoding).subarray(0, -1);
   const found = await readFiles({
-    'accounts.csv': cut(`${key},name\nA-1,Ann\nA-2,Zoë`, 'utf8'),
+    'accounts.csv': cut(`${key},name\nA-1,Änn\nA-2,Zoë`, 'utf8'),
     'notes.csv': cut(`\ufeff${key},body\nA-1,x`, 'utf16le'),
   });
   expect(problemsOf(found)).toEqual([

@@ -57,17 +57,16 @@ test('every file that cannot be read is named at once', async () => {
     'bytes.csv': Buffer.from('external_account_number,stra\xdfe\n', 'latin1'),
     'object.json': ' {"external_account_number":"A-1"}',
     'nothing.json': '\n',
-    'strange.csv': 'x',
   });
   mkdirSync(join(root, 'directory.csv'));
-  const files = ['accounts', 'directory', 'empty', 'blank', 'twice', 'keyless', 'quotes', 'bytes'].map(
-    (name) => table(`${name}.csv`),
+  const files = ['accounts', 'directory', 'empty', 'blank', 'twice', 'keyless', 'quotes'].map((name) =>
+    table(`${name}.csv`),
   );
   const problems = await refusal(root, [
     ...files,
+    table('bytes.csv', { encoding: 'utf-8' }),
     table('object.json'),
     table('nothing.json'),
-    table('strange.csv', { encoding: 'ebcdic' }),
   ]);
   expect(places(problems)).toEqual([
     'unreadable_file - directory.csv:1:',
@@ -79,7 +78,6 @@ test('every file that cannot be read is named at once', async () => {
     'invalid_encoding - bytes.csv:1:',
     'not_an_array - object.json:1:',
     'not_an_array - nothing.json:1:',
-    'unknown_encoding - strange.csv:1:',
   ]);
   expect(problems[4]!.detail).toContain("'external_acount_number'");
 });

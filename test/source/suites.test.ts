@@ -1,16 +1,18 @@
+import type { TableSpec } from '../../src/source/export.ts';
 import { expect, test } from 'vitest';
 import { key, readFiles, type WholeExport } from './temporary-export.ts';
 
 const start = `{"${key}":"A-1","v":`;
 
 /** What the value was read as, in NDJSON and within an array alike; `refused` where its record is not JSON. */
-async function valueOf(json: string | Buffer): Promise<unknown> {
+async function valueOf(json: string | Buffer, stated: Partial<TableSpec> = {}): Promise<unknown> {
   const element = Buffer.concat([Buffer.from(start), Buffer.from(json), Buffer.from('}')]);
-  const found = await readFiles({
+  const files = {
     'accounts.csv': `${key}\nA-1\nA-2\n`,
     'lines.ndjson': Buffer.concat([element, Buffer.from(`\n{"${key}":"A-2"}\n`)]),
     'array.json': Buffer.concat([Buffer.from(`[{"${key}":"A-2"},`), element, Buffer.from(']')]),
-  });
+  };
+  const found = await readFiles(files, stated);
   const [line, inArray] = ['lines', 'array'].map((name) => outcome(found, name));
   // A bracket or quote too many breaks an array for good, and a line for itself alone.
   if (line !== 'refused') expect(inArray).toEqual(line);
@@ -118,10 +120,12 @@ test('where the standard leaves it open: every digit is kept, the last of equal 
   expect(await text('123123123123123123123123123123')).toBe('123123123123123123123123123123');
   expect(await text('1e400')).toBe('1e400');
   expect(await valueOf(`${'['.repeat(500)}${']'.repeat(500)}`)).not.toBe('refused');
-  expect(await valueOf(Buffer.from([0x22, 0xe9, 0x22]))).toBe('refused');
+});
+
+test('bytes that are no UTF-8 are refused in a file of which that is stated', async () => {
   // Too short, too long, a surrogate, an end without a beginning
-  for (const bytes of [[0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x80]])
-    expect(await valueOf(Buffer.from([0x22, ...bytes, 0x22]))).toBe('refused');
+  for (const bytes of [[0xe9], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x80]])
+    expect(await valueOf(Buffer.from([0x22, ...bytes, 0x22]), { encoding: 'utf-8' })).toBe('refused');
 });
 
 test.each([

@@ -22,6 +22,8 @@ import type { Shell } from '../shell.ts';
 
 export interface ExplainFlags extends CommonFlags {
   readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
   readonly supplier?: string;
 }
 

@@ -19,6 +19,8 @@ import { refuseUnreadable } from '../unreadable-rows.ts';
 
 export interface PlanFlags extends CommonFlags {
   readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
   readonly supplier?: string;
   readonly accounts?: string;
   readonly steps?: ReadonlySet<StepName>;

@@ -33,6 +33,8 @@ import { refuseUnreadable } from '../unreadable-rows.ts';
 export interface RunFlags extends CommonFlags {
   readonly dryRun?: boolean;
   readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
   readonly supplier?: string;
   readonly accounts?: string;
   readonly steps?: ReadonlySet<StepName>;

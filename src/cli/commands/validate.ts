@@ -18,6 +18,8 @@ import type { Shell } from '../shell.ts';
 
 export interface ValidateFlags extends CommonFlags {
   readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
   readonly supplier?: string;
   readonly contract?: string;
   readonly documents?: string;

@@ -1,5 +1,6 @@
 import type { ExplainFlags } from '../commands/explain.ts';
 import type { Action } from './action.ts';
+import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
 
 export function explainUsage({ shell, ended }: Action): Usage {
@@ -8,6 +9,8 @@ export function explainUsage({ shell, ended }: Action): Usage {
     .argument('<export>', 'export directory, or one file')
     .argument('<account>', 'external account number')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
     .option('--supplier <code>', 'names the import supplier where the data gives none')
     .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
     .action(async (path: string, account: string, flags: ExplainFlags) => {

@@ -1,6 +1,7 @@
 import type { PlanFlags } from '../commands/plan.ts';
 import { stepList } from '../flag-values.ts';
 import type { Action } from './action.ts';
+import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
 
 export function planUsage({ shell, ended }: Action): Usage {
@@ -8,6 +9,8 @@ export function planUsage({ shell, ended }: Action): Usage {
     .description('what run would do now with every account of an export; no request is sent')
     .argument('<export>', 'export directory, or one file')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
     .option('--accounts <file>', 'take the external account numbers of this file alone, one a line')
     .option('--steps <list>', 'as if these steps alone were driven, separated by commas', stepList)

@@ -1,6 +1,7 @@
 import type { RunFlags } from '../commands/run.ts';
 import { maxFailures, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
+import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
 
 export function runUsage({ shell, ended }: Action): Usage {
@@ -9,6 +10,8 @@ export function runUsage({ shell, ended }: Action): Usage {
     .argument('<export>', 'export directory, or one file')
     .option('--dry-run', "the platform's own dry run: creates nothing")
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
     .option('--accounts <file>', 'take the external account numbers of this file alone, one a line')
     .option('--steps <list>', 'drive these steps alone, separated by commas', stepList)

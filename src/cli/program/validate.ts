@@ -1,5 +1,6 @@
 import type { ValidateFlags } from '../commands/validate.ts';
 import type { Action } from './action.ts';
+import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
 
 export function validateUsage({ shell, ended }: Action): Usage {
@@ -7,6 +8,8 @@ export function validateUsage({ shell, ended }: Action): Usage {
     .description('map and check every account locally; no request is sent')
     .argument('<export>', 'export directory, or one file')
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
     .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
     .option('--documents <dir>', 'look every document path up in this directory')

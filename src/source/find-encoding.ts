@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer';
+import { knownEncoding } from './encoding.ts';
+import { CutShort, readBytes, type ReadOptions } from './file-bytes.ts';
+import { joined, lastBreak } from './text-blocks.ts';
+
+/** The encoding of a file, and how it is known. */
+export interface FoundEncoding {
+  /** WHATWG name, such as `utf-8`. */
+  readonly name: string;
+  /** The bytes suggest it, but do not prove it. */
+  readonly isGuess: boolean;
+}
+
+/**
+ * What a byte order mark says of a file's encoding, else what was stated, else what its bytes suggest: all of them are
+ * looked at, as the first that is not ASCII may be at the very end. A file that is not UTF-8, nor looks like one of the
+ * Western encodings of one byte, is taken for UTF-8 with faults in it. Throws what readBytes throws.
+ */
+export async function findEncoding(
+  path: string,
+  stated: string | undefined,
+  options: ReadOptions = {},
+): Promise<FoundEncoding> {
+  const known = knownEncoding(await startOf(path, options), stated);
+  if (known !== undefined) return { name: known, isGuess: false };
+  const western = (await isAllUtf8(path, options)) ? undefined : await westernEncoding(path, options);
+  return { name: western ?? 'utf-8', isGuess: western !== undefined };
+}
+
+async function startOf(path: string, options: ReadOptions): Promise<Buffer> {
+  for await (const bytes of readBytes(path, options)) return bytes;
+  return Buffer.alloc(0);
+}
+
+async function isAllUtf8(path: string, options: ReadOptions): Promise<boolean> {
+  for await (const piece of pieces(path, options)) if (!isUtf8(piece)) return false;
+  return true;
+}
+
+/** The bytes of a file, cut where no character and no word is. */
+async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const block of readBytes(path, options)) {
+      const bytes = joined(rest, block);
+      const cut = lastBreak(bytes);
+      rest = bytes.subarray(cut);
+      yield bytes.subarray(0, cut);
+    }
+  } catch (error) {
+    // Reading will come to it again, and say so.
+    if (!(error instanceof CutShort)) throw error;
+  }
+  yield rest;
+}
+
+/** A character of several bytes in UTF-8, or else one byte that is not ASCII; each byte a character of its own here. */
+const notAscii = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
+/** Words of another script have their letters there. */
+const longRun = /[\x80-\xff]{3,}/g;
+/** Nothing in windows-1252. */
+const unassigned = /[\x81\x8d\x8f\x90\x9d]/;
+/** Signs in windows-1252, control characters in ISO-8859-15. */
+const controls = /[\x80-\x9f]/;
+/** The bytes that are something else in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
+const differing = /[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/g;
+const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
+
+async function westernEncoding(path: string, options: ReadOptions): Promise<string | undefined> {
+  let [utf8, others, inRuns] = [0, 0, 0];
+  let [hasUnassigned, hasControls] = [false, false];
+  let latin9 = 0;
+  for await (const piece of pieces(path, options)) {
+    const text = piece.toString('latin1');
+    for (const [found] of text.matchAll(notAscii))
+      if (found.length > 1) utf8 += 1;
+      else others += 1;
+    for (const [found] of text.matchAll(longRun)) inRuns += found.length;
+    hasUnassigned ||= unassigned.test(text);
+    hasControls ||= controls.test(text);
+    for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
+  }
+  // A few bytes in a Western text may look like UTF-8, and a few in UTF-8 may be damaged.
+  const isWestern = others > 10 * utf8 && 2 * inRuns <= others && !hasUnassigned;
+  if (!isWestern) return undefined;
+  return latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
+}
+
+/** Whether the byte at `at` makes more sense in ISO-8859-15, as a letter or the euro sign, than in windows-1252. */
+function isLatin9(text: string, at: number): boolean {
+  const [before = '', sign = '', after = ''] = [text[at - 1], text[at], text[at + 1]];
+  // Nobody uses the sign ¤ that it would be.
+  if (sign === '\xa4') return true;
+  const isWithinWord = letter.test(before) || letter.test(after);
+  // The accent ´ is written for an apostrophe: O´Brien.
+  if (sign === '\xb4') return !letter.test(before) && letter.test(after);
+  // ½ and the like come after digits.
+  return isWithinWord && !/\d/.test(before);
+}

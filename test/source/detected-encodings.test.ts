@@ -1,0 +1,132 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { directoryWith, key, problemsOf, readAll, readFiles, table } from './temporary-export.ts';
+
+/** What these encodings have beyond Latin-1; of the first no more than the tests need. */
+const beyondLatin1 = {
+  'windows-1252': { '€': 0x80, '„': 0x84, '…': 0x85, '’': 0x92, '“': 0x93, '–': 0x96, Ž: 0x8e, ž: 0x9e },
+  'iso-8859-15': {
+    ...{ '€': 0xa4, Š: 0xa6, š: 0xa8, Ž: 0xb4 },
+    ...{ ž: 0xb8, Œ: 0xbc, œ: 0xbd, Ÿ: 0xbe },
+  },
+};
+
+function bytesOf(text: string, encoding: keyof typeof beyondLatin1): Buffer {
+  const codes = new Map(Object.entries(beyondLatin1[encoding]));
+  return Buffer.from(Array.from(text, (sign) => codes.get(sign) ?? sign.charCodeAt(0)));
+}
+
+/** The encoding that a file with this name in it is read in, and the name as it is read. */
+async function read(name: string, encoding: keyof typeof beyondLatin1): Promise<unknown[]> {
+  const found = await readFiles({
+    'accounts.csv': bytesOf(`${key},name\nA-1,Ann\nA-2,"${name}"\n`, encoding),
+  });
+  const [accounts] = found.tables;
+  return [
+    accounts!.encoding,
+    accounts!.isEncodingGuess,
+    found.bundles.get('A-2')!.records('accounts')[0]!.fields['name'],
+  ];
+}
+
+test.each([
+  'Müller',
+  'Größe, süß',
+  'créée à Besançon',
+  '12 €',
+  '„Spaß …“',
+  'O´Brien',
+  'O’BRIEN – Žižek',
+  '2½ Zimmer, ¼ l, ±3°',
+  '½ Jahr',
+  '§ 5 Abs. 1',
+])('Windows-1252 is found and said to be a guess: %s', async (name) => {
+  expect(await read(name, 'windows-1252')).toEqual(['windows-1252', true, name]);
+});
+
+test.each(['12 €', '€5', 'Škoda', 'KOŠICE', 'Žižek', 'Jože', 'Œuvre', 'cœur', '5 € für 2 Männer'])(
+  'ISO-8859-15 is found and said to be a guess: %s',
+  async (name) => {
+    expect(await read(name, 'iso-8859-15')).toEqual(['iso-8859-15', true, name]);
+  },
+);
+
+test('bytes that only one of them has decide, though others are more', async () => {
+  expect(await read('¤ ¤ ¤ 5 €', 'windows-1252')).toEqual(['windows-1252', true, '¤ ¤ ¤ 5 €']);
+});
+
+test.each([
+  ['Cyrillic', [0xc8, 0xe2, 0xe0, 0xed, 0xee, 0xe2]],
+  ['that of DOS', [0x4d, 0x81, 0x6c, 0x6c, 0x65, 0x72]],
+  ['Japanese', [0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]],
+])(
+  'a file in another encoding, such as %s, is not read as one of them, and its rows say so',
+  async (_name, bytes) => {
+    const found = await readFiles({
+      'accounts.csv': Buffer.concat([
+        Buffer.from(`${key},name\nA-1,`),
+        Buffer.from(bytes),
+        Buffer.from('\n'),
+      ]),
+    });
+    expect(found.tables[0]!.encoding).toBe('utf-8');
+    expect(problemsOf(found)).toEqual(['invalid_encoding A-1 accounts.csv:2:name']);
+  },
+);
+
+test('UTF-8 with some wrong bytes in it stays UTF-8', async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => Buffer.from(`A-${at},Müller\n`));
+  const wrong = [1, 2, 3].map((at) => Buffer.from(`B-${at},M\xfcller\n`, 'latin1'));
+  const found = await readFiles({
+    'accounts.csv': Buffer.concat([Buffer.from(`${key},name\n`), ...rows, ...wrong]),
+  });
+  expect(found.tables[0]).toMatchObject({ encoding: 'utf-8' });
+  expect(found.tables[0]!.isEncodingGuess).toBeUndefined();
+  expect(problemsOf(found)).toEqual(
+    [1, 2, 3].map((at) => `invalid_encoding B-${at} accounts.csv:${41 + at}:name`),
+  );
+});
+
+test('signs that look like UTF-8 by chance do not make a file UTF-8', async () => {
+  const names = [...Array.from({ length: 40 }, () => 'Jürgen'), '„viel Spaß“'];
+  const rows = names.map((name, at) => `A-${100 + at},${name}\n`).join('');
+  const found = await readFiles({ 'accounts.csv': bytesOf(`${key},name\n${rows}`, 'windows-1252') });
+  expect(found.tables[0]!.encoding).toBe('windows-1252');
+  expect([...found.bundles.values()].map((bundle) => bundle.records('accounts')[0]!.fields['name'])).toEqual(
+    names,
+  );
+});
+
+test('the first letter that is not ASCII may be megabytes from the start, in any kind of file', async () => {
+  const count = 60_000;
+  const name = (at: number): string => (at === count - 1 ? 'Zoë, cœur' : 'x'.repeat(60));
+  const accounts = Array.from({ length: count }, (_, at) => `A-${100_000 + at}`);
+  const records = accounts.map((account, at) => JSON.stringify({ [key]: account, name: name(at) }));
+  const csv = `${key},name\n${accounts.map((account, at) => `${account},"${name(at)}"\n`).join('')}`;
+  const root = directoryWith({
+    'accounts.csv': bytesOf(csv, 'iso-8859-15'),
+    'notes.json': bytesOf(`[${records.join(',\n')}]`, 'iso-8859-15'),
+    'documents.ndjson': bytesOf(records.join('\n'), 'iso-8859-15'),
+    'extra.csv.gz': gzipSync(bytesOf(csv, 'iso-8859-15')),
+  });
+  const found = await readAll(
+    root,
+    ['accounts.csv', 'notes.json', 'documents.ndjson', 'extra.csv'].map((file) => table(file)),
+  );
+  expect(found.files.map(({ encoding, isEncodingGuess }) => [encoding, isEncodingGuess])).toEqual(
+    Array.from({ length: 4 }, () => ['iso-8859-15', true]),
+  );
+  const last = found.bundles.get(accounts.at(-1)!)!;
+  for (const name of ['accounts', 'notes', 'documents', 'extra'])
+    expect(last.records(name)[0]!.fields['name']).toBe('Zoë, cœur');
+});
+
+test('a file without any such letter is UTF-8, and that is no guess; one that is stated is as stated', async () => {
+  const ascii = await readFiles({ 'accounts.csv': `${key}\nA-1\n` });
+  expect([ascii.tables[0]!.encoding, ascii.tables[0]!.isEncodingGuess]).toEqual(['utf-8', undefined]);
+  const stated = await readFiles(
+    { 'accounts.csv': bytesOf(`${key},n\nA-1,½\n`, 'windows-1252') },
+    { encoding: 'l9' },
+  );
+  expect([stated.tables[0]!.encoding, stated.tables[0]!.isEncodingGuess]).toEqual(['iso-8859-15', undefined]);
+});
