@@ -19,7 +19,7 @@ import { runUsage } from './program/run.ts';
 import { serveUsage } from './program/serve.ts';
 import { showUsage } from './program/show.ts';
 import { statusUsage } from './program/status.ts';
-import { Usage } from './program/usage.ts';
+import { commonOptions, Usage } from './program/usage.ts';
 import { validateUsage } from './program/validate.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
@@ -56,9 +56,9 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
       getOutHelpWidth: () => shell.stdout.columns ?? 80,
       getErrHelpWidth: () => shell.stderr.columns ?? 80,
     })
-    .topics(helpTopics)
     .example('migrate validate ./export', 'migrate run ./export')
     .exitOverride();
+  program.topics = helpTopics;
 
   for (const [group, usages] of Object.entries(groups)) {
     program.commandsGroup(group);
@@ -76,7 +76,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
 /** What every command takes stands after what is its own. */
 function common(command: Command): void {
   command
-    .optionsGroup('Options of every command:')
+    .optionsGroup(commonOptions)
     .option('--json', 'JSON lines on standard output; the last one is the summary')
     .option('--quiet', 'no progress and no messages but errors')
     .option('--verbose', 'more messages')

@@ -1,21 +1,15 @@
-import { CommanderError, type Command } from 'commander';
+import { CommanderError } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
 import type { Usage } from '../../src/cli/program/usage.ts';
 import { systemShell } from '../../src/cli/system-shell.ts';
-import { visibleCommands } from '../../src/cli/visible-commands.ts';
+import { leafCommands } from '../../src/cli/visible-commands.ts';
 
 /** The program as it is, which says nothing and does nothing when it is called. */
 export function idleProgram(): Usage {
   const silent = { write: () => true };
   const program = makeProgram({ ...systemShell(), stdout: silent, stderr: silent }, () => undefined);
-  for (const command of leaves(program)) command.action(() => undefined);
+  for (const command of leafCommands(program)) command.action(() => undefined);
   return program;
-}
-
-/** Every command that does something, those within others too. */
-export function leaves(command: Command): readonly Command[] {
-  const inner = visibleCommands(command);
-  return inner.length === 0 ? [command] : inner.flatMap(leaves);
 }
 
 /** Every `migrate ...` of a piece of shell, without what surrounds it. */

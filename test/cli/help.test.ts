@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Usage } from '../../src/cli/program/usage.ts';
-import { commandLines, idleProgram, leaves, objectionTo } from './command-lines.ts';
+import { leafCommands } from '../../src/cli/visible-commands.ts';
+import { commandLines, idleProgram, objectionTo } from './command-lines.ts';
 import { refused, concluded } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { project } from './tool.ts';
@@ -9,7 +10,7 @@ import { project } from './tool.ts';
 const here = (...args: string[]) => ranHere(args, '/');
 
 describe('the examples', () => {
-  it.each(leaves(idleProgram()).map((command) => [command.name(), command] as const))(
+  it.each(leafCommands(idleProgram()).map((command) => [command.name(), command] as const))(
     'of %s are there, and name no flag that it does not have',
     async (name, command) => {
       const examples = command instanceof Usage ? command.examples : [];

@@ -1,9 +1,13 @@
 import { Command, Help } from 'commander';
 
+/** The heading of the options that every command has. */
+export const commonOptions = 'Options of every command:';
+
 /** A command of the tool, with examples in its help. */
 export class Usage extends Command {
   readonly examples: string[] = [];
-  #topics: () => readonly Topic[] = () => [];
+  /** What its help names beside its commands. */
+  topics: () => readonly Topic[] = () => [];
 
   /** Adds command lines that work as they stand. */
   example(...lines: readonly string[]): this {
@@ -11,14 +15,8 @@ export class Usage extends Command {
     return this;
   }
 
-  /** What its help names beside its commands. */
-  topics(topics: () => readonly Topic[]): this {
-    this.#topics = topics;
-    return this;
-  }
-
   override createHelp(): Help {
-    return Object.assign(new UsageHelp(this.examples, this.#topics()), this.configureHelp());
+    return Object.assign(new UsageHelp(this.examples, this.topics()), this.configureHelp());
   }
 }
 

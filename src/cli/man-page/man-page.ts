@@ -1,0 +1,89 @@
+import type { Command, Option } from 'commander';
+import { exitCodeMeanings } from '../../domain/exit-codes.ts';
+import { commonOptions, Usage } from '../program/usage.ts';
+import { leafCommands } from '../visible-commands.ts';
+import { bold, item, paragraph, section, subsection, verbatim, words } from './roff.ts';
+
+/** The manual page of the whole tool, in roff, from the definition of its command line. */
+export function manPage(program: Usage, version: string): string {
+  const commands = leafCommands(program);
+  const common = optionItems(program.commands[0] ?? program, (option) => isCommon(option));
+  return `${[
+    `.TH MIGRATE 1 "" "account\\-migrate ${words(version)}" "User Commands"`,
+    // As it stands, like the help: not stretched to both margins, no words divided.
+    '.ad l\n.nh',
+    section('Name', `migrate \\- ${words(name)}`),
+    section('Synopsis', `${bold('migrate')} ${words('COMMAND [OPTIONS] [ARGUMENTS]')}`),
+    section('Description', words(description), verbatim(program.examples)),
+    section('Commands', ...commands.map(commandText)),
+    section('Options of every command', ...common),
+    section('Exit status', ...Object.entries(exitCodeMeanings).map(([code, meaning]) => item(code, meaning))),
+    section(
+      'Environment',
+      paragraph(precedence),
+      ...environment.map(([term, meaning]) => item(term, meaning)),
+    ),
+    section('Files', ...files.map(([term, meaning]) => item(term, meaning))),
+    section(
+      'Guides',
+      paragraph(guides),
+      ...program.topics().map(({ name: topic, title }) => item(topic, title)),
+    ),
+  ].join('\n')}\n`;
+}
+
+const name = 'move customer accounts in bulk onto a billing platform, resumably';
+
+const description =
+  'Reads an export of an old system, maps it to the payloads of a billing platform, checks every account, and drives ' +
+  'each one through the platform exactly once. A run can be stopped at any moment and started again. With no platform ' +
+  'configured, it rehearses against one of its own.';
+
+const precedence =
+  'The command line comes before the environment, the environment before the profile, the profile before the top level ' +
+  'of .migraterc. Every plain setting has a name here: retry.attempts is MIGRATE_RETRY_ATTEMPTS.';
+
+const environment: readonly (readonly [name: string, meaning: string])[] = [
+  ['MIGRATE_BASE_URL', "the platform's address: scheme, host and port"],
+  ['MIGRATE_API_KEY', 'the API key, exchanged for a token'],
+  ['MIGRATE_TOKEN', 'a token, used as it is'],
+  ['MIGRATE_TEAM', 'the operations team of the accounts'],
+  ['MIGRATE_SUPPLIER', 'the import supplier'],
+  ['MIGRATE_PROFILE', 'the profile of the configuration'],
+  ['MIGRATE_JOURNAL', 'the journal'],
+  ['NO_COLOR', 'no colours, whatever its value'],
+];
+
+const files: readonly (readonly [name: string, meaning: string])[] = [
+  ['.migraterc', 'the configuration, looked for from the working directory upward'],
+  ['.migrate/journal.db', 'the journal, under the working directory, unless another is named'],
+  ['.migrate/platform.db', 'what the platform of rehearsals has, beside the journal'],
+];
+
+const guides = 'migrate help TOPIC shows one in the terminal:';
+
+function commandText(command: Command): string {
+  const help = command.createHelp();
+  const isOwn = (option: Option): boolean => !isCommon(option) && option.long !== '--help';
+  return subsection(
+    help.commandUsage(command),
+    words(command.description()),
+    ...help
+      .visibleArguments(command)
+      .map((argument) => item(help.argumentTerm(argument), help.argumentDescription(argument))),
+    ...optionItems(command, isOwn),
+    ...(command instanceof Usage ? [verbatim(command.examples)] : []),
+  );
+}
+
+function optionItems(command: Command, isWanted: (option: Option) => boolean): readonly string[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(isWanted)
+    .map((option) => item(help.optionTerm(option), help.optionDescription(option)));
+}
+
+function isCommon({ helpGroupHeading }: Option): boolean {
+  return helpGroupHeading === commonOptions;
+}

@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { makeProgram } from '../program.ts';
+import { systemShell } from '../system-shell.ts';
+import { version } from '../version.ts';
+import { manPage } from './man-page.ts';
+
+// A step of the build.
+const program = makeProgram(systemShell(), () => undefined);
+writeFileSync(new URL('../../migrate.1', import.meta.url), manPage(program, version()));
