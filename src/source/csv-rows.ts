@@ -1,6 +1,6 @@
 import { longestRow, parseCsv, plainCell, type CsvRecord } from './csv-parsing.ts';
-import { lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
-import type { Row } from './row.ts';
+import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
+import { cutOff, type Row } from './row.ts';
 import type { CsvTable } from './table.ts';
 import { joined, type TextBlock } from './text-blocks.ts';
 
@@ -43,7 +43,9 @@ class CsvReader {
   }
 
   finish(): readonly Row[] {
-    return this.read(this.window.length, true);
+    const isEnded = endsWithLineEnd(this.window);
+    const rows = this.read(this.window.length, true);
+    return isEnded ? rows : cutOff(rows);
   }
 
   private read(end: number, last: boolean): readonly Row[] {

@@ -1,8 +1,10 @@
 import type { ExportFault } from './export.ts';
 import { FaultList, rowProblem } from './fault.ts';
-import type { BadRow, PlacedRow } from './row.ts';
+import type { PlacedRow, Row } from './row.ts';
 import { sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
+
+const orphan = 'orphan_row';
 
 /** A row whose account is not in the accounts table. */
 export interface Stray extends PlacedRow {
@@ -15,6 +17,7 @@ export class Findings {
   private readonly files: readonly FileTable[];
   private readonly nameless: readonly FaultList[];
   private readonly strays: readonly FaultList[];
+  private isCutOff = false;
 
   constructor(files: readonly FileTable[]) {
     this.files = files;
@@ -22,11 +25,16 @@ export class Findings {
     this.strays = files.map(() => new FaultList());
   }
 
-  /** A row whose account number is not known. */
-  addNameless(row: BadRow, file: number): void {
+  /** Looks at a row as it is read. */
+  see(row: Row, file: number): void {
     const table = this.files[file];
-    if (table === undefined) return;
-    this.nameless[file]?.add({ ...rowProblem(row, table.file, null), holdsBack: table.role !== 'accounts' });
+    if (table === undefined || 'body' in row) return;
+    if (row.isCutOff === true && table.role === 'accounts') this.isCutOff = true;
+    if (row.account === undefined)
+      this.nameless[file]?.add({
+        ...rowProblem(row, table.file, null),
+        holdsBack: table.role !== 'accounts',
+      });
   }
 
   addStray(stray: Stray): void {
@@ -34,8 +42,10 @@ export class Findings {
     if (table !== undefined) this.strays[stray.file]?.add(this.strayFault(stray, table));
   }
 
+  /** Where the accounts are cut off, whatever is said to be an orphan may have its account in what is missing. */
   all(): readonly ExportFault[] {
-    return [...this.nameless, ...this.strays].flatMap((list) => list.all());
+    const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
+    return this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
   }
 
   private strayFault({ account, row, isConfirmed }: Stray, table: FileTable): ExportFault {
@@ -46,7 +56,7 @@ export class Findings {
     const accountsFile = this.files.find(({ role }) => role === 'accounts')?.file ?? '';
     const detail = `The account of this row is not in ${accountsFile}. Add it there, or take the row out.`;
     return {
-      ...rowProblem({ code: 'orphan_row', detail, line, column }, table.file, account),
+      ...rowProblem({ code: orphan, detail, line, column }, table.file, account),
       holdsBack: false,
     };
   }

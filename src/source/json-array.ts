@@ -91,7 +91,7 @@ class ArraySplitter {
     }
     if (this.expected === 'rest of element') this.keep(bytes.length);
     if (this.earlierLength > longestElement)
-      broken ??= { line: this.elementLine, column: '', ...tooLongElement };
+      broken ??= { line: this.elementLine, column: '', ...tooLongElement, isCutOff: true };
     return { elements: this.elements, broken };
   }
 
@@ -102,6 +102,7 @@ class ArraySplitter {
       column: '',
       code: 'truncated_file',
       detail: 'The file ends before its array does, so records may be missing. Export it again.',
+      isCutOff: true,
     };
   }
 
@@ -170,6 +171,7 @@ class ArraySplitter {
       column: '',
       code: 'malformed_json',
       detail: `The array is broken: ${wanted} is missing here, so the rest of the file was not read. Correct it, or export it again.`,
+      isCutOff: true,
     };
   }
 }

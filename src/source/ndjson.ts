@@ -1,6 +1,6 @@
 import { longestElement, rowOf, tooLongElement } from './json-elements.ts';
 import { lineEndsIn } from './physical-lines.ts';
-import type { Row } from './row.ts';
+import { cutOff, type Row } from './row.ts';
 import type { JsonTable } from './table.ts';
 import type { TextBlock } from './text-blocks.ts';
 
@@ -56,5 +56,5 @@ export async function* readNdjson(
     }
     yield rows;
   }
-  yield take(true);
+  yield cutOff(take(true));
 }

@@ -26,6 +26,11 @@ export function lastLineEnd(bytes: Buffer): number {
   return bytes.lastIndexOf(lineFeed) + 1 || bytes.lastIndexOf(carriageReturn) + 1;
 }
 
+export function endsWithLineEnd(bytes: Buffer): boolean {
+  const last = bytes.at(-1);
+  return last === lineFeed || last === carriageReturn;
+}
+
 /** How many lines end in a text. */
 export function lineEndsInText(text: string): number {
   // Asked of every quoted cell, and hardly any has one.

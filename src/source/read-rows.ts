@@ -33,8 +33,7 @@ export async function* readRows(
   } catch (error) {
     if (!(error instanceof FileUnreadable)) throw error;
     if (!(error instanceof CutShort)) throw new ExportBroken(unreadableFile(error, table.file));
-    yield [
-      { line, column: '', code: error.code, detail: `The file ${error.message} The rest was not read.` },
-    ];
+    const detail = `The file ${error.message} The rest was not read.`;
+    yield [{ line, column: '', code: error.code, detail, isCutOff: true }];
   }
 }

@@ -127,7 +127,7 @@ function watched(
     signal,
     onBytes: (count) => void (bytes += count),
     onBatch(batch, file) {
-      for (const row of batch) if (!hasAccount(row)) findings.addNameless(row, file);
+      for (const row of batch) findings.see(row, file);
       rows += batch.length;
       onProgress?.({ rows, bytes, totalBytes });
     },

@@ -105,6 +105,31 @@ test('a broken array of accounts leaves the accounts before it whole', async () 
   expect(found.faults.map(({ code, holdsBack }) => [code, holdsBack])).toEqual([['truncated_file', false]]);
 });
 
+test.each([
+  ['an array', 'accounts.json', `[{"${key}":"A-1"},\n{"${key}":"A-2"`, 'truncated_file -'],
+  ['an array that is broken', 'accounts.json', `[{"${key}":"A-1"}\n{"${key}":"A-2"}]`, 'malformed_json -'],
+  ['lines', 'accounts.ndjson', `{"${key}":"A-1"}\n{"${key}":"A-2","n`, 'malformed_json A-2'],
+  ['CSV', 'accounts.csv', `${key},name\nA-1,Ann\nA-2`, 'wrong_number_of_cells A-2'],
+  ['CSV within quotes', 'accounts.csv', `${key},name\nA-1,Ann\nA-2,"B`, 'wrong_quoting A-2'],
+])(
+  'rows whose account may be in the part of the accounts that is missing are not called orphans: %s',
+  async (_name, file, text, fault) => {
+    const notes = { 'notes.csv': `${key},body\nA-1,x\nA-3,y\nA-4,z\n`, 'broken.csv': `${key},a,b\nA-5,x\n` };
+    const found = await readFiles({ [file]: text, ...notes });
+    const [cut] = [...problemsOf(found), ...places(found.faults)];
+    expect(cut).toContain(`${fault} ${file}:`);
+    expect(places(found.faults).filter((place) => !place.includes(file))).toEqual([
+      'wrong_number_of_cells - broken.csv:2:b',
+    ]);
+    const mended = await readFiles({ 'accounts.csv': `${key}\nA-1\nA-2`, ...notes });
+    expect(places(mended.faults)).toEqual([
+      `orphan_row A-3 notes.csv:3:${key}`,
+      `orphan_row A-4 notes.csv:4:${key}`,
+      'wrong_number_of_cells - broken.csv:2:b',
+    ]);
+  },
+);
+
 test('what is not an object, or has no account number that is a string, is a fault', async () => {
   const found = await readFiles(
     {
