@@ -10,6 +10,9 @@ import { tableFiles } from '../source/table-files.ts';
 /** Less than this is read before a person has read a progress line. */
 const leastShown = 16 * 1024 * 1024;
 
+/** More names than these say no more. */
+const mostNamed = 6;
+
 /** Shows how much of an export has been read. */
 export function readingProgress({ progress }: Printer): (read: ReadProgress) => void {
   let shown: number | undefined;
@@ -37,10 +40,11 @@ export function tellUnread(
     ...lookups.map(({ file }) => resolve(directory, file)),
   ]);
   const unread = files.filter((file) => !read.has(join(root, file)));
-  if (unread.length > 0)
-    printer.warn(
-      `Not read, as the mapping has no table for it: ${unread.join(', ')}. Add one, or take the file out of the directory.`,
-    );
+  if (unread.length === 0) return;
+  const shown = unread.length > mostNamed ? [...unread.slice(0, mostNamed - 1), 'others'] : unread;
+  printer.warn(
+    `Not read, as the mapping has no table for it: ${shown.join(', ')}. Add one, or take the file out of the directory.`,
+  );
 }
 
 /** Says under --verbose what was found out about the files. */

@@ -8,7 +8,9 @@ import {
   LineCounter,
   parseDocument,
   visit,
+  type Alias,
   type Document,
+  type Node,
   type YAMLParseError,
 } from 'yaml';
 import type { Cell } from '../domain/cell.ts';
@@ -39,9 +41,16 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   const [first] = document.errors.sort((one, other) => one.pos[0] - other.pos[0]);
   if (first !== undefined) return { problems: [fault(...syntaxFault(document, text, first))] };
   const problems: Problem[] = [];
+  const anchors = new Map<string, Node>();
+  /** Found once for all: the library looks through the whole document for each alias. */
+  const targets = new Map<Alias, Node>();
   visit(document, {
+    Value(_key, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
     Alias(_key, alias, around) {
-      const target = alias.resolve(document);
+      const target = anchors.get(alias.source);
+      if (target !== undefined) targets.set(alias, target);
       const offset = startOf(alias, 0);
       if (target === undefined)
         problems.push(
@@ -60,7 +69,7 @@ export function parseMappingText(file: string, text: string): MappingText | { re
       content: document.toJS() as JsonValue,
       cell: (path) => ({
         file,
-        line: lines.linePos(offsetOf(document, path)).line,
+        line: lines.linePos(offsetOf(document, targets, path)).line,
         column: joinPath(...path),
       }),
     };
@@ -104,11 +113,11 @@ const closes = new Map([
 ]);
 
 /** Where the key at the end of the path begins in the text. */
-function offsetOf(document: Document, path: KeyPath): number {
+function offsetOf(document: Document, targets: ReadonlyMap<Alias, Node>, path: KeyPath): number {
   let node: unknown = document.contents;
   let offset = 0;
   for (const name of path) {
-    if (isAlias(node)) node = node.resolve(document);
+    if (isAlias(node)) node = targets.get(node);
     if (isMap(node)) {
       const pair = node.items.find(({ key }) => isScalar(key) && key.value === String(name));
       if (pair === undefined) return offset;
