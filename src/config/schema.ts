@@ -130,6 +130,33 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         )
         .prefault({}),
 
+      log: z
+        .strictObject(
+          {
+            file: text.exactOptional(),
+            level: oneOf('error', 'warn', 'info', 'debug').default('info'),
+            rotateMb: wholeNumber(1, 10_000).default(50),
+            keep: wholeNumber(1, 1000).default(14),
+          },
+          group,
+        )
+        .prefault({}),
+      metrics: z
+        .strictObject({ port: wholeNumber(0, 65_535).exactOptional(), file: text.exactOptional() }, group)
+        .prefault({}),
+      notify: z
+        .strictObject(
+          {
+            webhookFile: text.exactOptional(),
+            form: oneOf('generic', 'slack', 'teams').default('generic'),
+            command: text.exactOptional(),
+            on: z.array(oneOf('end', 'failure', 'stall')).default(['end', 'failure', 'stall']),
+            stallMs: milliseconds(1_000).default(900_000),
+          },
+          group,
+        )
+        .prefault({}),
+
       rules: z
         .strictObject(Object.fromEntries([...ruleCodes].map((code) => [code, level.exactOptional()])), group)
         .prefault({}),

@@ -5,7 +5,10 @@ import { keysOf, schemaAt, type Settings, type SettingsSchema } from './schema.t
 /** Groups whose keys are no plain values, and so are written in the file alone. */
 const fileOnly: readonly string[] = ['rules', 'tokenMutation'];
 
-type FlagKey = Exclude<keyof Settings, 'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts'>;
+type FlagKey = Exclude<
+  keyof Settings,
+  'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts' | 'log' | 'metrics' | 'notify'
+>;
 
 /** Settings given on the command line, as text: `concurrency` is --concurrency. Never a secret. */
 export type SettingFlags = { readonly [Key in FlagKey]?: string | undefined };

@@ -2,6 +2,7 @@ import type { Answer } from '../client/platform-client.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { RunContext } from './context.ts';
 import { backoff, pause } from './retry.ts';
+import type { RequestEnded } from './run-events.ts';
 
 /** An answer that says what the platform did, or did not do. */
 export type Said<T> = Extract<Answer<T>, { kind: 'ok' | 'refused' | 'not-found' }>;
@@ -43,7 +44,7 @@ export interface ExchangeRequest<T> {
  * is repeated freely, what was lost only as far as the request allows.
  */
 export async function exchange<T>(context: RunContext, request: ExchangeRequest<T>): Promise<Exchange<T>> {
-  const { settings, stop, tally, random } = context;
+  const { settings, stop, tally, random, clock } = context;
   let unknown = request.afterUnknown ?? false;
   let lost = 0;
   let failures = 0;
@@ -53,7 +54,9 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
     if (stop.draining.aborted) return { kind: 'stopped', unknown };
     await request.before?.();
     tally.requests += 1;
+    const sentAt = clock.now();
     const answer = await request.send(stop.aborting);
+    context.emit(requestEnded(request, answer, sentAt, clock.now()));
     if (isThePlatforms(answer)) tally.answered += 1;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
       return { kind: 'said', answer, afterUnknown: unknown };
@@ -92,6 +95,24 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
     if (!(await pause(context.clock, waitMs, stop.draining))) return { kind: 'stopped', unknown };
     tally.retries += 1;
   }
+}
+
+function requestEnded(
+  { account, step }: Pick<ExchangeRequest<unknown>, 'account' | 'step'>,
+  answer: Answer<unknown>,
+  sentAt: number,
+  endedAt: number,
+): RequestEnded {
+  return {
+    type: 'request',
+    account,
+    step,
+    outcome: answer.kind,
+    ...('status' in answer && answer.status !== undefined ? { status: answer.status } : {}),
+    ...('cause' in answer ? { cause: answer.cause } : {}),
+    sentAt,
+    tookMs: endedAt - sentAt,
+  };
 }
 
 /** A refusal in no words of the interface: a proxy or another server may have said it, and nothing of the data. */

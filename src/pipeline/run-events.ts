@@ -1,5 +1,6 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { Answer } from '../client/platform-client.ts';
 import type { StepName } from '../domain/steps.ts';
 
 /** An account that this run has finished with, durable in the journal. */
@@ -17,9 +18,36 @@ export interface AccountEnded {
   readonly driven: boolean;
 }
 
+/** A request that was answered, or was not. */
+export interface RequestEnded {
+  readonly type: 'request';
+  readonly account: string;
+  readonly step: StepName;
+  readonly outcome: Answer<unknown>['kind'];
+  /** HTTP status, where an answer came. */
+  readonly status?: number;
+  /** Why there is no answer that says anything. */
+  readonly cause?: string;
+  /** Milliseconds since the epoch, and until the answer. */
+  readonly sentAt: number;
+  readonly tookMs: number;
+}
+
 /** What a run tells while it goes on. */
 export type RunEvent =
+  | {
+      readonly type: 'begun';
+      /** The journal's number of the run. */
+      readonly run: number;
+      /** The platform's address, or `embedded`. */
+      readonly platform: string;
+      readonly supplier?: string;
+      readonly dryRun: boolean;
+      /** Milliseconds since the epoch. */
+      readonly at: number;
+    }
   | AccountEnded
+  | RequestEnded
   | { readonly type: 'problem'; readonly problem: Problem }
   | {
       readonly type: 'retry';

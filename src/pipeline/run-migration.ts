@@ -68,6 +68,14 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     startedAt,
     ...(input.supplier === undefined ? {} : { supplier: input.supplier }),
   });
+  ports.emit({
+    type: 'begun',
+    run,
+    platform: platformLabel,
+    dryRun: settings.dryRun,
+    at: startedAt,
+    ...(input.supplier === undefined ? {} : { supplier: input.supplier }),
+  });
   const migration = new Migration(input, ports, run);
   const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
   const { requests, retries } = tally;

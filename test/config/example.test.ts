@@ -17,8 +17,10 @@ const { profile, profiles, ...top } = sections;
 test('the example documents every key', () => {
   const documented = new Set([top, ...Object.values(profiles)].flatMap((section) => Object.keys(section)));
   expect([...documented].sort()).toEqual(keysOf(schema).sort());
-  for (const group of ['retry', 'patience', 'timeouts', 'tokenMutation'])
-    expect(Object.keys(top[group] as object)).toEqual(keysOf(schemaAt(schema, [group])));
+  for (const group of ['retry', 'patience', 'timeouts', 'tokenMutation', 'log', 'metrics', 'notify']) {
+    const keys = [top, ...Object.values(profiles)].flatMap((section) => Object.keys(section[group] ?? {}));
+    expect([...new Set(keys)].sort()).toEqual(keysOf(schemaAt(schema, [group])).sort());
+  }
 });
 
 test('the values at the top level of the example are the defaults', () => {

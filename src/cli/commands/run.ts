@@ -22,6 +22,7 @@ import { pipelineSettings } from '../pipeline-settings.ts';
 import { ProblemOutlet } from '../problem-outlet.ts';
 import { leaseSettings } from '../lease-settings.ts';
 import { Rejects } from '../rejects.ts';
+import { watchRun, type WatchFlags } from '../watch-run.ts';
 import { runHours } from '../run-hours.ts';
 import { runStops } from '../run-stops.ts';
 import { rulesInForce } from '../rules-in-force.ts';
@@ -30,7 +31,7 @@ import type { Shell } from '../shell.ts';
 import { isError, stopDetail } from '../stop-detail.ts';
 import { refuseUnreadable } from '../unreadable-rows.ts';
 
-export interface RunFlags extends CommonFlags {
+export interface RunFlags extends CommonFlags, WatchFlags {
   readonly dryRun?: boolean;
   readonly mapping?: string;
   readonly encoding?: string;
@@ -115,6 +116,11 @@ async function migrate(work: Work): Promise<CommandResult> {
     const connection = await connect(shell, config);
     try {
       const listen = listener(printer, outlet, rejects);
+      const watch = await watchRun(shell, printer, config, flags);
+      const emit = (event: RunEvent): void => {
+        listen(event);
+        watch.hear(event);
+      };
       for (const problem of plans.faults) outlet.add(problem);
       const { supplier } = config;
       const settings = pipelineSettings(config, connection, flags, rules);
@@ -131,13 +137,18 @@ async function migrate(work: Work): Promise<CommandResult> {
           ...(supplier === undefined ? {} : { supplier }),
           ...(accounts === undefined ? {} : { accounts }),
         },
-        { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit: listen },
+        { client: connection.client, journal, clock: shell.clock, random: shell.random, stop, emit },
       )
         .then(async (ended) => {
           if (ended.stop === undefined) await tellShared(plans, comparison, (problem) => outlet.add(problem));
           return ended;
         })
+        .catch(async (error: unknown) => {
+          await watch.end(undefined);
+          throw error;
+        })
         .finally(() => comparison.close());
+      await watch.end({ ...result, ...(result.stop === undefined ? {} : { stopped: result.stop.reason }) });
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
       if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined)
         printer.warn(noneTaken);
@@ -163,7 +174,7 @@ function listener(
       if (event.driven || event.supplier === '') printer.line(accountRecord(event));
     } else if (event.type === 'problem') {
       outlet.add(event.problem);
-    } else {
+    } else if (event.type === 'retry') {
       const wait = `in ${event.waitMs} ms`;
       printer.detail(`Account ${event.account}: ${event.step} is tried again ${wait} (${event.cause}).`);
     }

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { RunFlags } from '../commands/run.ts';
 import { maxFailures, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
@@ -38,6 +39,16 @@ export function runUsage({ shell, ended }: Action): Usage {
       '--rejects <dir>',
       'copy the rows of rejected accounts to this directory, to be fixed and fed back',
     )
+    .option('--log <file>', 'write a line of JSON for each thing that happens to this file')
+    .addOption(
+      new Option('--log-level <level>', 'how much of it').choices(['error', 'warn', 'info', 'debug']),
+    )
+    .option(
+      '--metrics-port <n>',
+      'serve Prometheus metrics on this port of loopback; 0 picks one',
+      wholeNumber(0),
+    )
+    .option('--metrics-file <file>', 'write the metrics to this file at the end')
     .option('--yes', 'do not ask before accounts are created')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .action(async (path: string, flags: RunFlags) => {

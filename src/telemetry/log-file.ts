@@ -1,0 +1,128 @@
+import { basename, dirname } from 'node:path';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { createStream } from 'rotating-file-stream';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunObserver } from './run-observer.ts';
+
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogSettings {
+  /** Absolute path. */
+  readonly file: string;
+  readonly level: LogLevel;
+  /** Size at which the file is put aside and compressed, in megabytes, and how many such are kept. */
+  readonly rotateMb: number;
+  readonly keep: number;
+}
+
+/** What may stand in a line. There is no field for a name, a value, a wording or a secret, so none can get in. */
+interface Fields {
+  readonly account?: string | null;
+  readonly supplier?: string;
+  readonly step?: string;
+  readonly state?: string;
+  readonly code?: string;
+  readonly outcome?: string;
+  readonly status?: number;
+  readonly cause?: string;
+  readonly path?: string;
+  readonly severity?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: string;
+  readonly waitMs?: number;
+  readonly tookMs?: number;
+  readonly durationMs?: number;
+  readonly limit?: number;
+  readonly reason?: string;
+  readonly platform?: string;
+  readonly dryRun?: boolean;
+  readonly exit?: number;
+  readonly requests?: number;
+  readonly retries?: number;
+  readonly accounts?: Readonly<Record<string, number>>;
+}
+
+type Line = readonly [level: LogLevel, event: string, fields: Fields];
+
+/**
+ * Writes a run as lines of JSON, each with its time (UTC), level, run id and event; `failed` is told once where the
+ * file cannot be written. The run goes on without its log.
+ */
+export function logFile(settings: LogSettings, failed: (code: string) => void): RunObserver {
+  const stream = createStream(basename(settings.file), {
+    path: dirname(settings.file),
+    size: `${settings.rotateMb}M`,
+    rotate: settings.keep,
+    compress: 'gzip',
+    mode: 0o600,
+  });
+  let isBroken = false;
+  const broken = (error: Error): void => {
+    if (isBroken) return;
+    isBroken = true;
+    failed('code' in error ? String(error.code) : error.name);
+  };
+  stream.on('error', broken);
+  stream.on('warning', broken);
+  let logger = pino(
+    {
+      level: settings.level,
+      base: null,
+      messageKey: 'event',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    stream,
+  );
+  const write = ([level, event, fields]: Line): void => logger[level](fields, event);
+  return {
+    hear(event) {
+      if (event.type === 'begun') logger = logger.child({ run: event.run });
+      write(lineOf(event));
+    },
+    async end(ended) {
+      if (ended === undefined) write(['error', 'run broke off', {}]);
+      else {
+        const { exit, accounts, requests, retries, durationMs, stopped } = ended;
+        const fields = { exit, accounts, requests, retries, durationMs };
+        write(['info', 'run ended', stopped === undefined ? fields : { ...fields, reason: stopped }]);
+      }
+      if (isBroken) return;
+      stream.end();
+      await Promise.race([once(stream, 'finish'), once(stream, 'error')]).catch(broken);
+    },
+  };
+}
+
+function lineOf(event: RunEvent): Line {
+  switch (event.type) {
+    case 'begun': {
+      const { platform, supplier, dryRun } = event;
+      return ['info', 'run begun', { platform, dryRun, ...(supplier === undefined ? {} : { supplier }) }];
+    }
+    case 'account': {
+      const { account, supplier, state, code } = event;
+      const isWell =
+        state === 'completed' || state === 'imported' || state === 'staged' || state === 'pending';
+      return [isWell ? 'debug' : 'warn', 'account', { account, supplier, state, code }];
+    }
+    case 'problem': {
+      const { account, step, code, path, severity, cell } = event.problem;
+      const where = cell === undefined ? {} : { file: cell.file, line: cell.line, column: cell.column };
+      const fields = { account, code, path, severity, ...where, ...(step === undefined ? {} : { step }) };
+      return ['warn', 'problem', fields];
+    }
+    case 'request': {
+      const { account, step, outcome, status, cause, tookMs } = event;
+      const what = { ...(status === undefined ? {} : { status }), ...(cause === undefined ? {} : { cause }) };
+      return ['debug', 'request', { account, step, outcome, tookMs, ...what }];
+    }
+    case 'retry': {
+      const { account, step, cause, waitMs } = event;
+      return ['info', 'retry', { account, step, cause, waitMs }];
+    }
+  }
+}
