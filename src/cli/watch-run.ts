@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Printer } from '../report/printer.ts';
+import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
+import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import type { RunObserver } from '../telemetry/run-observer.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Shell } from './shell.ts';
@@ -85,7 +87,7 @@ async function metricsObserver(
   ];
 }
 
-async function served(metrics: import('../telemetry/run-metrics.ts').RunMetrics, port: number) {
+async function served(metrics: RunMetrics, port: number): Promise<MetricsServer> {
   const { serveMetrics } = await import('../telemetry/metrics-server.ts');
   try {
     return await serveMetrics(metrics, port);

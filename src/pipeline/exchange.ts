@@ -108,7 +108,7 @@ function requestEnded(
     account,
     step,
     outcome: answer.kind,
-    ...('status' in answer && answer.status !== undefined ? { status: answer.status } : {}),
+    ...('status' in answer ? { status: answer.status } : {}),
     ...('cause' in answer ? { cause: answer.cause } : {}),
     sentAt,
     tookMs: endedAt - sentAt,

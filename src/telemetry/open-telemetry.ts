@@ -18,13 +18,11 @@ export function asksForTelemetry(env: Readonly<Record<string, string | undefined
  * the returned function.
  */
 export async function startTelemetry(): Promise<(() => Promise<void>) | undefined> {
-  let sdkModule: typeof import('@opentelemetry/sdk-node');
-  try {
-    sdkModule = await import('@opentelemetry/sdk-node');
-  } catch (error) {
+  const sdkModule = await import('@opentelemetry/sdk-node').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
     throw error;
-  }
+  });
+  if (sdkModule === undefined) return undefined;
   const sdk = new sdkModule.NodeSDK({ serviceName: 'migrate', instrumentations: [] });
   sdk.start();
   return () => sdk.shutdown().catch(() => undefined);
