@@ -9,20 +9,18 @@ import { stopDetail } from './stop-detail.ts';
 
 /**
  * Does something to a supplier's accounts while no run drives them: a ruling must not meet a request under way. Throws
- * CannotStart, with who holds the supplier, where one does.
+ * CannotStart, with who holds the supplier, where one does; `undone` says what was not done then.
  */
 export async function holdingSupplier<T>(
   { shell, config, journal }: { readonly shell: Shell; readonly config: Config; readonly journal: Journal },
   { platform, supplier }: { readonly platform: string; readonly supplier: string },
   work: () => Promise<T>,
+  undone = 'Nothing is changed',
 ): Promise<T> {
   const leases = new Leases(journal, platform, leaseSettings(shell, config), shell.clock, () => undefined);
   const held = await leases.take(supplier);
   if (held !== undefined)
-    throw new CannotStart(
-      exitCodes.supplierHeld,
-      `Nothing is changed: ${stopDetail('held', supplier, held)}`,
-    );
+    throw new CannotStart(exitCodes.supplierHeld, `${undone}: ${stopDetail('held', supplier, held)}`);
   // A failure of the journal is met by the work itself.
   const alive = leases.keepAlive().catch(() => undefined);
   try {

@@ -13,6 +13,7 @@ import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
 import { numbersUsage } from './program/numbers.ts';
 import { planUsage } from './program/plan.ts';
+import { reconcileUsage } from './program/reconcile.ts';
 import { resolveUsage } from './program/resolve.ts';
 import { retryUsage } from './program/retry.ts';
 import { runUsage } from './program/run.ts';
@@ -30,7 +31,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> =
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, showUsage, historyUsage],
   'Put right what was left:': [retryUsage, resolveUsage],
-  'Hand over:': [numbersUsage],
+  'Hand over:': [reconcileUsage, numbersUsage],
   'Rehearse:': [serveUsage, generateUsage],
   'Learn and type less:': [helpUsage, completionUsage],
 };

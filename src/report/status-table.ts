@@ -6,27 +6,41 @@ import { stateTable } from './state-table.ts';
 import { paragraph, table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
+/** What the platform lists of a supplier (interface, section 4, endpoint 5). */
+interface Remote {
+  readonly accounts: number;
+  /** Staged, and not created. */
+  readonly pending: number;
+  readonly imported: number;
+}
+
+/** One supplier in the journal and, where it was asked, on the platform. */
+export interface SupplierStatus extends SupplierOverview {
+  readonly remote?: Remote;
+}
+
 /** For programs: the fields of the summary of `status`. */
-export function statusSummary(suppliers: readonly SupplierOverview[]): object {
+export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ platform, supplier, accounts, steps }) => ({
+    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote }) => ({
       supplier,
       platform,
       accounts: withTotal(accounts),
       steps,
+      ...(remote === undefined ? {} : { remote }),
     })),
   };
 }
 
 /** For people: each supplier's accounts by state and its steps. */
-export function statusText(page: Page, suppliers: readonly SupplierOverview[]): string {
+export function statusText(page: Page, suppliers: readonly SupplierStatus[]): string {
   if (suppliers.length === 0) return 'Nothing was run yet: the journal has no accounts.';
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 
 const counts = ['done', 'failed', 'uncertain', 'pending'] as const satisfies readonly (keyof StepCounts)[];
 
-function supplierText(page: Page, overview: SupplierOverview): string {
+function supplierText(page: Page, overview: SupplierStatus): string {
   const columns: Column[] = [
     { title: 'Step' },
     ...counts.map((count) => ({ title: count, align: 'right' as const })),
@@ -38,7 +52,17 @@ function supplierText(page: Page, overview: SupplierOverview): string {
   return [
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
     stateTable(page, overview.accounts),
+    ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
     '',
     table(page, columns, rows),
   ].join('\n');
+}
+
+/** What the platform lists, beside what the journal has of it. */
+function remoteText(page: Page, { steps }: SupplierStatus, { accounts, pending, imported }: Remote): string {
+  const created = `${formatCount(imported)} created (by the journal ${formatCount(steps.process.done)})`;
+  return paragraph(
+    page,
+    `The platform lists ${formatCount(accounts)}: ${created}, ${formatCount(pending)} staged.`,
+  );
 }

@@ -1,9 +1,15 @@
+import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
-import { statusSummary, statusText } from '../../report/status-table.ts';
+import { withTotal } from '../../report/json-records.ts';
+import type { Printer } from '../../report/printer.ts';
+import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { connectRecorded } from '../connect-recorded.ts';
 import { findAccount } from '../find-account.ts';
+import { readList } from '../read-list.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
@@ -12,17 +18,21 @@ import { told } from './show.ts';
 export interface StatusFlags extends CommonFlags {
   readonly supplier?: string;
   readonly account?: string;
+  readonly remote?: boolean;
 }
 
-/** `migrate status`: progress from the journal alone, also while a run is under way. */
+/** `migrate status`: progress from the journal, also while a run is under way; the platform is asked on wish alone. */
 export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
-  return conclude(shell, 'status', flags, async () => {
+  return conclude(shell, 'status', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
-      const suppliers = await recordedSuppliers(journal, config);
+      const suppliers =
+        flags.remote === true
+          ? await besideRemote({ shell, printer, config, journal })
+          : await recordedSuppliers(journal, config);
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers),
@@ -32,4 +42,34 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
       await journal.close();
     }
   });
+}
+
+/** The suppliers of the platform that is asked, each with what it lists. */
+async function besideRemote(work: {
+  readonly shell: Shell;
+  readonly printer: Printer;
+  readonly config: Config;
+  readonly journal: Journal;
+}): Promise<readonly SupplierStatus[]> {
+  const { shell, printer, config, journal } = work;
+  const { connection, suppliers } = await connectRecorded(shell, config, journal);
+  try {
+    const found: SupplierStatus[] = [];
+    for (const overview of suppliers) {
+      let remote = { accounts: 0, pending: 0, imported: 0 };
+      await readList({ shell, config, client: connection.client }, overview.supplier, () => {
+        printer.progress.begin(withTotal(overview.accounts).total, 'listed account');
+        remote = { accounts: 0, pending: 0, imported: 0 };
+        return ({ kraken_account_number: number }) => {
+          remote.accounts += 1;
+          remote[number ? 'imported' : 'pending'] += 1;
+          printer.progress.advance(1);
+        };
+      });
+      found.push({ ...overview, remote });
+    }
+    return found;
+  } finally {
+    await connection.close();
+  }
 }

@@ -4,10 +4,11 @@ import { Usage } from './usage.ts';
 
 export function statusUsage({ shell, ended }: Action): Usage {
   return new Usage('status')
-    .description('progress from the journal')
+    .description('progress from the journal, and on wish what the platform lists')
     .option('--supplier <code>', 'this import supplier alone')
     .option('--account <number>', 'one account')
-    .example('migrate status --supplier TENTACLE_ENERGY')
+    .option('--remote', "ask the platform too, and show its counts beside the journal's")
+    .example('migrate status --supplier TENTACLE_ENERGY', 'migrate status --remote')
     .action(async (flags: StatusFlags) => {
       const { statusCommand } = await import('../commands/status.ts');
       ended(await statusCommand(shell, flags));

@@ -1,3 +1,4 @@
+import { dateMovedCode } from '../../domain/date-moved.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
@@ -27,8 +28,6 @@ export function transactions({ transactionsQuery, requestSizes }: Settings): Ite
   };
 }
 
-/** A transaction's date lay outside the open statement period, and the platform moved it (section 4, rule 6). */
-const dateMovedCode = 'transaction_date_moved';
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 
 function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {

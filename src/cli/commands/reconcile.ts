@@ -1,0 +1,167 @@
+import type { Config } from '../../config/load-config.ts';
+import type { ImportProcessRecord } from '../../contract/schemas/import-process.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { writeMoney } from '../../domain/money.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import { printOf } from '../../pipeline/hash.ts';
+import { moneyOfPlan } from '../../pipeline/plan-money.ts';
+import type { CommandResult, Printer } from '../../report/printer.ts';
+import type { ListedAccount, SourceAccount } from '../../report/reconciliation/joined.ts';
+import { reconcile, type ReconcileListener } from '../../report/reconciliation/reconcile.ts';
+import {
+  dateMovedRecord,
+  differenceLine,
+  differenceRecord,
+  reconcileSummary,
+  reconcileText,
+  unreadableLine,
+  unreadableRecord,
+} from '../../report/reconciliation/reconcile-page.ts';
+import type { ExportFault } from '../../source/export.ts';
+import { SortedRecords } from '../../sqlite/sorted-records.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { connectRecorded, type Recorded } from '../connect-recorded.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
+import { openPlans } from '../open-plans.ts';
+import { readList } from '../read-list.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface ReconcileFlags extends CommonFlags {
+  readonly supplier?: string;
+  readonly mapping?: string;
+}
+
+/** `migrate reconcile`: export, journal and platform compared, account by account and to the last penny. */
+export function reconcileCommand(
+  shell: Shell,
+  path: string | undefined,
+  flags: ReconcileFlags,
+): Promise<ExitCode> {
+  return conclude(shell, 'reconcile', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      const recorded = await connectRecorded(shell, config, journal);
+      try {
+        return await compare({ shell, printer, config, journal, path, recorded });
+      } finally {
+        await recorded.connection.close();
+      }
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+interface Work {
+  readonly shell: Shell;
+  readonly printer: Printer;
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly path: string | undefined;
+  readonly recorded: Recorded;
+}
+
+async function compare(work: Work): Promise<CommandResult> {
+  const { shell, printer, config, journal, path, recorded } = work;
+  const { connection, suppliers } = recorded;
+  const [only, ...others] = suppliers;
+  if (only === undefined || others.length > 0)
+    throw new CannotStart(
+      exitCodes.usage,
+      `The journal has several import suppliers: ${suppliers.map(({ supplier }) => supplier).join(', ')}. Name one by --supplier.`,
+    );
+  const { platform, supplier, accounts } = only;
+  const listed = new SortedRecords<ListedAccount>();
+  const source = new SortedRecords<SourceAccount>();
+  try {
+    const unreadable = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
+    // While a run drives accounts, each would differ for a moment.
+    const result = await holdingSupplier(
+      { shell, config, journal },
+      { platform, supplier },
+      async () => {
+        await readList({ shell, config, client: connection.client }, supplier, () => {
+          listed.clear();
+          printer.progress.begin(total(accounts), 'listed account');
+          return (record) => {
+            listed.add(record.external_account_number, listedAs(record));
+            printer.progress.advance(1);
+          };
+        });
+        printer.progress.begin(total(accounts), 'account');
+        return reconcile(
+          {
+            supplier,
+            platform,
+            sides: { listed, journal: journal.accounts(platform, supplier), source },
+            problemsOf: (accountId) => journal.problems(accountId),
+            ...(unreadable === undefined ? {} : { unreadable }),
+          },
+          listener(printer),
+        );
+      },
+      'Nothing was compared',
+    );
+    const view = { supplier, platformLabel: connection.label, result };
+    return {
+      exit: result.differences.size === 0 ? exitCodes.done : exitCodes.uncertain,
+      summary: reconcileSummary(view),
+      text: (page) => reconcileText(page, view),
+    };
+  } finally {
+    listed.close();
+    source.close();
+  }
+}
+
+/** Reads what the export has of the supplier; gives the rows that belong to no account that could be told. */
+async function readSource(
+  { shell, printer, config, path }: Pick<Work, 'shell' | 'printer' | 'config'> & { readonly path: string },
+  supplier: string,
+  source: SortedRecords<SourceAccount>,
+): Promise<readonly ExportFault[]> {
+  const opened = await openPlans(shell, printer, path, config);
+  try {
+    printer.progress.begin(opened.total, 'account');
+    for await (const plan of opened.plans) {
+      printer.progress.advance(1);
+      if (plan.key.supplier === supplier) source.add(plan.key.account, exportedAs(plan));
+    }
+    return opened.faults;
+  } finally {
+    opened.close();
+  }
+}
+
+function exportedAs(plan: AccountPlan): SourceAccount {
+  const money = writeMoney(moneyOfPlan(plan));
+  return { planHash: printOf(plan).planHash, ...(money === undefined ? {} : { money }) };
+}
+
+function listedAs(record: ImportProcessRecord): ListedAccount {
+  const { kraken_account_number: number, account_created_at: createdAt } = record;
+  return {
+    ...(number ? { krakenAccountNumber: number } : {}),
+    ...(createdAt ? { createdAt } : {}),
+  };
+}
+
+function total(accounts: Readonly<Record<string, number>>): number {
+  return Object.values(accounts).reduce((sum, count) => sum + count, 0);
+}
+
+function listener(printer: Printer): ReconcileListener {
+  return {
+    compared: () => printer.progress.advance(1),
+    difference: (account, difference) =>
+      printer.line(differenceRecord(account, difference), differenceLine(account, difference)),
+    unreadable: (problem) => printer.line(unreadableRecord(problem), unreadableLine(problem)),
+    dateMoved: (account, place) => printer.line(dateMovedRecord(account, place)),
+  };
+}

@@ -1,0 +1,152 @@
+import { formatDecimal, zero } from '../../domain/decimal.ts';
+import { readMoney, type Money } from '../../domain/money.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { AccountEntry } from '../../journal/journal.ts';
+import type { AccountMoney } from './account-money.ts';
+import type { Joined, ListedAccount } from './joined.ts';
+
+/**
+ * Where the sides do not agree.
+ *
+ * - `missing_on_platform`: the journal has the account's number, and the platform does not list the account
+ * - `number_differs`: both have the account, under different numbers
+ * - `state_differs`: one has it as created, the other not; or it is not staged though the journal says so
+ * - `created_outside`, `staged_outside`: the platform has what this journal did not send
+ * - `listed_twice`: the platform lists it more than once
+ * - `unconfirmed`: the effect of a request is not known
+ * - `unreadable`: rows of the export that belong to no account that could be told
+ * - `not_created`: the export has the account, and the platform has not created it
+ * - `incomplete`: it is created, and not everything of it is there
+ * - `changed_since_sent`: the export has it in another form than was sent
+ * - `not_in_export`: it was sent, and the export does not have it any more
+ * - `money_differs`: an amount of the export is not what the platform acknowledged
+ */
+export type DifferenceCode =
+  | 'missing_on_platform'
+  | 'number_differs'
+  | 'state_differs'
+  | 'created_outside'
+  | 'staged_outside'
+  | 'listed_twice'
+  | 'unconfirmed'
+  | 'unreadable'
+  | 'not_created'
+  | 'incomplete'
+  | 'changed_since_sent'
+  | 'not_in_export'
+  | 'money_differs';
+
+export interface Difference {
+  readonly code: DifferenceCode;
+  /** For people. */
+  readonly detail: string;
+  /** Of `money_differs`: exact decimals. */
+  readonly money?: { readonly kind: string; readonly source: string; readonly acknowledged: string };
+}
+
+/** What of one account does not agree; nothing for most. `hasSource`: an export was given. */
+export function* differencesOf(
+  { listed, entry, source }: Joined,
+  money: AccountMoney,
+  hasSource: boolean,
+): Generator<Difference> {
+  const [theirs] = listed;
+  if (listed.length > 1)
+    yield { code: 'listed_twice', detail: `The platform lists it ${listed.length} times.` };
+  const created = entry?.steps.process === 'done' ? entry : undefined;
+  const between = created === undefined ? notOurs(theirs, entry) : ours(theirs, created);
+  if (between !== undefined) yield between;
+  if (entry !== undefined) yield* unconfirmed(entry, theirs);
+  if (!hasSource) return;
+  if (source === undefined) {
+    if (created !== undefined)
+      yield { code: 'not_in_export', detail: 'It was sent, and the export does not have it any more.' };
+  } else if (created === undefined) {
+    if (theirs?.krakenAccountNumber === undefined)
+      yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
+  } else if (created.state !== 'completed')
+    yield { code: 'incomplete', detail: `Not everything of it is there: ${standing(created)}.` };
+  else {
+    if (created.planHash !== source.planHash)
+      yield {
+        code: 'changed_since_sent',
+        detail: 'The export or the mapping has changed since it was sent.',
+      };
+    yield* moneyDifferences(readMoney(source.money), money.acknowledged);
+  }
+}
+
+/** The journal has its number. */
+function ours(theirs: ListedAccount | undefined, entry: AccountEntry): Difference | undefined {
+  const number = entry.krakenAccountNumber ?? '';
+  if (theirs === undefined)
+    return {
+      code: 'missing_on_platform',
+      detail: `The journal has it as ${number}, and the platform does not list it.`,
+    };
+  if (theirs.krakenAccountNumber === undefined)
+    return {
+      code: 'state_differs',
+      detail: `The journal has it as ${number}, and the platform lists it as not created.`,
+    };
+  if (theirs.krakenAccountNumber === number) return undefined;
+  return {
+    code: 'number_differs',
+    detail: `The journal has it as ${number}, the platform as ${theirs.krakenAccountNumber}.`,
+  };
+}
+
+/** The journal does not know of a number. */
+function notOurs(theirs: ListedAccount | undefined, entry: AccountEntry | undefined): Difference | undefined {
+  const number = theirs?.krakenAccountNumber;
+  if (number !== undefined)
+    return openSteps(entry).has('process')
+      ? {
+          code: 'state_differs',
+          detail: `The platform has it as ${number}; the journal does not know yet what came of its request.`,
+        }
+      : { code: 'created_outside', detail: `The platform has it as ${number}: ${standing(entry)}.` };
+  if (theirs !== undefined && entry === undefined)
+    return {
+      code: 'staged_outside',
+      detail: 'The platform has data of it staged that this journal did not send.',
+    };
+  if (theirs === undefined && entry?.stagedHash !== undefined)
+    return {
+      code: 'state_differs',
+      detail: 'The journal has it as staged, and the platform does not list it.',
+    };
+  return undefined;
+}
+
+function* unconfirmed(entry: AccountEntry, theirs: ListedAccount | undefined): Generator<Difference> {
+  const open = openSteps(entry);
+  if (theirs?.krakenAccountNumber !== undefined) open.delete('process');
+  if (open.size > 0)
+    yield { code: 'unconfirmed', detail: `Whether it arrived is not known: ${[...open].join(', ')}.` };
+}
+
+/** The steps of which some request's effect is not known; what is validated or staged twice does no harm. */
+function openSteps(entry: AccountEntry | undefined): Set<StepName> {
+  const open = (entry?.parts ?? []).filter(({ state }) => state === 'sent' || state === 'uncertain');
+  return new Set(open.map(({ step }) => step).filter((step) => step !== 'validate' && step !== 'stage'));
+}
+
+function* moneyDifferences(
+  source: Money | undefined,
+  acknowledged: Money | undefined,
+): Generator<Difference> {
+  if (source === undefined || acknowledged === undefined) return;
+  for (const kind of [...new Set([...source.keys(), ...acknowledged.keys()])].sort()) {
+    const [theirs, ours] = [source.get(kind) ?? zero, acknowledged.get(kind) ?? zero];
+    if (theirs.eq(ours)) continue;
+    const money = { kind, source: formatDecimal(theirs, 2), acknowledged: formatDecimal(ours, 2) };
+    const detail = `${kind}: the export has ${money.source}, and ${money.acknowledged} was acknowledged.`;
+    yield { code: 'money_differs', detail, money };
+  }
+}
+
+function standing(entry: AccountEntry | undefined): string {
+  if (entry === undefined) return 'the journal has never seen it';
+  return `the journal has it as ${entry.state}${entry.code === '' ? '' : ` (${entry.code})`}`;
+}

@@ -1,0 +1,105 @@
+import type { AccountEntry } from '../../journal/journal.ts';
+
+/** An account as the platform lists it (interface, section 2.5). */
+export interface ListedAccount {
+  /** Absent while the account is only staged. */
+  readonly krakenAccountNumber?: string;
+  /** As the platform writes it. */
+  readonly createdAt?: string;
+}
+
+/** An account as the export has it today. */
+export interface SourceAccount {
+  /** Fingerprint of all that is to be sent of it. */
+  readonly planHash: string;
+  /** The money in it, as `writeMoney` has it; absent where there is none. */
+  readonly money?: string;
+}
+
+/** What is known of one account from all sides. */
+export interface Joined {
+  /** External account number. */
+  readonly account: string;
+  /** Empty where the platform does not list it; more than one where it lists it several times. */
+  readonly listed: readonly ListedAccount[];
+  readonly entry?: AccountEntry;
+  readonly source?: SourceAccount;
+}
+
+type Keyed<Value> = readonly [account: string, value: Value];
+
+/** The sides of a comparison, each in the order of the external account numbers' UTF-8 bytes. */
+export interface Sides {
+  readonly listed: Iterable<Keyed<ListedAccount>>;
+  readonly journal: AsyncIterable<AccountEntry>;
+  readonly source: Iterable<Keyed<SourceAccount>>;
+}
+
+/** Brings the sides together account by account, holding one of each at a time. */
+export async function* joined(sides: Sides): AsyncGenerator<Joined> {
+  const listed = new Side(sides.listed);
+  const journal = new Side(keyed(sides.journal));
+  const source = new Side(sides.source);
+  const all = [listed, journal, source];
+  try {
+    await Promise.all(all.map((side) => side.advance()));
+    for (;;) {
+      const account = all.map((side) => side.account).reduce(earlier);
+      if (account === undefined) return;
+      const theirs = await listed.take(account);
+      const [entry] = await journal.take(account);
+      const [exported] = await source.take(account);
+      yield {
+        account,
+        listed: theirs,
+        ...(entry === undefined ? {} : { entry }),
+        ...(exported === undefined ? {} : { source: exported }),
+      };
+    }
+  } finally {
+    await Promise.all(all.map((side) => side.close()));
+  }
+}
+
+async function* keyed(entries: AsyncIterable<AccountEntry>): AsyncGenerator<Keyed<AccountEntry>> {
+  for await (const entry of entries) yield [entry.key.account, entry];
+}
+
+/** One side, read up to its next account. */
+class Side<Value> {
+  readonly #items: Iterator<Keyed<Value>> | AsyncIterator<Keyed<Value>>;
+  #next: Keyed<Value> | undefined;
+
+  constructor(items: Iterable<Keyed<Value>> | AsyncIterable<Keyed<Value>>) {
+    this.#items = Symbol.iterator in items ? items[Symbol.iterator]() : items[Symbol.asyncIterator]();
+  }
+
+  async advance(): Promise<void> {
+    const next = await this.#items.next();
+    this.#next = next.done === true ? undefined : next.value;
+  }
+
+  get account(): string | undefined {
+    return this.#next?.[0];
+  }
+
+  /** What it has of this account, which no other may stand before. */
+  async take(account: string): Promise<Value[]> {
+    const taken: Value[] = [];
+    while (this.#next?.[0] === account) {
+      taken.push(this.#next[1]);
+      await this.advance();
+    }
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    await this.#items.return?.();
+  }
+}
+
+/** SQLite compares the bytes of texts; JavaScript would compare halves of characters. */
+function earlier(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined || a === b) return a ?? b;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 ? a : b;
+}

@@ -1,0 +1,52 @@
+import { formatDecimal, zero } from '../../domain/decimal.ts';
+import { MoneySum, type Money } from '../../domain/money.ts';
+
+/** One kind of amount, as exact decimals with at least two places. */
+export interface KindTotals {
+  /** null where no export was given. */
+  readonly source: string | null;
+  readonly acknowledged: string;
+  readonly unconfirmed: string;
+}
+
+const columns = ['source', 'acknowledged', 'unconfirmed'] as const;
+type Column = (typeof columns)[number];
+
+/** The kinds that are no type of transaction; they stand first. */
+const balances = ['transfer_balance', 'ledger_balance', 'gross_amount'];
+
+/** Money added up over all accounts. */
+export class MoneyTotals {
+  readonly #sums = { source: new MoneySum(), acknowledged: new MoneySum(), unconfirmed: new MoneySum() };
+  /** Accounts whose money is not known, and so in no total. */
+  readonly unknown: Record<Column, number> = { source: 0, acknowledged: 0, unconfirmed: 0 };
+
+  add(column: Column, money: Money | undefined): void {
+    if (money === undefined) this.unknown[column] += 1;
+    else this.#sums[column].addAll(money);
+  }
+
+  /** By kind: balances, statements, then the types of transactions. */
+  byKind(hasSource: boolean): ReadonlyMap<string, KindTotals> {
+    const totals = columns.map((column) => this.#sums[column].totals);
+    const kinds = new Set(totals.flatMap((total) => [...total.keys()].sort()));
+    const ordered = [...kinds].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    const [source, acknowledged, unconfirmed] = totals;
+    const text = (total: Money | undefined, kind: string) => formatDecimal(total?.get(kind) ?? zero, 2);
+    return new Map(
+      ordered.map((kind) => [
+        kind,
+        {
+          source: hasSource ? text(source, kind) : null,
+          acknowledged: text(acknowledged, kind),
+          unconfirmed: text(unconfirmed, kind),
+        },
+      ]),
+    );
+  }
+}
+
+function rank(kind: string): number {
+  const at = balances.indexOf(kind);
+  return at === -1 ? balances.length : at;
+}

@@ -1,0 +1,182 @@
+import { accountStates } from '../../domain/account-state.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { RecordedProblem } from '../../journal/journal.ts';
+import { counted, formatCount } from '../format.ts';
+import { place } from '../problem-list.ts';
+import { paragraph, table, type Column } from '../table.ts';
+import type { Page } from '../terminal.ts';
+import type { Difference } from './differences.ts';
+import type { Joined } from './joined.ts';
+import type { Reconciled } from './reconcile.ts';
+
+export interface ReconcileView {
+  readonly supplier: string;
+  /** The platform's address, or 'embedded'. */
+  readonly platformLabel: string;
+  readonly result: Reconciled;
+}
+
+/** A difference as one JSON line. */
+export function differenceRecord({ account, entry, listed }: Joined, difference: Difference): object {
+  const { code, detail, money } = difference;
+  const [theirs] = listed;
+  return {
+    type: 'difference',
+    code,
+    account,
+    detail,
+    ...money,
+    journal:
+      entry === undefined
+        ? null
+        : {
+            state: entry.state,
+            code: entry.code === '' ? null : entry.code,
+            krakenAccountNumber: entry.krakenAccountNumber ?? null,
+          },
+    platform:
+      theirs === undefined
+        ? null
+        : { krakenAccountNumber: theirs.krakenAccountNumber ?? null, createdAt: theirs.createdAt ?? null },
+  };
+}
+
+/** The same for people, in one line. */
+export function differenceLine({ account }: Joined, { code, detail }: Difference): string {
+  return `${account}  ${code}  ${detail}`;
+}
+
+/** A row of the export that belongs to no account, as one JSON line. */
+export function unreadableRecord({ account, detail, cell }: Problem): object {
+  return { type: 'difference', code: 'unreadable', account, detail, ...placed(cell) };
+}
+
+export function unreadableLine({ detail, cell }: Problem): string {
+  return `${cell === undefined ? '' : place(cell)}  unreadable  ${detail}`;
+}
+
+/** A transaction whose date the platform moved, as one JSON line: told, and no difference. */
+export function dateMovedRecord(account: string, problem?: RecordedProblem): object {
+  return { type: 'date-moved', account, path: problem?.path ?? null, ...placed(problem?.cell) };
+}
+
+function placed(cell: Problem['cell']): object {
+  return { file: cell?.file ?? null, line: cell?.line ?? null, column: cell?.column ?? null };
+}
+
+function differencesIn({ differences }: Reconciled): number {
+  return [...differences.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** For programs: the fields of the summary of `reconcile`. */
+export function reconcileSummary({ supplier, platformLabel, result }: ReconcileView): object {
+  const { source = null, journal, platform, money } = result;
+  const differences = differencesIn(result);
+  return {
+    supplier,
+    matches: differences === 0,
+    differences,
+    byCode: Object.fromEntries(result.differences),
+    source,
+    journal,
+    platform: { label: platformLabel, ...platform },
+    money: Object.fromEntries(money.byKind(source !== null)),
+    moneyUnknown: money.unknown,
+    datesMoved: result.datesMoved,
+    digest: result.digest,
+  };
+}
+
+/** For people; the verdict stands last, where a terminal's prompt leaves it in sight. */
+export function reconcileText(page: Page, view: ReconcileView): string {
+  const { supplier, platformLabel, result } = view;
+  const { bold, green, red } = page.paint;
+  const differences = differencesIn(result);
+  const verdict =
+    differences === 0
+      ? green(`They match: ${sidesOf(result)} agree on every account.`)
+      : red(`They do not match: ${counted(differences, 'difference')} between ${sidesOf(result)}.`);
+  return [
+    bold(paragraph(page, `${supplier} on ${platformLabel}`, '')),
+    accountsTable(page, result),
+    '',
+    ...moneySection(page, result),
+    ...(differences === 0 ? [] : [bold('Differences by code'), codesTable(page, result), '']),
+    ...remarks(result).map((remark) => paragraph(page, remark, '')),
+    bold(verdict),
+    `Digest ${result.digest}`,
+  ].join('\n');
+}
+
+function sidesOf({ source }: Reconciled): string {
+  return source === undefined ? 'journal and platform' : 'export, journal and platform';
+}
+
+function accountsTable(page: Page, { source, journal, platform }: Reconciled): string {
+  const columns: Column[] = [
+    { title: '' },
+    { title: 'Accounts', align: 'right' },
+    { title: 'Created', align: 'right' },
+  ];
+  const sides = [['export', source] as const, ['journal', journal] as const, ['platform', platform] as const];
+  return table(
+    page,
+    columns,
+    sides.flatMap(([name, side]) =>
+      side === undefined ? [] : [[name, formatCount(side.accounts), formatCount(side.imported)]],
+    ),
+  );
+}
+
+function moneySection(page: Page, { source, money }: Reconciled): string[] {
+  const kinds = money.byKind(source !== undefined);
+  if (kinds.size === 0) return [];
+  const amount = (title: string): Column => ({ title, align: 'right' });
+  const columns = [
+    { title: 'Money' },
+    ...(source === undefined ? [] : [amount('Export')]),
+    amount('Acknowledged'),
+    amount('Unconfirmed'),
+  ];
+  const rows = [...kinds].map(([kind, totals]) => [
+    kind,
+    ...(totals.source === null ? [] : [totals.source]),
+    totals.acknowledged,
+    totals.unconfirmed,
+  ]);
+  return [table(page, columns, rows), ''];
+}
+
+function codesTable(page: Page, { differences }: Reconciled): string {
+  const columns: Column[] = [{ title: '', align: 'right' }, { title: '' }];
+  return table(
+    page,
+    columns,
+    [...differences].map(([code, count]) => [formatCount(count), code]),
+  );
+}
+
+/** What is no difference, and has to be known to read the verdict rightly. */
+function remarks({ states, source, money, datesMoved }: Reconciled): string[] {
+  const unfinished = accountStates
+    .filter((state) => state !== 'completed' && states[state] > 0)
+    .map((state) => `${formatCount(states[state])} ${state}`);
+  const { source: unread, acknowledged, unconfirmed } = money.unknown;
+  const unknown = Math.max(acknowledged, unconfirmed);
+  return [
+    ...(source === undefined && unfinished.length > 0
+      ? [`Not complete yet, by the journal: ${unfinished.join(', ')}. Name the export to compare it too.`]
+      : []),
+    ...(unread > 0
+      ? [`Amounts of ${counted(unread, 'account')} of the export cannot be read: they are in no total.`]
+      : []),
+    ...(unknown > 0
+      ? [
+          `What ${counted(unknown, 'account')} carried is not known, and in no total: adopted, or sent before this was kept.`,
+        ]
+      : []),
+    ...(datesMoved > 0
+      ? [`The platform moved ${counted(datesMoved, 'date')} of transactions into the open statement period.`]
+      : []),
+  ];
+}

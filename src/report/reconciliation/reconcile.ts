@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
+import { dateMovedCode } from '../../domain/date-moved.ts';
+import { readMoney } from '../../domain/money.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
+import { moneyOf } from './account-money.ts';
+import { differencesOf, type Difference, type DifferenceCode } from './differences.ts';
+import { joined, type Joined, type Sides } from './joined.ts';
+import { MoneyTotals } from './money-totals.ts';
+import { SideTally, type SideCounts } from './side-tally.ts';
+
+export interface ReconcileInput {
+  readonly supplier: string;
+  /** The journal's key of the platform. */
+  readonly platform: string;
+  readonly sides: Sides;
+  /** Rows of the export that belong to no account that could be told; absent where no export was given. */
+  readonly unreadable?: readonly Problem[];
+  problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
+}
+
+/** What is told while the comparison goes on. */
+export interface ReconcileListener {
+  /** One more account has been compared. */
+  compared(): void;
+  difference(account: Joined, difference: Difference): void;
+  unreadable(problem: Problem): void;
+  /** The place is absent where a later run has forgotten it. */
+  dateMoved(account: string, place?: RecordedProblem): void;
+}
+
+/** What a comparison came to. */
+export interface Reconciled {
+  readonly source?: SideCounts;
+  readonly journal: SideCounts;
+  readonly platform: SideCounts;
+  /** The journal's accounts by state. */
+  readonly states: AccountCounts;
+  readonly differences: ReadonlyMap<DifferenceCode, number>;
+  readonly datesMoved: number;
+  readonly money: MoneyTotals;
+  /** SHA-256 over supplier, platform and the digests of the sides: equal for equal inputs, whoever compares. */
+  readonly digest: string;
+}
+
+/**
+ * Compares what the export, the journal and the platform have of one supplier, account by account. Nothing is kept of
+ * an account that was compared, so memory stays flat.
+ */
+export async function reconcile(input: ReconcileInput, listener: ReconcileListener): Promise<Reconciled> {
+  const comparison = new Comparison(input, listener);
+  for await (const account of joined(input.sides)) await comparison.compare(account);
+  return comparison.end();
+}
+
+class Comparison {
+  readonly #input: ReconcileInput;
+  readonly #listener: ReconcileListener;
+  readonly #source = new SideTally();
+  readonly #journal = new SideTally();
+  readonly #platform = new SideTally();
+  readonly #states = zeroCounts();
+  readonly #money = new MoneyTotals();
+  readonly #differences = new Map<DifferenceCode, number>();
+  #datesMoved = 0;
+
+  constructor(input: ReconcileInput, listener: ReconcileListener) {
+    this.#input = input;
+    this.#listener = listener;
+    for (const problem of input.unreadable ?? []) {
+      this.#source.note(problem.code, problem.cell?.file, problem.cell?.line);
+      this.#count('unreadable');
+      listener.unreadable(problem);
+    }
+  }
+
+  async compare(joined: Joined): Promise<void> {
+    const { account, listed, entry, source } = joined;
+    for (const { krakenAccountNumber: number, createdAt } of listed)
+      this.#platform.account(number !== undefined, account, number, createdAt);
+    if (source !== undefined) {
+      const isImported = listed.some(({ krakenAccountNumber }) => krakenAccountNumber !== undefined);
+      this.#source.account(isImported, account, source.planHash, source.money);
+      this.#money.add('source', readMoney(source.money));
+    }
+    const money = moneyOf(entry?.parts ?? []);
+    if (entry !== undefined) {
+      this.#seeEntry(entry);
+      this.#money.add('acknowledged', money.acknowledged);
+      this.#money.add('unconfirmed', money.unconfirmed);
+      await this.#tellMovedDates(entry);
+    }
+    for (const difference of differencesOf(joined, money, this.#input.unreadable !== undefined)) {
+      this.#count(difference.code);
+      this.#listener.difference(joined, difference);
+    }
+    this.#listener.compared();
+  }
+
+  #seeEntry({ key, state, code, krakenAccountNumber, steps, parts }: AccountEntry): void {
+    this.#states[state] += 1;
+    const sent = parts.map(({ step, part, state, hash, money }) => [step, part, state, hash, money]);
+    this.#journal.account(steps.process === 'done', key.account, state, code, krakenAccountNumber, sent);
+  }
+
+  async #tellMovedDates({ id, key, parts }: AccountEntry): Promise<void> {
+    if (!parts.some(({ code }) => code === dateMovedCode)) return;
+    const places: (RecordedProblem | undefined)[] = [];
+    for await (const problem of this.#input.problemsOf(id))
+      if (problem.code === dateMovedCode) places.push(problem);
+    for (const place of places.length === 0 ? [undefined] : places) {
+      this.#datesMoved += 1;
+      this.#listener.dateMoved(key.account, place);
+    }
+  }
+
+  #count(code: DifferenceCode): void {
+    this.#differences.set(code, (this.#differences.get(code) ?? 0) + 1);
+  }
+
+  end(): Reconciled {
+    const { supplier, platform, unreadable } = this.#input;
+    const sides = { journal: this.#journal.end(), platform: this.#platform.end() };
+    const source = unreadable === undefined ? undefined : this.#source.end();
+    const digests = [source?.digest, sides.journal.digest, sides.platform.digest];
+    const inputs = JSON.stringify([supplier, platform, ...digests]);
+    return {
+      ...sides,
+      ...(source === undefined ? {} : { source }),
+      states: this.#states,
+      differences: this.#differences,
+      datesMoved: this.#datesMoved,
+      money: this.#money,
+      digest: createHash('sha256').update(inputs).digest('hex'),
+    };
+  }
+}

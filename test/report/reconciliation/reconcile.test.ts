@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest';
+import { dateMovedCode } from '../../../src/domain/date-moved.ts';
+import { parseDecimal } from '../../../src/domain/decimal.ts';
+import { MoneySum, writeMoney } from '../../../src/domain/money.ts';
+import type { Problem } from '../../../src/domain/problem.ts';
+import type { AccountEntry, PartEntry, RecordedProblem } from '../../../src/journal/journal.ts';
+import type { ListedAccount, SourceAccount } from '../../../src/report/reconciliation/joined.ts';
+import { reconcileSummary, reconcileText } from '../../../src/report/reconciliation/reconcile-page.ts';
+import { reconcile } from '../../../src/report/reconciliation/reconcile.ts';
+import { attempt, eachStep, page } from '../fixture.ts';
+
+const supplier = 'TENTACLE_ENERGY';
+const created = (n: number): ListedAccount => ({
+  krakenAccountNumber: `A-${n}`,
+  createdAt: '2026-07-01T20:00:00Z',
+});
+
+function money(...amounts: [kind: string, amount: string][]): string | undefined {
+  const sum = new MoneySum();
+  for (const [kind, amount] of amounts) sum.add(kind, parseDecimal(amount)!);
+  return writeMoney(sum.totals);
+}
+
+function part(changes: Partial<PartEntry>): PartEntry {
+  const { code: _, ...done } = attempt({ state: 'done', outcome: 'ok', status: 201 });
+  return { ...done, ...changes };
+}
+
+const process = part({ step: 'process', hash: 'plan', money: money(['transfer_balance', '1.50'])! });
+
+/** An account of which everything is on the platform, as `A-n`. */
+function entry(n: number, changes: Partial<AccountEntry> = {}): AccountEntry {
+  return {
+    id: n,
+    key: { supplier, account: String(n) },
+    state: 'completed',
+    code: '',
+    krakenAccountNumber: `A-${n}`,
+    stagedHash: 'payload',
+    planHash: 'plan',
+    steps: { ...eachStep(() => 'none' as const), validate: 'done', stage: 'done', process: 'done' },
+    parts: [process],
+    ...changes,
+  };
+}
+
+/** An account that the journal does not have as created. */
+function notCreated(n: number, changes: Partial<AccountEntry> = {}): AccountEntry {
+  const { krakenAccountNumber: _, stagedHash: __, ...rest } = entry(n);
+  return { ...rest, state: 'pending', steps: eachStep(() => 'pending' as const), parts: [], ...changes };
+}
+
+const exported: SourceAccount = { planHash: 'plan', money: money(['transfer_balance', '1.50'])! };
+
+interface World {
+  readonly listed?: readonly (readonly [string, ListedAccount])[];
+  readonly journal?: readonly AccountEntry[];
+  readonly source?: readonly (readonly [string, SourceAccount])[];
+  readonly unreadable?: readonly Problem[];
+  readonly problems?: readonly RecordedProblem[];
+}
+
+async function compared(world: World) {
+  const told: string[] = [];
+  const result = await reconcile(
+    {
+      supplier,
+      platform: 'p',
+      sides: {
+        listed: world.listed ?? [],
+        journal: stream(world.journal ?? []),
+        source: world.source ?? [],
+      },
+      problemsOf: () => stream(world.problems ?? []),
+      ...(world.source === undefined ? {} : { unreadable: world.unreadable ?? [] }),
+    },
+    {
+      compared: () => undefined,
+      difference: ({ account }, { code, detail }) => void told.push(`${account} ${code}: ${detail}`),
+      unreadable: ({ code }) => void told.push(`unreadable: ${code}`),
+      dateMoved: (account, place) => void told.push(`${account} moved: ${place?.path ?? 'place unknown'}`),
+    },
+  );
+  const view = { supplier, platformLabel: 'embedded', result };
+  return { told, summary: reconcileSummary(view), text: reconcileText(page(), view), result };
+}
+
+async function* stream<T>(items: readonly T[]): AsyncGenerator<T> {
+  await Promise.resolve();
+  yield* items;
+}
+
+describe('what matches', () => {
+  const world = {
+    listed: [
+      ['1', created(1)],
+      ['2', created(2)],
+    ],
+    journal: [entry(1), entry(2)],
+    source: [
+      ['1', exported],
+      ['2', exported],
+    ],
+  } satisfies World;
+
+  it('is told with counts and exact money of every side', async () => {
+    const { told, summary, text } = await compared(world);
+    expect(told).toEqual([]);
+    expect(summary).toMatchObject({
+      matches: true,
+      differences: 0,
+      source: { accounts: 2, imported: 2 },
+      journal: { accounts: 2, imported: 2 },
+      platform: { label: 'embedded', accounts: 2, imported: 2 },
+      money: { transfer_balance: { source: '3.00', acknowledged: '3.00', unconfirmed: '0.00' } },
+    });
+    expect(text).toContain('They match: export, journal and platform agree on every account.');
+  });
+
+  it('has one digest for one state of things, and another as soon as anything differs', async () => {
+    const { result } = await compared(world);
+    expect((await compared(world)).result.digest).toBe(result.digest);
+    const others: World[] = [
+      {
+        ...world,
+        listed: [
+          ['1', created(1)],
+          ['2', { ...created(2), createdAt: '2026-07-02T20:00:00Z' }],
+        ],
+      },
+      { ...world, journal: [entry(1), entry(2, { parts: [{ ...process, hash: 'other' }] })] },
+      {
+        ...world,
+        source: [
+          ['1', exported],
+          ['2', { planHash: 'plan' }],
+        ],
+      },
+      { listed: world.listed, journal: world.journal },
+    ];
+    const digests = await Promise.all(others.map(async (other) => (await compared(other)).result.digest));
+    expect(new Set([result.digest, ...digests]).size).toBe(5);
+  });
+
+  it('may have accounts that are not complete, which are told beside the verdict', async () => {
+    const rejected = notCreated(2, { state: 'rejected', code: 'invalid_phone_number' });
+    const { summary, text } = await compared({ listed: [['1', created(1)]], journal: [entry(1), rejected] });
+    expect(summary).toMatchObject({ matches: true, source: null, journal: { accounts: 2, imported: 1 } });
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'Not complete yet, by the journal: 1 rejected. Name the export',
+    );
+  });
+});
+
+describe('a difference', () => {
+  it.each<[string, World, string]>([
+    ['an account that is gone', { journal: [entry(1)] }, '1 missing_on_platform: The journal has it as A-1'],
+    [
+      'another number',
+      { journal: [entry(1)], listed: [['1', created(9)]] },
+      '1 number_differs: The journal has it as A-1, the platform as A-9.',
+    ],
+    ['an account that is pending there', { journal: [entry(1)], listed: [['1', {}]] }, '1 state_differs: '],
+    [
+      'staged data that is gone',
+      { journal: [notCreated(1, { stagedHash: 'h', state: 'staged' })] },
+      '1 state_differs: The journal has it as staged',
+    ],
+    [
+      'an account of somebody else',
+      { listed: [['1', created(1)]] },
+      '1 created_outside: The platform has it as A-1: the journal has never seen it.',
+    ],
+    [
+      'one that was skipped',
+      {
+        listed: [['1', created(1)]],
+        journal: [notCreated(1, { state: 'skipped', code: 'already_imported' })],
+      },
+      '1 created_outside: The platform has it as A-1: the journal has it as skipped (already_imported).',
+    ],
+    ['staged data of somebody else', { listed: [['1', {}]] }, '1 staged_outside: '],
+    [
+      'an account whose answer was lost',
+      { listed: [['1', created(1)]], journal: [notCreated(1, { parts: [{ ...process, state: 'sent' }] })] },
+      '1 state_differs: The platform has it as A-1; the journal does not know yet',
+    ],
+    [
+      'a repeated account',
+      {
+        journal: [entry(1)],
+        listed: [
+          ['1', created(1)],
+          ['1', created(1)],
+        ],
+      },
+      '1 listed_twice: The platform lists it 2 times.',
+    ],
+    [
+      'a request of unknown effect',
+      {
+        journal: [
+          entry(1, { state: 'uncertain', parts: [process, part({ step: 'notes', state: 'uncertain' })] }),
+        ],
+        listed: [['1', created(1)]],
+      },
+      '1 unconfirmed: Whether it arrived is not known: notes.',
+    ],
+    [
+      'an account of the export that was never sent',
+      { source: [['1', exported]] },
+      '1 not_created: The export has it: the journal has never seen it.',
+    ],
+    [
+      'one that was rejected',
+      { source: [['1', exported]], journal: [notCreated(1, { state: 'rejected', code: 'x' })] },
+      '1 not_created: The export has it: the journal has it as rejected (x).',
+    ],
+    [
+      'one that is not whole',
+      {
+        source: [['1', exported]],
+        journal: [entry(1, { state: 'failed', code: 'http_500' })],
+        listed: [['1', created(1)]],
+      },
+      '1 incomplete: Not everything of it is there: the journal has it as failed (http_500).',
+    ],
+    [
+      'one that changed',
+      { source: [['1', { ...exported, planHash: 'new' }]], journal: [entry(1)], listed: [['1', created(1)]] },
+      '1 changed_since_sent: ',
+    ],
+    [
+      'one that left the export',
+      { source: [], journal: [entry(1)], listed: [['1', created(1)]] },
+      '1 not_in_export: ',
+    ],
+    [
+      'money of another amount',
+      {
+        source: [
+          ['1', { planHash: 'plan', money: money(['CHARGE', '0.01'], ['transfer_balance', '1.50'])! }],
+        ],
+        journal: [entry(1)],
+        listed: [['1', created(1)]],
+      },
+      '1 money_differs: CHARGE: the export has 0.01, and 0.00 was acknowledged.',
+    ],
+  ])('is %s', async (_, world, expected) => {
+    const { told, summary, text } = await compared(world);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(expected);
+    expect(summary).toMatchObject({ matches: false, differences: 1 });
+    expect(text).toContain('They do not match: 1 difference');
+  });
+
+  it('is also a row of the export that belongs to no account', async () => {
+    const problem: Problem = {
+      account: null,
+      code: 'orphan',
+      path: '',
+      detail: 'No account.',
+      severity: 'error',
+    };
+    const { told, summary } = await compared({ source: [], unreadable: [problem] });
+    expect(told).toEqual(['unreadable: orphan']);
+    expect(summary).toMatchObject({ matches: false, byCode: { unreadable: 1 } });
+  });
+
+  it('is found whatever stands between', async () => {
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    const { told } = await compared({
+      listed: numbers.filter((n) => n !== 4).map((n) => [String(n), created(n)]),
+      journal: numbers.filter((n) => n !== 7).map((n) => entry(n)),
+      source: numbers.filter((n) => n !== 1).map((n) => [String(n), exported]),
+    });
+    expect(told.map((line) => line.split(':')[0])).toEqual([
+      '1 not_in_export',
+      '4 missing_on_platform',
+      '7 created_outside',
+    ]);
+  });
+});
+
+describe('money', () => {
+  it('is unconfirmed where the effect of its request is not known, and in no total where it was refused', async () => {
+    const charges = (state: PartEntry['state'], n: number) =>
+      part({ step: 'transactions', part: n, state, money: money(['CHARGE', String(n)])! });
+    const parts = [
+      process,
+      charges('done', 1),
+      charges('sent', 2),
+      charges('uncertain', 4),
+      charges('refused', 8),
+    ];
+    const { summary } = await compared({ journal: [entry(1, { parts })], listed: [['1', created(1)]] });
+    expect(summary).toMatchObject({
+      money: {
+        transfer_balance: { source: null, acknowledged: '1.50', unconfirmed: '0.00' },
+        CHARGE: { source: null, acknowledged: '1.00', unconfirmed: '6.00' },
+      },
+    });
+  });
+
+  it('that is not known is told, and never counted as nothing', async () => {
+    const unknown = writeMoney(undefined)!;
+    const { told, summary, text } = await compared({
+      journal: [entry(1, { parts: [{ ...process, money: unknown }] })],
+      listed: [['1', created(1)]],
+      source: [['1', exported]],
+    });
+    expect(told).toEqual([]);
+    expect(summary).toMatchObject({
+      money: { transfer_balance: { source: '1.50', acknowledged: '0.00' } },
+      moneyUnknown: { source: 0, acknowledged: 1, unconfirmed: 0 },
+    });
+    expect(text).toContain('What 1 account carried is not known');
+  });
+});
+
+describe('dates that the platform moved', () => {
+  const moved = entry(1, { parts: [process, part({ code: dateMovedCode })] });
+  const world = { journal: [moved], listed: [['1', created(1)]] } satisfies World;
+
+  it('are told with their places, and are no difference', async () => {
+    const problems = [0, 3].map((n) => ({
+      code: dateMovedCode,
+      path: `transactions.${n}.transaction_date`,
+      cell: { file: 'transactions.csv', line: n + 2, column: 'transaction_date' },
+    }));
+    const { told, summary } = await compared({ ...world, problems });
+    expect(told).toEqual([
+      '1 moved: transactions.0.transaction_date',
+      '1 moved: transactions.3.transaction_date',
+    ]);
+    expect(summary).toMatchObject({ matches: true, datesMoved: 2 });
+  });
+
+  it('are told also when a later run has forgotten where they stood', async () => {
+    const { told, summary } = await compared(world);
+    expect(told).toEqual(['1 moved: place unknown']);
+    expect(summary).toMatchObject({ datesMoved: 1 });
+  });
+});
