@@ -20,6 +20,8 @@ export interface Printer {
   readonly progress: Progress;
   /** One line of the result: an object for programs (--json); for people its text, where it has one. */
   line(record: object, text?: string): void;
+  /** Shows a state that changes: over the one before on a terminal, below it elsewhere. */
+  frame(record: object, text: (page: Page) => string): void;
   /** Tells what goes on; silent under --quiet. */
   info(message: string): void;
   /** The same under --verbose alone. */
@@ -57,6 +59,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     if (stdout.isTty) progress.aside(() => stdout.write(`${text}\n`));
     else stdout.write(`${text}\n`);
   };
+  let isFirstFrame = true;
   const fail = (message: string): void => say(message, `${paint.red('error:')} `);
 
   return {
@@ -64,6 +67,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     line(record, text) {
       if (json) out(jsonLine(record));
       else if (text !== undefined) out(visible(text));
+    },
+    frame(record, text) {
+      const page = pageOf(stdout, options.timeZone);
+      if (json) out(jsonLine(record));
+      else if (stdout.isTty) stdout.write(`${isFirstFrame ? clearScreen : ''}${drawnOver(text(page))}`);
+      else stdout.write(`${text(page)}\n\n`);
+      isFirstFrame = false;
     },
     info(message) {
       if (!quiet) say(message);
@@ -84,6 +94,14 @@ export function createPrinter(options: PrinterOptions): Printer {
       return exit;
     },
   };
+}
+
+const clearScreen = '\u001b[2J';
+
+/** From the top of the screen, each line to its end and the rest cleared, so that nothing flickers. */
+function drawnOver(text: string): string {
+  const lines = text.split('\n').map((line) => `${line}\u001b[K\n`);
+  return `\u001b[H${lines.join('')}\u001b[J`;
 }
 
 interface Ended {

@@ -1,6 +1,6 @@
 import { stepNames } from '../domain/steps.ts';
 import type { StepCounts, SupplierOverview } from '../journal/journal.ts';
-import { formatCount } from './format.ts';
+import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { withTotal } from './json-records.ts';
 import { stateTable } from './state-table.ts';
 import { paragraph, table, type Column } from './table.ts';
@@ -17,17 +17,20 @@ interface Remote {
 /** One supplier in the journal and, where it was asked, on the platform. */
 export interface SupplierStatus extends SupplierOverview {
   readonly remote?: Remote;
+  /** While it is watched: accounts that came to an end per second lately, and how many have not. */
+  readonly pace?: { readonly perSecond: number; readonly rest: number };
 }
 
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote }) => ({
+    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote, pace }) => ({
       supplier,
       platform,
       accounts: withTotal(accounts),
       steps,
       ...(remote === undefined ? {} : { remote }),
+      ...(pace === undefined ? {} : { perSecond: pace.perSecond }),
     })),
   };
 }
@@ -53,6 +56,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
     stateTable(page, overview.accounts),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
+    ...(overview.pace === undefined ? [] : [paceText(page, overview.pace)]),
     '',
     table(page, columns, rows),
   ].join('\n');
@@ -64,5 +68,15 @@ function remoteText(page: Page, { steps }: SupplierStatus, { accounts, pending, 
   return paragraph(
     page,
     `The platform lists ${formatCount(accounts)}: ${created}, ${formatCount(pending)} staged.`,
+  );
+}
+
+/** How fast it goes now; the time left goes by the accounts that the journal knows. */
+function paceText(page: Page, { perSecond, rest }: NonNullable<SupplierStatus['pace']>): string {
+  const left =
+    perSecond > 0 && rest > 0 ? `, ${formatDuration((rest / perSecond) * 1000)} left at this rate` : '';
+  return paragraph(
+    page,
+    `${formatRate(perSecond)} over the last minute; ${counted(rest, 'account')} under way or waiting${left}.`,
   );
 }

@@ -13,12 +13,14 @@ import { readList } from '../read-list.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { watchStatus } from '../watch-status.ts';
 import { told } from './show.ts';
 
 export interface StatusFlags extends CommonFlags {
   readonly supplier?: string;
   readonly account?: string;
   readonly remote?: boolean;
+  readonly watch?: boolean;
 }
 
 /** `migrate status`: progress from the journal, also while a run is under way; the platform is asked on wish alone. */
@@ -29,6 +31,10 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
+      if (flags.watch === true) {
+        const last = await watchStatus(shell, printer, () => recordedSuppliers(journal, config));
+        return { exit: exitCodes.done, summary: statusSummary(last) };
+      }
       const suppliers =
         flags.remote === true
           ? await besideRemote({ shell, printer, config, journal })

@@ -8,6 +8,7 @@ export function statusUsage({ shell, ended }: Action): Usage {
     .option('--supplier <code>', 'this import supplier alone')
     .option('--account <number>', 'one account')
     .option('--remote', "ask the platform too, and show its counts beside the journal's")
+    .option('--watch', 'show it again and again until an interrupt')
     .example('migrate status --supplier TENTACLE_ENERGY', 'migrate status --remote')
     .action(async (flags: StatusFlags) => {
       const { statusCommand } = await import('../commands/status.ts');
