@@ -32,13 +32,13 @@ export function tellUnread(
   { tables, lookups }: Mapping,
   directory: string,
 ): void {
-  const read = new Set([
-    ...tables.flatMap((spec) => {
-      const found = tableFiles(spec, files);
-      return 'problem' in found ? [] : found.map((file) => join(root, file));
-    }),
-    ...lookups.map(({ file }) => resolve(directory, file)),
-  ]);
+  const read = new Set(lookups.map(({ file }) => resolve(directory, file)));
+  for (const spec of tables) {
+    const found = tableFiles(spec, files);
+    // Its files are told with its fault.
+    if ('problem' in found) return;
+    for (const file of found) read.add(join(root, file));
+  }
   const unread = files.filter((file) => !read.has(join(root, file)));
   if (unread.length === 0) return;
   const shown = unread.length > mostNamed ? [...unread.slice(0, mostNamed - 1), 'others'] : unread;

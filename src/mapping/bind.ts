@@ -103,6 +103,7 @@ class Binder {
             isConstant: isConstant(field),
             constants: field.type === 'list' ? field.parts.filter(isConstant).length : 0,
           })),
+          spec.origin,
         );
       case 'cases':
         return casesNode(

@@ -20,9 +20,9 @@ export interface AccountPlan {
   /** What reading and mapping found wrong; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
   /**
-   * Where a value of a payload was read; for a path that is not in the payload (a missing field), the nearest
-   * record that would have held it. `step` says which payload (validate, stage and process: the account payload),
-   * `request` which of the step's payloads, from zero. undefined for constants.
+   * Where a value of a payload was read; a constant's line in the mapping. For a path that is not in the payload (a
+   * missing field): the cell or the record that would have held it, or the line of the mapping that says nothing of it. `step` says which payload (validate, stage and process: the account payload),
+   * `request` which of the step's payloads, from zero. undefined for what neither gives.
    */
   locate(step: StepName, path: string, request?: number): Cell | undefined;
 }

@@ -173,6 +173,7 @@ export class FieldReader {
         const spec = this.field(target, content[name] ?? '', [...path, name], table);
         return spec === null ? [] : [[name, spec]];
       }),
+      origin: this.reading.text.cell(path),
     };
   }
 

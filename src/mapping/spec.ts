@@ -108,6 +108,8 @@ export interface ObjectSpec {
   readonly type: 'object';
   /** In the order in which the fields are sent: the contract's. */
   readonly fields: readonly (readonly [name: string, spec: Spec])[];
+  /** The mapping's line that names the object. */
+  readonly origin?: Cell;
 }
 
 /** Whatever columns the file has under a dotted prefix, as text: for what the interface passes on without showing it. */

@@ -10,7 +10,7 @@ export function withSupplier(account: ObjectSpec, supplier: string | undefined):
   if (own === undefined) fields.set('import_supplier', given);
   if (own?.type === 'column') fields.set('import_supplier', { fallback: given, ...own });
   return {
-    type: 'object',
+    ...account,
     fields: [...accountFields.keys()].flatMap((name): (readonly [string, Spec])[] => {
       const field = fields.get(name);
       return field === undefined ? [] : [[name, field]];

@@ -31,7 +31,8 @@ export class ProblemTally {
     const kind = this.#kinds.get(name) ?? { count: 0, first: [] };
     this.#kinds.set(name, kind);
     kind.count++;
-    if (kind.first.length < shown) kind.first.push(problem);
+    if (kind.first.length < shown && !kind.first.some((other) => isSameCell(other, problem)))
+      kind.first.push(problem);
   }
 
   totals(): ProblemTotals {
@@ -64,6 +65,16 @@ export class ProblemTally {
       }
     return chosen.sort(inFileOrder);
   }
+}
+
+/** A line of the mapping may be at fault for every account: once is enough to show it. */
+function isSameCell({ cell }: Problem, { cell: other }: Problem): boolean {
+  return (
+    cell !== undefined &&
+    cell.file === other?.file &&
+    cell.line === other.line &&
+    cell.column === other.column
+  );
 }
 
 function rank([first]: readonly Problem[]): number {

@@ -106,6 +106,29 @@ describe('init', () => {
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 9 });
   });
 
+  it('tells parts of a table from other numbers in names, and what a country column holds', async () => {
+    writeExport({
+      'clients-1.csv': 'client id,Ctry,Street,Seen\n01,826,High Street 1,09:30\n',
+      'clients-2.csv': 'client id,Ctry,Street,Seen\n02,826,High Street 2,17:05\n',
+      'meters 2024-06.csv': 'client id,mpan\n01,a\n',
+      'calls-2023-11.csv': 'client id,body\n01,x\n',
+      'calls-2023-12.csv': 'client id,body\n02,y\n',
+    });
+    await tool(['init', 'export', '--json'], space.directory);
+    const mapping = read('mapping.yaml');
+    const { tables } = parse(mapping) as { tables: Record<string, { file: string }> };
+    expect(Object.values(tables).map(({ file }) => file)).toEqual([
+      'clients.csv',
+      'calls-2023*.csv',
+      'meters 2024-06.csv',
+    ]);
+    expect(mapping).toContain('# country: ');
+    expect(mapping).toContain('#   Seen: time of day');
+    const checked = await tool(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 2 });
+    expect(checked.stderr).not.toContain('Not read');
+  });
+
   it('says where nothing looks like an account', async () => {
     writeExport({ 'a.csv': 'X,Y\n1,\n1,\n' });
     const { code, stdout } = await tool(['init', 'export', '--json'], space.directory);

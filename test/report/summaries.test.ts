@@ -154,6 +154,15 @@ test('of many problems the worst twenty are shown, with some of every code and e
   expect(written).toContain('Problems (20 of 3,002; all in all.csv)\n');
 });
 
+test('a line of the mapping that is at fault for every account is shown once', () => {
+  const many = totals(
+    ...Array.from({ length: 50 }, () => problem({ code: 'required', cell: cell(14, 'mapping.yaml') })),
+    problem({ cell: cell(2) }),
+  );
+  expect(many.byCode).toEqual({ required: 50, invalid_phone_number: 1 });
+  expect(many.worst.map(({ code }) => code).sort()).toEqual(['invalid_phone_number', 'required']);
+});
+
 test('validate counts errors and warnings, and is short when all is well', () => {
   const problems = totals(problem(), problem({ severity: 'warning', code: 'soft' }));
   expect(validateSummary({ accounts: 50, valid: 49, problems })).toEqual({

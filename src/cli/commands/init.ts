@@ -7,7 +7,8 @@ import { guessTables } from '../../mapping/guess/table-guess.ts';
 import { writeMapping } from '../../mapping/guess/write-mapping.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/table.ts';
-import { tableNames } from '../../source/file-name.ts';
+import { parseFileName, tableNames } from '../../source/file-name.ts';
+import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
 import { CannotStart } from '../cannot-start.ts';
@@ -43,7 +44,7 @@ export function initCommand(shell: Shell, directory: string, flags: CommonFlags)
     const [accounts] = tables;
     const found = isKnown
       ? 'The export needs no mapping: its files are in one of the built-in shapes.'
-      : `${counted(samples.length, 'table')}; each row of ${accounts?.sample.file} seems to be an account, numbered in ${accounts?.key}.`;
+      : `${counted(samples.length, 'table')}; each row of ${accounts?.sample.file} seems to be an account, numbered in the column '${accounts?.key}'.`;
     return {
       exit: written.length === 0 ? exitCodes.usage : exitCodes.done,
       summary: {
@@ -68,12 +69,22 @@ export function initCommand(shell: Shell, directory: string, flags: CommonFlags)
 async function sampled(root: string, files: readonly string[]): Promise<readonly FileSample[]> {
   const samples: FileSample[] = [];
   for (const name of tableNames(files)) {
-    const first = files.find((file) => tableNames([file])[0] === name) ?? name;
-    const sample = await sampleFile(root, first);
+    const own = files.filter((file) => tableNames([file])[0] === name);
+    const sample = await sampleFile(root, own[0] ?? name);
     if ('problem' in sample) throw new CannotStart(exitCodes.usage, inWords(sample.problem));
-    samples.push({ ...sample, file: name });
+    samples.push({ ...sample, file: tableOf(name, own) });
   }
   return samples;
+}
+
+/** What a mapping calls these files: numbers in their names may be those of parts, or others. */
+function tableOf(name: string, files: readonly string[]): string {
+  const [first = name, ...others] = files;
+  if (!('problem' in tableFiles({ name, file: name, key: '', role: 'child' }, files))) return name;
+  if (others.length === 0) return first;
+  const { plain } = parseFileName(first);
+  const ending = name.lastIndexOf('.');
+  return `${name.slice(0, ending)}*${name.slice(ending)}${first.slice(plain.length)}`;
 }
 
 /** Whether the files have the names and the columns of a shape that needs no mapping. */

@@ -1,19 +1,32 @@
 /** Column names that most likely mean a field of the account payload (section 2.3), without case and marks. */
 const billingAddress = {
   street_address: ['strasse', 'street', 'streetaddress', 'address', 'address1', 'addressline1', 'adresse'],
-  locality: ['ort', 'stadt', 'city', 'town', 'locality'],
+  locality: ['ort', 'stadt', 'city', 'town', 'posttown', 'towncity', 'suburb', 'locality'],
   administrative_area: ['bundesland', 'state', 'region', 'county', 'province'],
   postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
+  country: ['land', 'laendercode', 'country', 'countrycode', 'ctry', 'iso'],
 };
 
 const customer = {
   given_name: ['vorname', 'firstname', 'givenname', 'forename'],
   family_name: ['nachname', 'familienname', 'lastname', 'surname', 'familyname'],
   email: ['email', 'mail', 'emailaddress', 'emailadresse'],
-  landline: ['telefon', 'telefonnummer', 'phone', 'phonenumber', 'telephone', 'tel', 'landline'],
+  landline: [
+    'telefon',
+    'telefonnummer',
+    'phone',
+    'phonenumber',
+    'telephone',
+    'tel',
+    'telhome',
+    'homephone',
+    'landline',
+  ],
 };
 
-const account = { transfer_balance: ['saldo', 'kontostand', 'balance', 'transferbalance'] };
+const account = {
+  transfer_balance: ['saldo', 'kontostand', 'balance', 'acctbal', 'accountbalance', 'transferbalance'],
+};
 
 /** A field of the account, or of the object of that name, and the column that seems to hold it. */
 export interface FieldGuess {

@@ -83,7 +83,10 @@ function declaration({ name, sample, key = '' }: GuessedTable, tables: readonly 
 function account({ sample, key, columns }: GuessedTable): string[] {
   const fields = guessFields(sample.columns.filter((name) => name !== key));
   const of = (part: FieldGuess['part']): string[] =>
-    fields.filter((field) => field.part === part).map(({ field, column }) => `${field}: ${quoted(column)}`);
+    fields
+      .filter(({ part: own, field }) => own === part && field !== 'country')
+      .map(({ field, column }) => `${field}: ${quoted(column)}`);
+  const land = fields.find(({ field }) => field === 'country')?.column;
   const [own, address, customer] = [of('account'), of('billing_address'), of('customers')];
   const taken = new Set([key, ...fields.map(({ column }) => column)]);
   const left = columns.filter(({ name }) => !taken.has(name));
@@ -92,18 +95,35 @@ function account({ sample, key, columns }: GuessedTable): string[] {
     '  # import_supplier: { constant: TENTACLE_ENERGY } # or name it by --supplier',
     ...own.map((line) => `  ${line}`),
     ...(address.length === 0 ? [] : ['  billing_address:', ...address.map((line) => `    ${line}`)]),
-    ...(address.length === 0 ? [] : ['    # country: { constant: DE }']),
+    ...(address.length === 0 ? [] : [`    ${country(columns.find(({ name }) => name === land))}`]),
     ...(customer.length === 0 ? [] : [`  customers:`, `    - { ${customer.join(', ')} }`]),
     ...(left.length === 0 ? [] : ['  # Not mapped yet:']),
     ...left.map((column) => `  #   ${described(column)}`),
   ];
 }
 
+/** The interface wants two letters. */
+function country(column: GuessedColumn | undefined): string {
+  if (column === undefined) return '# country: { constant: DE }';
+  const name = quoted(column.name);
+  if (column.guess.kind !== 'code') return `# country: ${name} # where it has two letters`;
+  const { codes } = column.guess;
+  if (codes.every((code) => /^[A-Z]{2}$/.test(code))) return `country: ${name}`;
+  const meanings = codes.map((code) => `${quoted(code)}: XX`).join(', ');
+  return `# country: { column: ${name}, codes: { ${meanings} } } # two letters for each`;
+}
+
 function rest(tables: readonly GuessedTable[]): string[] {
-  if (tables.length === 0) return [];
+  const [first] = tables;
+  if (first === undefined) return [];
+  const texts = (table: GuessedTable): GuessedColumn[] =>
+    table.columns.filter(({ name, guess }) => guess.kind === 'text' && name !== table.key);
+  const example = tables.find((table) => texts(table).length > 0) ?? first;
   return [
-    '# What the other files hold. A from reads them, here or within account, such as:',
-    `#   notes: { from: ${tables[0]?.name ?? ''}, each: { body: TEXT } }`,
+    '# What the other files hold. A from reads their rows: within account (supply_addresses, ledgers and so on), or in a',
+    '# section beside it: notes, transactions, historical_agreements, historical_billing_documents, historical_statements,',
+    '# payment_instructions. Such as:',
+    `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
     ...tables.flatMap(({ name, sample, key, columns }) => [
       '#',
       `# ${name} (${oneLine(sample.file)})`,

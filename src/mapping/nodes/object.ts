@@ -1,3 +1,4 @@
+import type { Cell } from '../../domain/cell.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node } from './run.ts';
@@ -13,9 +14,9 @@ interface FieldNode {
 
 /**
  * An object of fields, in order; nothing where every field is empty. Constants beside empty columns do not count: a
- * country without an address is no address.
+ * country without an address is no address. `origin` is the mapping's line that names the object.
  */
-export function objectNode(fields: readonly FieldNode[]): Node {
+export function objectNode(fields: readonly FieldNode[], origin: Cell | undefined): Node {
   const byName = new Map(fields.map(({ name, node }) => [name, node]));
   const isAllConstant = fields.length > 0 && fields.every(({ isConstant }) => isConstant);
   return {
@@ -35,8 +36,10 @@ export function objectNode(fields: readonly FieldNode[]): Node {
     },
     locate(scope, path) {
       const [name, ...rest] = path;
-      const node = name === undefined ? undefined : byName.get(name);
-      return node === undefined ? cellAt(scope.record, '') : node.locate(scope, rest);
+      if (name === undefined) return cellAt(scope.record, '');
+      const node = byName.get(name);
+      // What the mapping says nothing of is missing there, and not in the row.
+      return node === undefined ? (origin ?? cellAt(scope.record, '')) : node.locate(scope, rest);
     },
   };
 }
