@@ -14,6 +14,9 @@ interface CsvHeader {
   readonly key: string;
 }
 
+/** The header under one of the delimiters. */
+type CsvHeaderGuess = Omit<CsvHeader, 'key'> & { readonly key: string | undefined };
+
 const delimiters = [',', ';', '\t', '|'];
 
 /**
@@ -27,16 +30,17 @@ export async function readHeader(
   const problem = (code: string, detail: string, column = '', line = 1): { problem: Problem } => ({
     problem: fileProblem(code, spec.file, detail, line, column),
   });
-  const start = await headerText(blocks, spec.comment);
+  const headersIn = (bytes: Buffer): readonly CsvHeaderGuess[] =>
+    (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
+      const { records } = parseCsv(bytes, { ...spec, delimiter }, 1);
+      const columns = records[0]?.cells.map((name) => (spec.trim === true ? name.trim() : name));
+      return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns) }];
+    });
+  const start = await headerText(blocks, spec.comment, (bytes) => headersIn(bytes).length > 0);
   if (start === undefined)
     return problem('no_header', `${spec.file} is empty. Give it a header row, or take the file away.`);
   const { bytes, line, isDamaged } = start;
-  const headers = (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
-    const { records } = parseCsv(bytes, { ...spec, delimiter }, 1);
-    const columns = records[0]?.cells.map((name) => (spec.trim === true ? name.trim() : name));
-    return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns) }];
-  });
-  const [header] = headers.sort((a, b) => score(b) - score(a));
+  const [header] = [...headersIn(bytes)].sort((a, b) => score(b) - score(a));
   if (header === undefined)
     return problem(
       bytes.length > longestRow ? 'record_too_long' : 'wrong_quoting',
@@ -72,13 +76,7 @@ export async function readHeader(
   );
 }
 
-function score({
-  columns,
-  key,
-}: {
-  readonly columns: readonly string[];
-  readonly key: string | undefined;
-}): number {
+function score({ columns, key }: CsvHeaderGuess): number {
   return columns.length + (key === undefined ? 0 : 1_000_000_000);
 }
 
@@ -89,17 +87,20 @@ interface HeaderText {
   readonly isDamaged: boolean;
 }
 
-/** Reads until the first line that may be a header is there; undefined where there is none. */
+/** Reads until the header is there as a whole, which may be several lines; undefined where there is none. */
 async function headerText(
   blocks: AsyncIterable<TextBlock>,
   comment: string | undefined,
+  isWhole: (bytes: Buffer) => boolean,
 ): Promise<HeaderText | undefined> {
   let window: Buffer = Buffer.alloc(0);
   const invalid: number[] = [];
   for await (const block of blocks) {
     for (const at of block.invalid) invalid.push(window.length + at);
     window = joined(window, block.bytes);
-    if (window.length > longestRow || textStart(window, lastLineEnd(window), comment) !== undefined) break;
+    const ended = window.subarray(0, lastLineEnd(window));
+    const from = textStart(ended, ended.length, comment);
+    if (window.length > longestRow || (from !== undefined && isWhole(ended.subarray(from)))) break;
   }
   const start = textStart(window, window.length, comment);
   if (start === undefined) return undefined;

@@ -247,3 +247,13 @@ test('the key column is found in another case, where no other could be meant', a
   ]);
   expect(places(twice)).toEqual(['missing_key_column - accounts.csv:1:key']);
 });
+
+test('a header of several lines is read as a whole, also where no row comes after it', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `"first\nline",${key}`,
+    'documents.csv': `"first\n${'line '.repeat(30_000)}\n",${key},x\ny,A-1,z\n`,
+  });
+  expect(found.tables.map(({ columns }) => columns?.length)).toEqual([1, 2, 3]);
+  expect(found.bundles.get('A-1')!.records('documents')[0]!.line).toBe(4);
+});
