@@ -11,6 +11,7 @@ import { generateUsage } from './program/generate.ts';
 import { helpUsage } from './program/help.ts';
 import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
+import { journalUsage } from './program/journal.ts';
 import { numbersUsage } from './program/numbers.ts';
 import { planUsage } from './program/plan.ts';
 import { reconcileUsage } from './program/reconcile.ts';
@@ -30,7 +31,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> =
   'Make ready:': [doctorUsage, initUsage, validateUsage, explainUsage],
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, showUsage, historyUsage],
-  'Put right what was left:': [retryUsage, resolveUsage],
+  'Put right what was left:': [retryUsage, resolveUsage, journalUsage],
   'Hand over:': [reconcileUsage, numbersUsage],
   'Rehearse:': [serveUsage, generateUsage],
   'Learn and type less:': [helpUsage, completionUsage],

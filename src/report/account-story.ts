@@ -40,13 +40,26 @@ export function storySummary({ platformLabel, entry, attempts, problems }: Accou
 }
 
 function attemptRecord(attempt: PartEntry): object {
-  const { step, part, attempt: number, run, state, sentAt, answeredAt, outcome, status, code } = attempt;
+  const {
+    step,
+    part,
+    attempt: number,
+    run,
+    state,
+    hash,
+    sentAt,
+    answeredAt,
+    outcome,
+    status,
+    code,
+  } = attempt;
   return {
     step,
     part,
     attempt: number,
     run,
     state,
+    hash,
     sentAt: isoTime(sentAt),
     answeredAt: answeredAt === undefined ? null : isoTime(answeredAt),
     outcome: outcome ?? null,

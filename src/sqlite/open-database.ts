@@ -12,6 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { networkFileSystem, type FileSystemType } from './network-file-system.ts';
 
 export type Sqlite = Database.Database;
 
@@ -43,6 +44,13 @@ export class DatabaseRefused extends Error {
 export interface OpenOptions {
   /** When the file does not exist: make it, or refuse as `missing`. */
   readonly create: boolean;
+  /**
+   * Look through the whole file when the last program that had it open did not come to close it, and refuse a damaged
+   * one: about 5 s for each 500 MB. A file that was closed is opened at once, however large.
+   */
+  readonly checkAfterCrash?: boolean;
+  /** For tests: the system's own word where absent. */
+  readonly fileSystemType?: FileSystemType;
 }
 
 /**
@@ -56,39 +64,88 @@ export function openDatabase(
   options: OpenOptions = { create: true },
 ): Sqlite {
   try {
-    if (file !== ':memory:') makeReady(file, spec, options);
-    return open(file, spec);
+    if (file === ':memory:') return open(file, spec, false);
+    const { wasLeftOpen } = makeReady(file, spec, options);
+    return open(file, spec, wasLeftOpen && options.checkAfterCrash === true);
   } catch (error) {
     throw refusalOf(error, file, spec);
   }
 }
 
-function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
+/**
+ * Opens a database to be looked at as it is: of an older schema too, and where it may not be written. Others may write
+ * to it meanwhile. Refuses what is missing, newer, damaged or not ours.
+ */
+export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
+  try {
+    refuseUnusable(file, spec, statOf(`${file}-wal`), statOf(file));
+    // Not opened as read-only: such a connection leaves the files of its log behind.
+    const db = new Database(file, { timeout: 5000, fileMustExist: true });
+    try {
+      refuseForeign(db, spec, file);
+      versionOf(db, spec, file);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw refusalOf(error, file, spec);
+  }
+}
+
+/** `wasLeftOpen`: another program has it open at this moment, or ended without closing it. */
+function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): { wasLeftOpen: boolean } {
+  const network = networkFileSystem(file, options.fileSystemType);
+  if (network !== undefined)
+    throw new DatabaseRefused(
+      'unwritable',
+      `${file} is on a network file system (${network}), where programs on two machines could spoil the ${spec.what}. Name a place on a local disk.`,
+    );
   // In this order: a log that another process has just begun has its file by now.
   const log = statOf(`${file}-wal`);
   const found = statOf(file);
-  if (found === undefined) {
-    // SQLite would replay a log that was left behind over the new file.
-    if (log !== undefined && log.size > 0)
-      throw new DatabaseRefused(
-        'damaged',
-        `${file} is gone, but ${file}-wal, which belongs to it, is there. Put the ${spec.what} back, or move that file away too.`,
-      );
-    if (!options.create)
-      throw new DatabaseRefused(
-        'missing',
-        `There is no ${spec.what} at ${file}. Check the path, or run a migration first.`,
-      );
-    create(file, spec);
-  } else if (found.isDirectory()) {
-    throw new DatabaseRefused('unwritable', `${file} is a directory. Name a file for the ${spec.what}.`);
-  } else if (found.size === 0) {
-    // SQLite would take an empty file for a new database, and forget all that was recorded.
+  const isNew = found === undefined && (log === undefined || log.size === 0) && !existsSync(draftOf(file));
+  if (isNew && options.create) create(file, spec);
+  else refuseUnusable(file, spec, log, found);
+  return { wasLeftOpen: log !== undefined && log.size > 0 };
+}
+
+function refuseUnusable(
+  file: string,
+  { what }: Pick<DatabaseSpec, 'what'>,
+  log: Stats | undefined,
+  found: Stats | undefined,
+): void {
+  // SQLite would replay a log that was left behind over a new file.
+  if (found === undefined && log !== undefined && log.size > 0)
     throw new DatabaseRefused(
       'damaged',
-      `${file} is empty, so it is not a ${spec.what} any more. Restore it from a backup, or move it away to begin anew.`,
+      `${file} is gone, but ${file}-wal, which belongs to it, is there. Put the ${what} back, or move that file away too.`,
     );
-  }
+  if (found === undefined && existsSync(draftOf(file)))
+    throw new DatabaseRefused(
+      'damaged',
+      `${file} is gone: putting a backup in its place was cut short. Put it in place again.`,
+    );
+  if (found === undefined)
+    throw new DatabaseRefused(
+      'missing',
+      `There is no ${what} at ${file}. Check the path, or run a migration first.`,
+    );
+  if (found.isDirectory())
+    throw new DatabaseRefused('unwritable', `${file} is a directory. Name a file for the ${what}.`);
+  // SQLite would take an empty file for a new database, and forget all that was recorded.
+  if (found.size === 0)
+    throw new DatabaseRefused(
+      'damaged',
+      `${file} is empty, so it is not a ${what} any more. Restore it from a backup, or move it away to begin anew.`,
+    );
+}
+
+/** Where a backup is made ready that is to take a database's place. */
+export function draftOf(file: string): string {
+  return `${file}.restoring`;
 }
 
 function statOf(file: string): Stats | undefined {
@@ -124,14 +181,13 @@ function linkUnlessThere(draft: string, file: string): void {
   }
 }
 
-function open(file: string, spec: DatabaseSpec): Sqlite {
+function open(file: string, spec: DatabaseSpec, check: boolean): Sqlite {
   const inMemory = file === ':memory:';
+  const place = statOf(file)?.ino;
   const db = new Database(file, { timeout: 5000, fileMustExist: !inMemory });
   try {
     if (inMemory) db.pragma(`application_id = ${spec.applicationId}`);
-    const id = db.pragma('application_id', { simple: true });
-    if (id !== spec.applicationId)
-      throw new DatabaseRefused('foreign', `${file} is not a ${spec.what} of this tool. Name another file.`);
+    refuseForeign(db, spec, file);
     const mode = db.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal' && !inMemory)
       throw new DatabaseRefused(
@@ -143,6 +199,10 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
     migrate(db, spec, file);
     // SQLite opens what it may not write for reading alone, and would say so only at the first write.
     db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
+    if (statOf(file)?.ino !== place)
+      throw new DatabaseRefused('locked', `${file} was replaced in this moment. Run the same command again.`);
+    if (check && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new DatabaseRefused('damaged', `${file} ${damaged}.`);
     if (!inMemory) for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
     return db;
   } catch (error) {
@@ -156,23 +216,36 @@ function restrict(path: string): void {
   if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
 
+function refuseForeign(db: Sqlite, spec: DatabaseSpec, file: string): void {
+  if (db.pragma('application_id', { simple: true }) !== spec.applicationId)
+    throw new DatabaseRefused('foreign', `${file} is not a ${spec.what} of this tool. Name another file.`);
+}
+
+/** The version of its schema; refuses one that is newer than this tool. */
+function versionOf(db: Sqlite, spec: DatabaseSpec, file: string): number {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  const newest = spec.migrations.length;
+  if (version <= newest) return version;
+  throw new DatabaseRefused(
+    'newer',
+    `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). Use that version.`,
+  );
+}
+
 function migrate(db: Sqlite, spec: DatabaseSpec, file: string): void {
   const newest = spec.migrations.length;
   db.transaction(() => {
-    const version = Number(db.pragma('user_version', { simple: true }));
-    if (version > newest)
-      throw new DatabaseRefused(
-        'newer',
-        `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). Use that version.`,
-      );
+    const version = versionOf(db, spec, file);
     if (version === newest) return;
     for (const sql of spec.migrations.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${newest}`);
   }).immediate();
 }
 
+const damaged = 'is damaged. Restore it from a backup, or move it away to begin anew';
+
 const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
-  SQLITE_CORRUPT: ['damaged', 'is damaged. Restore it from a backup, or move it away to begin anew'],
+  SQLITE_CORRUPT: ['damaged', damaged],
   SQLITE_NOTADB: [
     'damaged',
     'is damaged or not a database. Restore it from a backup, or move it away to begin anew',

@@ -111,7 +111,11 @@ interface Work {
 
 async function migrate(work: Work): Promise<CommandResult> {
   const { shell, printer, config, flags, path, plans, accounts, stop, rules, outlet, rejects } = work;
-  const journal = openJournal(config.journal, { synchronous: config.synchronous, create: true });
+  const journal = openJournal(config.journal, {
+    synchronous: config.synchronous,
+    create: true,
+    checkAfterCrash: true,
+  });
   try {
     const connection = await connect(shell, config);
     try {

@@ -27,14 +27,21 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
 }
 
 /** One account's story as a command's result. */
-export async function told(journal: Journal, { entry, platformLabel }: FoundAccount): Promise<CommandResult> {
-  const story: AccountStory = {
+export async function told(journal: Journal, found: FoundAccount): Promise<CommandResult> {
+  const story = await storyOf(journal, found);
+  return { exit: exitCodes.done, summary: storySummary(story), text: (page) => storyText(page, story) };
+}
+
+export async function storyOf(
+  journal: Journal,
+  { entry, platformLabel }: FoundAccount,
+): Promise<AccountStory> {
+  return {
     platformLabel,
     entry,
     attempts: await all(journal.attempts(entry.id)),
     problems: await all(journal.problems(entry.id)),
   };
-  return { exit: exitCodes.done, summary: storySummary(story), text: (page) => storyText(page, story) };
 }
 
 /** One account's attempts or problems are few. */

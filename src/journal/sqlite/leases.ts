@@ -72,3 +72,26 @@ interface LeaseRow {
   since: number;
   expires_at: number;
 }
+
+/** A supplier and the run that holds it. */
+export interface HeldSupplier {
+  readonly supplier: string;
+  readonly held: LeaseHeld;
+}
+
+/** The first supplier that somebody holds; undefined where nobody holds any. */
+export function heldIn(
+  db: Sqlite,
+  { now, isDead }: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
+): HeldSupplier | undefined {
+  const rows = db.prepare<[number], LeaseRow & { code: string }>(
+    'SELECT lease.*, supplier.code FROM lease JOIN supplier ON supplier.id = lease.supplier WHERE expires_at > ?',
+  );
+  for (const { code, host, pid, process_start: processStart, since, expires_at: expiresAt } of rows.all(
+    now,
+  )) {
+    const owner = { host, pid, processStart };
+    if (!isDead(owner)) return { supplier: code, held: { held: true, owner, since, expiresAt } };
+  }
+  return undefined;
+}

@@ -1,13 +1,11 @@
-import { openDatabase } from '../../sqlite/open-database.ts';
+import { openDatabase, type OpenOptions } from '../../sqlite/open-database.ts';
 import type { Journal } from '../journal.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
-export interface JournalOptions {
+export interface JournalOptions extends OpenOptions {
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and costs less. */
   readonly synchronous: 'FULL' | 'NORMAL';
-  /** When there is no journal yet: make one, or refuse. */
-  readonly create: boolean;
 }
 
 /**
@@ -16,6 +14,6 @@ export interface JournalOptions {
  * processes may have it open; each write waits its turn.
  */
 export function openJournal(file: string, options: JournalOptions): Journal {
-  const { synchronous, create } = options;
-  return new SqliteJournal(openDatabase(file, { ...journalSpec, synchronous }, { create }), file);
+  const { synchronous, ...opening } = options;
+  return new SqliteJournal(openDatabase(file, { ...journalSpec, synchronous }, opening), file);
 }

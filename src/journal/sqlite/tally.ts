@@ -6,7 +6,7 @@ import type { StepCounts, SupplierOverview } from '../journal.ts';
 import { accountStates, stepStateIn, steps, stepStates } from './codes.ts';
 
 /** The step under which accounts are counted by their own state. */
-const ownState = 0;
+export const ownState = 0;
 
 export type Tally = ReturnType<typeof tallyOf>;
 

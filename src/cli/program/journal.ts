@@ -1,0 +1,53 @@
+import type { CommonFlags } from '../common-flags.ts';
+import type { JournalBackupFlags } from '../commands/journal-backup.ts';
+import type { Action } from './action.ts';
+import { Usage } from './usage.ts';
+
+export function journalUsage(action: Action): Usage {
+  const journal = new Usage('journal').description('look after the journal');
+  for (const usage of [checkUsage, backupUsage, restoreUsage, exportUsage]) journal.addCommand(usage(action));
+  return journal;
+}
+
+function checkUsage({ shell, ended }: Action): Usage {
+  return new Usage('check')
+    .description('look the journal through: its pages, and whether what it says can be right')
+    .example('migrate journal check', 'migrate journal check --journal backup.db')
+    .action(async (flags: CommonFlags) => {
+      const { journalCheckCommand } = await import('../commands/journal-check.ts');
+      ended(await journalCheckCommand(shell, flags));
+    });
+}
+
+function backupUsage({ shell, ended }: Action): Usage {
+  return new Usage('backup')
+    .description('copy the journal as it is at this moment, also while a run writes to it')
+    .argument('<file>', 'the copy, readable by you alone')
+    .option('--force', 'replace a file of that name')
+    .example('migrate journal backup backup.db')
+    .action(async (target: string, flags: JournalBackupFlags) => {
+      const { journalBackupCommand } = await import('../commands/journal-backup.ts');
+      ended(await journalBackupCommand(shell, target, flags));
+    });
+}
+
+function restoreUsage({ shell, ended }: Action): Usage {
+  return new Usage('restore')
+    .description("put a backup in the journal's place; what it does not hold as done counts as unknown")
+    .argument('<file>', 'the backup')
+    .example('migrate journal restore backup.db')
+    .action(async (backup: string, flags: CommonFlags) => {
+      const { journalRestoreCommand } = await import('../commands/journal-restore.ts');
+      ended(await journalRestoreCommand(shell, backup, flags));
+    });
+}
+
+function exportUsage({ shell, ended }: Action): Usage {
+  return new Usage('export')
+    .description('all that the journal holds, as JSON lines on standard output')
+    .example('migrate journal export > journal.ndjson')
+    .action(async (flags: CommonFlags) => {
+      const { journalExportCommand } = await import('../commands/journal-export.ts');
+      ended(await journalExportCommand(shell, flags));
+    });
+}

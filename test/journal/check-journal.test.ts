@@ -1,0 +1,133 @@
+import Database from 'better-sqlite3';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
+import { journalSpec } from '../../src/journal/sqlite/schema.ts';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'journal-'));
+  file = join(directory, 'journal.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const newest = journalSpec.migrations.length;
+
+/** A journal with an account of every kind, spoilt by `sql`. */
+function written(version: number, sql = ''): void {
+  const db = new Database(file);
+  db.exec(readFileSync(fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url)), 'utf8'));
+  db.pragma('foreign_keys = OFF');
+  db.pragma('ignore_check_constraints = ON');
+  db.exec(sql);
+  db.close();
+}
+
+const codes = () => [...faultsIn(file)].map(({ code, account = '' }) => `${code} ${account}`.trim());
+
+describe('a look through a journal', () => {
+  it.each(Array.from({ length: newest }, (_, at) => at + 1))(
+    'finds nothing in a sound one of schema version %i, and leaves that as it is',
+    (version) => {
+      written(version);
+      const before = readFileSync(file);
+      expect(codes()).toEqual([]);
+      expect(readFileSync(file)).toEqual(before);
+    },
+  );
+
+  it.each([
+    [
+      'a count that is not that of its rows',
+      'UPDATE tally SET accounts = 7 WHERE step = 0 AND state = 3',
+      'wrong_tally',
+    ],
+    [
+      'accounts that nobody counted',
+      "INSERT INTO account (supplier, number, state, steps, code) VALUES (1, 'X', 0, 0, '')",
+      'wrong_tally',
+    ],
+    [
+      'an account that was created and has no number',
+      'UPDATE account SET kraken_account_number = NULL WHERE id = 1',
+      'number_without_account EXT-1',
+    ],
+    [
+      'a number of an account that was not created',
+      "UPDATE account SET kraken_account_number = 'A' WHERE id = 3",
+      'number_without_account EXT-3',
+    ],
+    [
+      'a process request that is not there',
+      'DELETE FROM part WHERE account = 1 AND step = 3',
+      'created_without_request EXT-1',
+    ],
+    [
+      'a done step with a request of unknown effect',
+      'UPDATE part SET state = 4 WHERE account = 1 AND step = 4',
+      'done_with_unknown_request EXT-1',
+    ],
+    [
+      'a request of a run that is not there',
+      'UPDATE part SET run = 99 WHERE account = 4 AND step = 6',
+      'request_of_no_run EXT-4',
+    ],
+    ['earlier attempts of no request', 'DELETE FROM part WHERE account = 2', 'attempt_without_request EXT-2'],
+  ])('finds %s', (_, sql, fault) => {
+    written(newest, sql);
+    expect(codes()).toEqual([fault]);
+  });
+
+  it.each([
+    [
+      'a step in no known state',
+      'UPDATE account SET steps = steps | 7 WHERE id = 1',
+      'unknown_step_state EXT-1',
+    ],
+    ['a row that belongs to nothing', 'DELETE FROM supplier WHERE id = 2', 'broken_reference'],
+    [
+      'a completed account with work left',
+      'UPDATE account SET state = 3 WHERE id = 4',
+      'completed_with_work_left EXT-4',
+    ],
+    [
+      'a pending account that was created',
+      'UPDATE account SET state = 0 WHERE id = 1',
+      'state_against_process EXT-1',
+    ],
+    [
+      'an imported account that was not created',
+      'UPDATE account SET state = 2 WHERE id = 3',
+      'state_against_process EXT-3',
+    ],
+  ])('finds %s', (_, sql, fault) => {
+    written(newest, sql);
+    expect(codes()).toContain(fault);
+  });
+
+  it('finds a damaged page, and says no more than that', () => {
+    written(
+      newest,
+      `INSERT INTO problem SELECT 4, value, NULL, hex(randomblob(200)), '', NULL, NULL, NULL FROM generate_series(1, 500)`.replace(
+        /FROM generate_series.*/,
+        'FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 500) SELECT value FROM n)',
+      ),
+    );
+    const handle = openSync(file, 'r+');
+    writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, 40 * 4096);
+    closeSync(handle);
+    const found = codes();
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found)).toEqual(new Set(['damaged_file']));
+  });
+
+  it('refuses what is no journal', () => {
+    expect(() => codes()).toThrow(/There is no journal at/);
+    new Database(file).exec('CREATE TABLE t (x)').close();
+    expect(() => codes()).toThrow(/is not a journal/);
+  });
+});
