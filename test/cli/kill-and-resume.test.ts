@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpAccounts, dumpRequests } from '../../src/service/dump.ts';
+import { contents } from './platform-contents.ts';
 import { served, start, summaryOf, tool, workspace, type Served } from './tool.ts';
 
 const accounts = 2000;
@@ -16,21 +17,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => space.dispose());
-
-/** What a platform holds, a text for each account, without what depends on the moment: numbers, and times of its own. */
-function contents(state: string): Map<string, string> {
-  return new Map(
-    [...dumpAccounts(state)].map(({ krakenAccountNumber, createdAt, ...account }) => {
-      if (krakenAccountNumber === null || createdAt === null)
-        throw new Error(`${account.account} was not created`);
-      const notes = account.notes.map((note) => note.replace(platformTime, '"created_at":"by the platform"'));
-      return [account.account, JSON.stringify({ ...account, notes })];
-    }),
-  );
-}
-
-/** Every time in a generated export lies before this test was written. */
-const platformTime = /"created_at":"20(2[6-9]|[3-9]\d)-[^"]+"/;
 
 const environment = (platform: Served) => ({
   MIGRATE_BASE_URL: platform.url,
