@@ -13,6 +13,7 @@ import {
   embeddedStateFile,
   startEmbedded,
 } from './embedded-platform.ts';
+import { isLoopback, proxiesTo } from './proxies.ts';
 import type { Shell } from './shell.ts';
 
 /** The platform of a run: how to talk to it, and whose progress the journal keeps. */
@@ -112,17 +113,15 @@ function clientOptions(
   credentials: ClientOptions['credentials'],
 ): ClientOptions {
   const { connectMs, headersMs, bodyMs } = config.timeouts;
+  const proxies = proxiesTo(baseUrl, shell.env);
   return {
     baseUrl,
     credentials,
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs },
     clock: shell.clock,
+    ...(proxies === undefined ? {} : { proxies }),
   };
-}
-
-function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
 const runCommand: RunCommand = (command) =>

@@ -29,11 +29,15 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
   }
 }
 
-const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout|tls)$/;
+const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
 const notThePlatform = /^(unreadable_answer|http_[34]\d\d)$/;
 
 /** What a cause of the client's says of the platform, and the remedy. */
 export function unavailability(cause: string): string {
+  if (cause === 'tls')
+    return 'no secure connection to it can be made: it speaks no TLS, or its certificate is not trusted. Check baseUrl; where a private authority signed the certificate, name the file of that authority by NODE_EXTRA_CA_CERTS.';
+  if (cause === 'proxy_refused')
+    return 'the proxy on the way opens no connection to it. Check HTTPS_PROXY and NO_PROXY, and what the proxy allows.';
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
     return 'what answers is not its interface. Check baseUrl, and any proxy on the way.';

@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { endpoints, pathFor, type Endpoint } from '../contract/endpoints.ts';
@@ -8,21 +7,15 @@ import { fixedToken, type HeaderForm } from './authorization.ts';
 import { exchange, type Reply, type WireRequest } from './exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { judge, unreadable } from './judge-exchange.ts';
+import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 import type { Answer, PlatformClient, PostEndpoint, TransferStatusBody } from './platform-client.ts';
 import { readJson } from './read-json.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 
-export interface ClientOptions {
+export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
   /** Scheme, host and port; the interface's paths follow. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
-  /** How many connections there may be; more requests than that wait for one. */
-  readonly connections: number;
-  /**
-   * In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. Kept to
-   * within about a second.
-   */
-  readonly timeouts: { readonly connect: number; readonly headers: number; readonly body: number };
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -31,25 +24,21 @@ export interface ClientOptions {
  * Throws where a request could never be right: a base URL that is more than an origin, a token no header can carry.
  */
 export function createClient(options: ClientOptions): PlatformClient {
-  const { credentials, connections, timeouts, clock } = options;
+  const { credentials, clock } = options;
   const origin = originOf(options.baseUrl);
-  const pool = new Pool(origin, {
-    connections,
-    pipelining: 1,
-    connect: { timeout: timeouts.connect },
-    headersTimeout: timeouts.headers,
-    bodyTimeout: timeouts.body,
-  });
+  const dispatcher = openDispatcher({ ...options, origin });
+  let closing: Promise<void> | undefined;
+  const wire = (request: WireRequest) => exchange(dispatcher, origin, request);
   const authorizer =
     'token' in credentials
       ? fixedToken(credentials.token, credentials.headerForm)
-      : tokenExchange(credentials, clock, (path, body) => exchange(pool, { method: 'POST', path, body }));
+      : tokenExchange(credentials, clock, (path, body) => wire({ method: 'POST', path, body }));
 
   async function send<T>(request: WireRequest, success: (reply: Reply) => Answer<T>): Promise<Answer<T>> {
     const authorized = await authorizer.get(request.signal);
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
-    const exchanged = await exchange(pool, { ...request, authorization: authorization.header });
+    const exchanged = await wire({ ...request, authorization: authorization.header });
     return judge(exchanged, authorization, clock.now(), success);
   }
 
@@ -79,9 +68,7 @@ export function createClient(options: ClientOptions): PlatformClient {
         reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply),
       );
     },
-    async close() {
-      if (!pool.closed) await pool.close();
-    },
+    close: () => (closing ??= dispatcher.close()),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { whenAborted } from './when-aborted.ts';
 
@@ -45,15 +45,15 @@ const longestBody = 16 * 1024 * 1024;
  * sent, one that failed later may have been, whatever the error's code. undici repeats nothing after that point: with
  * pipelining 1 the request that runs is the only one on its connection, and fails with it.
  */
-export function exchange(pool: Pool, request: WireRequest): Promise<Exchange> {
+export function exchange(dispatcher: Dispatcher, origin: string, request: WireRequest): Promise<Exchange> {
   const { method, path, authorization, body, signal } = request;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
   const headers = ['accept', 'application/json'];
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (authorization !== undefined) headers.push('authorization', authorization);
   return new Promise((resolve, reject) => {
-    pool.dispatch(
-      { method, path, headers, body: body ?? null },
+    dispatcher.dispatch(
+      { origin, method, path, headers, body: body ?? null },
       new ExchangeHandler(request, resolve, reject),
     );
   });

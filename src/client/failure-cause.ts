@@ -10,6 +10,7 @@ export type Cause =
   | 'host_unreachable'
   | 'connect_timeout'
   | 'tls'
+  | 'proxy_refused'
   | 'connection_reset'
   | 'connection_failed'
   | 'headers_timeout'
@@ -30,6 +31,9 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['ETIMEDOUT', 'connect_timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['EPROTO', 'tls'],
+  ['UND_ERR_PRX_TLS', 'tls'],
+  // A proxy opened no tunnel. Nothing else has this code: what is aborted here is aborted with an error of our own.
+  ['UND_ERR_ABORTED', 'proxy_refused'],
   ['ECONNRESET', 'connection_reset'],
   ['EPIPE', 'connection_reset'],
   ['UND_ERR_SOCKET', 'connection_reset'],

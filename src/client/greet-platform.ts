@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { causeOf, type Cause } from './failure-cause.ts';
+import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
 /** What an address says without being asked for anything. */
 export type Greeting =
@@ -13,13 +14,19 @@ export type Greeting =
   | { readonly kind: 'silent'; readonly cause: Cause };
 
 /** Asks whether anybody answers at a base address, without a token. Any answer counts. */
-export async function greetPlatform(baseUrl: string, timeoutMs: number): Promise<Greeting> {
+export async function greetPlatform(
+  baseUrl: string,
+  timeoutMs: number,
+  proxies?: Proxies,
+): Promise<Greeting> {
+  const dispatcher = openDispatcher({
+    origin: new URL(baseUrl).origin,
+    connections: 1,
+    timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
+    ...(proxies === undefined ? {} : { proxies }),
+  });
   try {
-    const answer = await request(baseUrl, {
-      method: 'HEAD',
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
+    const answer = await request(baseUrl, { method: 'HEAD', dispatcher });
     await answer.body.dump();
     const { 'x-platform-id': id, date } = answer.headers;
     const now = Date.parse(String(date));
@@ -30,5 +37,7 @@ export async function greetPlatform(baseUrl: string, timeoutMs: number): Promise
     };
   } catch (error) {
     return { kind: 'silent', cause: error instanceof Error ? causeOf(error) : 'connection_failed' };
+  } finally {
+    await dispatcher.close();
   }
 }

@@ -4,6 +4,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { formatDuration } from '../../report/format.ts';
 import { CannotStart } from '../cannot-start.ts';
 import { connect } from '../connect.ts';
+import { proxiesTo } from '../proxies.ts';
 import type { Shell } from '../shell.ts';
 import { unavailability } from '../stop-detail.ts';
 import type { Finding } from './finding.ts';
@@ -24,7 +25,8 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
       detail,
     }));
   }
-  const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs);
+  const proxies = proxiesTo(baseUrl, shell.env);
+  const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs, proxies);
   if (greeting.kind === 'silent') {
     const detail = `${baseUrl} gives no answer (${greeting.cause}).`;
     const waiting = `${baseUrl} does not answer.`;

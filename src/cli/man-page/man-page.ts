@@ -51,6 +51,8 @@ const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['MIGRATE_SUPPLIER', 'the import supplier'],
   ['MIGRATE_PROFILE', 'the profile of the configuration'],
   ['MIGRATE_JOURNAL', 'the journal'],
+  ['HTTPS_PROXY', 'the proxy on the way to the platform; NO_PROXY lists the hosts that are reached without'],
+  ['NODE_EXTRA_CA_CERTS', "a file of certificates of private authorities, trusted beside Node's own"],
   ['NO_COLOR', 'no colours, whatever its value'],
 ];
 

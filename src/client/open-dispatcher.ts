@@ -1,0 +1,64 @@
+import { EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
+
+/** The proxies of the surroundings. */
+export interface Proxies {
+  /** Address of the proxy, `http:` or `https:`, with its user and password where it wants them. */
+  readonly proxy: string;
+  /** Hosts that are reached without it, as NO_PROXY lists them. */
+  readonly noProxy?: string;
+}
+
+export interface DispatcherOptions {
+  /** Scheme, host and port that requests go to. */
+  readonly origin: string;
+  /** How many connections there may be; more requests than that wait for one. */
+  readonly connections: number;
+  /**
+   * In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. Kept to
+   * within about a second.
+   */
+  readonly timeouts: { readonly connect: number; readonly headers: number; readonly body: number };
+  readonly proxies?: Proxies;
+}
+
+/**
+ * Kept-alive connections with one request at a time on each: straight to the origin, or through a tunnel of a proxy's,
+ * which sees the name of the host and nothing else. A tunnel that the proxy refuses is a connection that does not stand.
+ */
+export function openDispatcher({ origin, connections, timeouts, proxies }: DispatcherOptions): Dispatcher {
+  const timeout = timeouts.connect;
+  const options = {
+    connections,
+    pipelining: 1,
+    connect: { timeout },
+    headersTimeout: timeouts.headers,
+    bodyTimeout: timeouts.body,
+  };
+  if (proxies === undefined) return new Pool(origin, options);
+  const { proxy, noProxy = '' } = proxies;
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy,
+    proxyTls: { timeout },
+    requestTls: { timeout },
+    clientFactory: (address, tunnel) => tunnelPool(address, { ...tunnel, headersTimeout: timeout }),
+  });
+}
+
+/**
+ * The connections that tunnels are asked for on. Where the proxy hangs up in place of an answer, undici would ask for
+ * another tunnel without end: it takes this one error for that of a connection that stood before.
+ */
+function tunnelPool(address: URL, options: object): Dispatcher {
+  const pool = new Pool(address, options);
+  const connect = pool.connect.bind(pool) as (asked: Dispatcher.ConnectOptions) => Promise<unknown>;
+  return Object.assign(pool, {
+    connect: (asked: Dispatcher.ConnectOptions) =>
+      connect(asked).catch((error: unknown) => {
+        const isHungUp = error instanceof errors.SocketError;
+        throw isHungUp ? Object.assign(new Error(error.message), { code: 'ECONNRESET' }) : error;
+      }),
+  });
+}
