@@ -4,7 +4,7 @@ import type { Action } from './action.ts';
 import { Usage } from './usage.ts';
 
 export function journalUsage(action: Action): Usage {
-  const journal = new Usage('journal').description('look after the journal');
+  const journal = new Usage('journal').description('look after the journal').helpCommand(false);
   for (const usage of [checkUsage, backupUsage, restoreUsage, exportUsage]) journal.addCommand(usage(action));
   return journal;
 }
