@@ -60,6 +60,15 @@ export function isValidated(
   return steps.validate === 'done' && parts.find(({ step }) => step === 'validate')?.hash === payloadHash;
 }
 
+/**
+ * Whether it is not known, or not recorded, what came of the process attempts of an account that has no number: the
+ * platform has to be asked before anything is sent. One that is done lost its second record to a crash.
+ */
+export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
+  const state = parts.find(({ step }) => step === 'process')?.state;
+  return state === 'sent' || state === 'done';
+}
+
 /** Whether this account data is what the platform is known to have staged: only the data meant may become the account. */
 export function isStaged(
   { steps, stagedHash }: Pick<AccountEntry, 'steps'> & { readonly stagedHash?: string | undefined },

@@ -1,12 +1,13 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
+import type { AccountChange } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './after-restore.ts';
 import type { RunContext } from './context.ts';
-import { decide, isValidated, stepsInLine } from './decision.ts';
+import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
 import { printOf, type PlanPrint } from './hash.ts';
 import { preflight, traced } from './preflight.ts';
 import type { AccountEnded } from './run-events.ts';
@@ -56,11 +57,14 @@ class AccountDrive {
 
     const entry = await journal.open(platform, this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
-    const isChanged = entry.planHash !== this.#print.planHash;
-    const { planHash, payloadBody, payloadHash } = this.#print;
-    const decision = decide(entry, { planHash, isSound: firstError === undefined }, settings);
+    const { payloadBody, payloadHash } = this.#print;
+    const isSound = firstError === undefined;
+    // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
+    const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}, refused`;
+    const isChanged = entry.planHash !== planHash;
+    const decision = decide(entry, { planHash, isSound }, settings);
     if (decision === 'refuse') {
-      if (isChanged && !settings.dryRun) this.#registerPlan(progress);
+      if (isChanged && !settings.dryRun) this.#registerPlan(progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
     if (decision === 'leave' || !this.#context.admit())
@@ -68,15 +72,15 @@ class AccountDrive {
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
     if (settings.dryRun) return this.#rehearse(run);
-    if (isChanged) this.#registerPlan(progress);
+    if (isChanged) this.#registerPlan(progress, planHash);
     return this.#drive(run);
   }
 
   /** Puts a new or changed plan in line. */
-  #registerPlan(progress: AccountProgress): void {
+  #registerPlan(progress: AccountProgress, planHash: string): void {
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
     const steps = stepsInLine(this.#plan, progress.steps);
-    void progress.change({ ...state, steps, planHash: this.#print.planHash });
+    void progress.change({ ...state, steps, planHash });
   }
 
   async #drive(run: AccountRun): Promise<Ending> {
@@ -84,8 +88,11 @@ class AccountDrive {
     const created = await this.#create(run);
     if (created.state === 'stopped') return ending(progress, progress.state, '');
     if (created.state !== 'done') {
-      this.#finishStep(progress, created.step ?? 'process', created);
-      return this.#end(progress, endState(created), created.code);
+      const step = created.step ?? 'process';
+      this.#hear(step, created);
+      // In one write: an account whose step is refused, and that does not say so, would be left alone for ever.
+      const steps = created.state === 'skipped' ? {} : { [step]: created.state };
+      return this.#end(progress, endState(created), created.code, steps);
     }
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
@@ -93,8 +100,9 @@ class AccountDrive {
       if (!this.#context.settings.steps.has(step)) continue;
       if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
       const result = await deliverStep(this.#context, run, step);
-      this.#finishStep(progress, step, result);
+      this.#hear(step, result);
       if (result.state === 'stopped') return ending(progress, progress.state, '');
+      if (result.state !== 'skipped') void progress.change({ steps: { [step]: result.state } });
       if (result.state === 'failed') break;
     }
     const { steps, parts } = progress;
@@ -130,7 +138,7 @@ class AccountDrive {
   async #createNow(run: AccountRun): Promise<ProcessResult> {
     const { progress } = run;
     // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
-    const isUnknown = progress.prior('process')?.state === 'sent';
+    const isUnknown = isProcessOpen(progress);
     const isValid = isValidated(progress, this.#print.payloadHash);
     if (!isUnknown && !isValid && this.#context.settings.steps.has('validate')) {
       const validated = await validate(this.#context, run);
@@ -144,7 +152,7 @@ class AccountDrive {
     const asBefore = ending(progress, progress.state, '', false);
     const process = progress.prior('process');
     // An account that exists, or may exist, has nothing to rehearse.
-    if (progress.steps.process === 'done' || process?.state === 'sent' || process?.state === 'uncertain')
+    if (progress.steps.process === 'done' || isProcessOpen(progress) || process?.state === 'uncertain')
       return asBefore;
     for (const [name, step] of [
       ['validate', validate],
@@ -163,12 +171,9 @@ class AccountDrive {
     return { ...asBefore, driven: true, wouldImport: true };
   }
 
-  #finishStep(progress: AccountProgress, step: StepName, result: StepResult): void {
-    for (const { request, ...problem } of result.problems)
-      this.#report(traced(this.#plan, step, problem, request));
-    if (result.state === 'stopped' || result.state === 'skipped') return;
-    this.#codes.set(step, result.code);
-    void progress.change({ steps: { [step]: result.state } });
+  #hear(step: StepName, { problems, code }: StepResult): void {
+    for (const { request, ...problem } of problems) this.#report(traced(this.#plan, step, problem, request));
+    this.#codes.set(step, code);
   }
 
   #report(problem: Problem): void {
@@ -177,7 +182,12 @@ class AccountDrive {
   }
 
   /** Writes how the account ends and waits until it is durable, and with it all that was written before. */
-  async #end(progress: AccountProgress, state: AccountState, code: string): Promise<Ending> {
+  async #end(
+    progress: AccountProgress,
+    state: AccountState,
+    code: string,
+    steps: AccountChange['steps'] = {},
+  ): Promise<Ending> {
     const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected';
     if (!this.#context.settings.dryRun) {
       const recorded = this.#problems.map(({ step, code: problemCode, path, cell }) => ({
@@ -187,7 +197,7 @@ class AccountDrive {
         ...(cell === undefined ? {} : { cell }),
       }));
       this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
-      await progress.change({ state, code });
+      await progress.change({ state, code, steps });
     }
     return { ...ending(progress, state, code), driven: !rejectedAsBefore };
   }

@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Due } from '../domain/due.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
-import { isStaged, isValidated, decide, stepsInLine } from './decision.ts';
+import { decide, isProcessOpen, isStaged, isValidated, stepsInLine } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from './hash.ts';
@@ -88,7 +88,7 @@ function creationAhead(
   { steps: driven }: Settings,
 ): Ahead {
   const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
-  const isUnknown = entry.parts.some(({ step, state }) => step === 'process' && state === 'sent');
+  const isUnknown = isProcessOpen(entry);
   const asks = isUnknown || entry.inDoubtSince !== undefined;
   const validates = !isUnknown && !isValidated(entry, payloadHash) && driven.has('validate');
   const stages = !isStaged(entry, payloadHash);

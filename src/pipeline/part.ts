@@ -83,10 +83,9 @@ export async function deliver(
   const { journal, clock } = context;
   const lostBefore = prior?.state === 'sent';
   if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
-  if (
-    lostBefore &&
-    (policy.whenLost === 'uncertain' || (policy.whenLost === 'once' && (await repeatedBefore(context, part))))
-  )
+  if (lostBefore && policy.whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
+  const timesLost = prior === undefined ? 0 : await lostSoFar(context, part);
+  if (lostBefore && policy.whenLost === 'once' && timesLost > 1)
     return uncertain(context, part, 'lost_answer');
 
   const repeats = { repeat: Infinity, once: lostBefore ? 0 : 1, settle: 0, uncertain: 0 }[policy.whenLost];
@@ -108,8 +107,10 @@ export async function deliver(
   });
 
   if (outcome.kind === 'said') {
-    const verdict = policy.judge(outcome.answer, outcome.afterUnknown);
-    const existed = outcome.afterUnknown ? undefined : verdict.existed;
+    // An attempt that was refused later, and put back in line, may have been lost before.
+    const afterUnknown = outcome.afterUnknown || timesLost > 0;
+    const verdict = policy.judge(outcome.answer, afterUnknown);
+    const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
     const settlement = saidSettlement(outcome.answer, verdict, clock.now());
     context.record(journal.settle(part.ref, { ...settlement, money }));
@@ -162,14 +163,15 @@ export function missedSettlement(answer: Missed, unknown: boolean, at: number): 
 /** How a request is recorded that may have left since the backup which the journal was put back from. */
 export const restoredOutcome = 'restored';
 
-/** Whether the part was already repeated after a lost answer, in this run or an earlier one. */
-async function repeatedBefore(context: RunContext, { ref }: Part): Promise<boolean> {
+/** How many attempts at this part were lost, in this run or an earlier one, and nobody has ruled on. */
+async function lostSoFar({ journal }: RunContext, { ref, hash }: Part): Promise<number> {
   const lost = new Set<number>();
-  for await (const { step, part, state, outcome = 'unknown', attempt } of context.journal.attempts(
-    ref.accountId,
-  ))
-    if (step === ref.step && part === ref.part && state === 'sent' && isLost(outcome)) lost.add(attempt);
-  return lost.size > 1;
+  for await (const one of journal.attempts(ref.accountId)) {
+    if (one.step !== ref.step || one.part !== ref.part || one.hash !== hash) continue;
+    if (one.state === 'uncertain') lost.clear();
+    if (one.state === 'sent' && isLost(one.outcome ?? 'unknown')) lost.add(one.attempt);
+  }
+  return lost.size;
 }
 
 function isLost(outcome: string): boolean {

@@ -34,17 +34,22 @@ export async function putBackInLine(
   return true;
 }
 
-export type Ruling =
+export type Ruling = (
   | { readonly as: 'done'; readonly krakenAccountNumber?: string }
   /** Send it again; a process attempt is first asked about again. */
-  | { readonly as: 'repeat' };
+  | { readonly as: 'repeat' }
+) & {
+  /** Of this part of the step alone, from zero: of two requests one may have arrived. Absent: of all. */
+  readonly part?: number;
+};
 
 /** Why a ruling cannot be taken down. */
 export type RulingRefused = 'not-uncertain' | 'number-needed';
 
 /**
  * Takes down a person's ruling on an uncertain step. Done: its effect is on the platform; for process that takes the
- * account's number. The next run goes on from there. Resolves when that is durable.
+ * account's number. The next run goes on from there, once all parts of the step are ruled on. Resolves when that is
+ * durable.
  */
 export async function rule(
   journal: Journal,
@@ -53,17 +58,20 @@ export async function rule(
   ruling: Ruling,
   now: number,
 ): Promise<RulingRefused | undefined> {
-  const parts = entry.parts.filter((part) => part.step === step && part.state === 'uncertain');
+  const uncertain = entry.parts.filter(({ state }) => state === 'uncertain');
+  const { part = 'all' } = ruling;
+  const parts = uncertain.filter((one) => one.step === step && (part === 'all' || one.part === part));
   if (parts.length === 0) return 'not-uncertain';
   const number = ruling.as === 'done' ? ruling.krakenAccountNumber : undefined;
   if (step === 'process' && ruling.as === 'done' && number === undefined) return 'number-needed';
   const again = step === 'process' ? 'sent' : 'failed';
-  for (const part of parts) void ruled(journal, entry, part, ruling.as === 'done' ? 'done' : again, now);
+  for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, now);
   const isSettled = step === 'process' && ruling.as === 'done';
+  const left = uncertain.filter((one) => !parts.includes(one));
+  const state = isSettled ? 'imported' : whereItStands(entry);
   await journal.change(entry.id, {
-    steps: { [step]: isSettled ? 'done' : 'pending' },
-    state: isSettled ? 'imported' : whereItStands(entry),
-    code: '',
+    ...(left.some((one) => one.step === step) ? {} : { steps: { [step]: isSettled ? 'done' : 'pending' } }),
+    ...(left.length === 0 ? { state, code: '' } : {}),
     ...(number === undefined ? {} : { krakenAccountNumber: number }),
   });
   return undefined;

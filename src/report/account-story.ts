@@ -55,7 +55,8 @@ function attemptRecord(attempt: PartEntry): object {
   } = attempt;
   return {
     step,
-    part,
+    // From 1, as for people: `resolve --part` takes either's word.
+    part: part + 1,
     attempt: number,
     run,
     state,

@@ -241,6 +241,31 @@ describe('an effect that is not known', () => {
   });
 });
 
+describe('data that changed while an earlier staging request may still be on its way', () => {
+  it('is staged only when that request must have arrived, so that it cannot be staged over', async () => {
+    rig.platform.answers('stage', lost(), ok({}));
+    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const slept = rig.clock.slept.length;
+    const changed = planOf('1', {}, { sales_channel: 'EVENTS' });
+    expect(await rig.run([changed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    // The quiet period, less the wait before the lost request was repeated.
+    expect(rig.clock.slept.slice(slept)).toEqual([5000 - 50]);
+  });
+});
+
+describe('an account that a local rule held up', () => {
+  it('is as it was once the rule is content, though its data did not change', async () => {
+    await rig.run([planOf('1', notes('a'))]);
+    const problem = { account: '1', code: 'x', path: '', detail: 'No.', severity: 'error' as const };
+    await rig.run([{ ...planOf('1', notes('a')), problems: [problem] }]);
+    expect(await rig.run([planOf('1', notes('a'))])).toMatchObject({
+      exit: 0,
+      requests: 0,
+      accounts: { completed: 1 },
+    });
+  });
+});
+
 describe('what the platform refused', () => {
   it('is not sent again because something else changed', async () => {
     rig.platform.answers('paymentInstruction', refused('vendor'));

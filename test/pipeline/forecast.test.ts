@@ -66,7 +66,7 @@ const stories: Readonly<Record<string, Story>> = {
   'refused by a local check before': {
     past: [{ plan: (n) => isWrong(planOf(n)) }],
     today: planOf,
-    due: 'unfinished',
+    due: 'changed',
   },
   staged: {
     past: [{ plan: everything, settings: { steps: new Set(['validate', 'stage']) } }],

@@ -86,6 +86,14 @@ describe('process, after a lost answer', () => {
     expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-9' });
   });
 
+  it('is asked about again when the run was killed before the number was recorded', async () => {
+    await rig.runKilledAfter('settle process 0 done', [planOf('1')]);
+    rig.platform.answers('transferStatus', completed('A-1'));
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(rig.platform.times('process')).toBe(1);
+    expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-1' });
+  });
+
   it('is settled in the next run when this one ends first', async () => {
     rig.platform.answers('process', lost()).answers('transferStatus', lost(), lost(), lost());
     expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
@@ -187,6 +195,23 @@ describe('a step after a lost answer', () => {
       accounts: { uncertain: 1 },
     });
     expect(rig.platform.times('transactions')).toBe(3);
+  });
+
+  it('tells of a transaction that the platform has with other words, and leaves it', async () => {
+    const ours = {
+      ...{ transaction_id: '1', transaction_date: '2024-01-01', amount: '1.00', type: 'CHARGE' },
+      note: 'corrected',
+    };
+    const theirs = { ...ours, amount: '1.0', note: 'as it was' };
+    const answer = ok({ results: [{ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: theirs }] });
+    rig.platform.answers('transactions', lost(), answer);
+    const plan = planOf('1', { transactions: [{ transactions: [ours] }] });
+    expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(rig.events.filter((event) => event.type === 'problem')).toMatchObject([
+      {
+        problem: { code: 'transaction_details_differ', path: 'transactions.0.note', severity: 'warning' },
+      },
+    ]);
   });
 
   it('names a transaction that the platform has with another amount', async () => {

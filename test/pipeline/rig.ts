@@ -11,12 +11,15 @@ import { defaultRuleContext } from '../../src/contract/preflight.ts';
 import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { mortalJournal } from './crash/mortal-journal.ts';
+import { Life, World } from './crash/world.ts';
 import { ownClock } from './own-clock.ts';
 
 type AnyAnswer = Answer<JsonValue | undefined>;
@@ -165,38 +168,58 @@ export class Rig {
     return join(this.directory, 'journal.db');
   }
 
-  async run(plans: readonly AccountPlan[], settings: Partial<Settings> = {}): Promise<RunResult> {
+  run(plans: readonly AccountPlan[], settings: Partial<Settings> = {}): Promise<RunResult> {
+    return this.#withJournal((journal) => this.#migrate(journal, plans, settings));
+  }
+
+  /** A run whose process is killed right after this write. */
+  runKilledAfter(write: string, plans: readonly AccountPlan[]): Promise<void> {
+    return this.#withJournal(async (journal) => {
+      const life = new Life();
+      const mortal = mortalJournal(journal, new World(), life, (point) => {
+        if (point === `after ${write}`) life.kill();
+      });
+      const result = await Promise.race([this.#migrate(mortal, plans, {}), life.fallen]);
+      if (result !== undefined) throw new Error(`The run ended, and never wrote: ${write}`);
+    });
+  }
+
+  async #withJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
     const journal = openJournal(this.journalFile, { synchronous: 'NORMAL', create: true });
-    this.stop = new StopControl();
-    this.events.length = 0;
     try {
-      return await runMigration(
-        {
-          plans: pulled(plans),
-          export: 'export',
-          faults: 0,
-          platform: 'https://platform.example',
-          platformLabel: 'https://platform.example',
-          settings: { ...defaultSettings, ...settings },
-          lease: {
-            owner: { host: 'here', pid: 1, processStart: 'a' },
-            isDead: () => true,
-            leaseMs: 86_400_000,
-            requestMs: 0,
-          },
-        },
-        {
-          client: this.platform.client(),
-          journal,
-          clock: this.clock,
-          random: () => 0.5,
-          stop: this.stop,
-          emit: (event) => void this.events.push(event),
-        },
-      );
+      return await work(journal);
     } finally {
       await journal.close();
     }
+  }
+
+  #migrate(journal: Journal, plans: readonly AccountPlan[], settings: Partial<Settings>): Promise<RunResult> {
+    this.stop = new StopControl();
+    this.events.length = 0;
+    return runMigration(
+      {
+        plans: pulled(plans),
+        export: 'export',
+        faults: 0,
+        platform: 'https://platform.example',
+        platformLabel: 'https://platform.example',
+        settings: { ...defaultSettings, ...settings },
+        lease: {
+          owner: { host: 'here', pid: 1, processStart: 'a' },
+          isDead: () => true,
+          leaseMs: 86_400_000,
+          requestMs: 0,
+        },
+      },
+      {
+        client: this.platform.client(),
+        journal,
+        clock: this.clock,
+        random: () => 0.5,
+        stop: this.stop,
+        emit: (event) => void this.events.push(event),
+      },
+    );
   }
 
   dispose(): void {

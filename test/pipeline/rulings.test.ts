@@ -50,6 +50,53 @@ it('what a person wants repeated is sent once more', async () => {
   expect(rig.platform.times('agreements')).toBe(2);
 });
 
+it('of two requests of a step one may be ruled done and the other repeated', async () => {
+  const two = { agreements: [{ agreement: { tariff_code: 'A' } }, { agreement: { tariff_code: 'B' } }] };
+  rig.platform.answers('agreements', lost(), lost());
+  await rig.run([planOf('1', two)]);
+  await resolved('agreements', { as: 'done', part: 0 });
+  // The other is still uncertain, and so is the account.
+  expect(await rig.run([planOf('1', two)])).toMatchObject({ exit: 8, requests: 0 });
+  expect(await resolved('agreements', { as: 'done', part: 0 })).toBe('not-uncertain');
+  await resolved('agreements', { as: 'repeat', part: 1 });
+  expect(await rig.run([planOf('1', two)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(rig.platform.bodies('agreements').map((body) => body['agreement'])).toEqual([
+    { tariff_code: 'A' },
+    { tariff_code: 'B' },
+    { tariff_code: 'B' },
+  ]);
+});
+
+it('a ruling on one step leaves the account uncertain while another is', async () => {
+  rig.platform.answers('agreements', lost()).answers('paymentInstruction', lost(), lost());
+  await rig.run([planOf('1', { ...agreement, ...payment })]);
+  await resolved('agreements', { as: 'done' });
+  const state = await inJournal(
+    async (journal) => (await journal.find(platform, { supplier, account: '1' }))?.state,
+  );
+  expect(state).toBe('uncertain');
+  await resolved('payment-instruction', { as: 'done' });
+  expect(await rig.run([planOf('1', { ...agreement, ...payment })])).toMatchObject({ exit: 0, requests: 0 });
+});
+
+it('what was lost, then refused in passing, is known for its own once it is put back in line', async () => {
+  const statement = {
+    statement_id: 's',
+    bill_period_from_date: '2024-01-01',
+    bill_period_to_date: '2024-02-01',
+  };
+  const plan = planOf('1', { statements: [{ statements: [statement] }] });
+  rig.platform.answers(
+    'statements',
+    lost(),
+    refused('passing'),
+    refused('historical_statement_already_exists'),
+  );
+  await rig.run([plan]);
+  expect(await retried()).toBe(true);
+  expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+});
+
 it('a process step is done with its number, or asked about again', async () => {
   rig.platform.answers('process', lost());
   const inProgress = Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200));

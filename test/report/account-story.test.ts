@@ -65,7 +65,7 @@ test('programs get the whole story with its times in UTC', () => {
     attempts: [
       { run: 2, sentAt: '2026-07-01T21:03:12.345Z', status: 400 },
       { attempt: 2 },
-      { part: 3, status: null, outcome: 'unknown', answeredAt: '2026-07-01T23:32:00.000Z' },
+      { part: 4, status: null, outcome: 'unknown', answeredAt: '2026-07-01T23:32:00.000Z' },
     ],
     problems: [{ file: 'transactions.csv', line: 9, column: 'transaction_id' }],
   });

@@ -18,6 +18,8 @@ export interface ResolveFlags extends CommonFlags {
   readonly supplier?: string;
   readonly step: StepName;
   readonly as: 'done' | 'repeat';
+  /** From 1; absent: all of the step. */
+  readonly part?: number;
   readonly number?: string;
   readonly accounts?: string;
 }
@@ -30,14 +32,21 @@ export function resolveCommand(
 ): Promise<ExitCode> {
   return conclude(shell, 'resolve', flags, async () => {
     const config = await settingsInForce(shell, flags);
-    const { step, number } = flags;
+    const { step, number, part } = flags;
     if ((account === undefined) === (flags.accounts === undefined))
       throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them by --accounts.');
+    if (part !== undefined && account === undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        '--part is for one account: parts differ from account to account.',
+      );
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const ruling: Ruling =
-      flags.as === 'repeat'
+    const ruling: Ruling = {
+      ...(flags.as === 'repeat'
         ? { as: 'repeat' }
-        : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
+        : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
+      ...(part === undefined ? {} : { part: part - 1 }),
+    };
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       let accounts = 0;
@@ -87,7 +96,7 @@ async function ruleOn(
   if (refused === 'not-uncertain' && isNamed)
     throw new CannotStart(
       exitCodes.usage,
-      `${account}: its step ${step} is not uncertain. \`migrate show ${account}\` tells what is.`,
+      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`migrate show ${account}\` tells what is.`,
     );
   return refused === undefined;
 }

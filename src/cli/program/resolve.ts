@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { ResolveFlags } from '../commands/resolve.ts';
-import { stepName } from '../flag-values.ts';
+import { stepName, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { Usage } from './usage.ts';
 
@@ -12,6 +12,7 @@ export function resolveUsage({ shell, ended }: Action): Usage {
     .argument('[account]', 'external account number')
     .requiredOption('--step <step>', 'the uncertain step', stepName)
     .addOption(new Option('--as <ruling>', 'the ruling').choices(['done', 'repeat']).makeOptionMandatory())
+    .option('--part <n>', 'one part of the step alone, as `migrate show` numbers them', wholeNumber(1))
     .option('--number <number>', 'the account number that the platform gave, for process as done')
     .option('--accounts <file>', 'many at once: external account numbers, one a line')
     .option('--supplier <code>', 'of this import supplier alone')

@@ -79,9 +79,12 @@ export class ItemList {
       this.#recorded.take((left) => left === entry);
       const isOne = range.to - range.from === 1;
       // A request of several that was refused, or had no effect, says nothing of the single items.
-      if (entry.state === 'failed' || (entry.state === 'refused' && !isOne)) continue;
+      if (!isOne && (entry.state === 'failed' || entry.state === 'refused')) continue;
+      // A whole that was being taken apart is taken apart again.
+      if (entry.state === 'sent' && settled.slice(range.from, range.to).every(Boolean)) continue;
       settled.fill(true, range.from, range.to);
-      if (entry.state === 'sent') ranges.push({ ...range, prior: entry });
+      // One that had no effect is sent alone again: an earlier attempt at it may have been lost.
+      if (entry.state === 'sent' || entry.state === 'failed') ranges.push({ ...range, prior: entry });
       if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
       if (entry.state === 'refused') results.push(refusedBefore(entry, `${array}.${range.from}`));
     }

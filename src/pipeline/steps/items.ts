@@ -82,7 +82,8 @@ class ItemsSending {
     const { step } = this.#step;
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
-    const marked = singles.map((single) => {
+    // The first one last: it takes the place of the whole, which speaks for all until then.
+    const marked = singles.toReversed().map((single) => {
       const { ref, hash, money } = this.#part(single);
       written = journal.intend(ref, { hash, run, at: sentAt, money });
       this.#context.record(written);
@@ -92,7 +93,7 @@ class ItemsSending {
       };
     });
     await written;
-    return marked;
+    return marked.reverse();
   }
 
   /**

@@ -3,7 +3,7 @@ import type { RunContext } from '../context.ts';
 import { moneyIn } from '../../contract/money.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
-import { isStaged } from '../decision.ts';
+import { isProcessOpen, isStaged } from '../decision.ts';
 import { exchange, isWordless, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
@@ -117,7 +117,7 @@ class ProcessPart {
     const prior = run.progress.prior('process');
     this.#context = context;
     this.#run = run;
-    this.unknown = prior?.state === 'sent';
+    this.unknown = isProcessOpen(run.progress);
     this.lostAt = prior?.answeredAt ?? prior?.sentAt ?? 0;
     this.#hash = prior?.hash ?? run.payloadHash;
     this.#recorded = prior !== undefined;

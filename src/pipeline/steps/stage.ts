@@ -2,6 +2,7 @@ import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
+import { pause } from '../retry.ts';
 import { missedSettlement, refusedBy, saidSettlement, type Verdict } from '../part.ts';
 import { done, judged, stopped, type StepResult } from './step-result.ts';
 
@@ -15,9 +16,11 @@ export type StageResult =
  * nothing else.
  */
 export async function stage(context: RunContext, run: AccountRun): Promise<StageResult> {
-  const { journal, clock, settings } = context;
+  const { journal, clock, settings, stop } = context;
   const { progress } = run;
   const part = { accountId: progress.id, step: 'stage', part: 0 } as const;
+  const waitMs = await untilOthersArrived(context, run);
+  if (waitMs > 0 && !(await pause(clock, waitMs, stop.draining))) return stopped;
   const outcome = await exchange(context, {
     account: run.plan.key.account,
     step: 'stage',
@@ -51,6 +54,19 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   }
   if (supplierNotOngoing(context, run, verdict)) return stopped;
   return judged(verdict);
+}
+
+/** How long a lost attempt with other data may still be on its way, and be staged over what is staged now; in ms. */
+async function untilOthersArrived(
+  context: RunContext,
+  { progress, payloadHash }: AccountRun,
+): Promise<number> {
+  if (progress.prior('stage') === undefined) return 0;
+  let lostAt = -Infinity;
+  for await (const { step, state, hash, sentAt, answeredAt } of context.journal.attempts(progress.id))
+    if (step === 'stage' && state === 'sent' && hash !== payloadHash)
+      lostAt = Math.max(lostAt, answeredAt ?? sentAt);
+  return Math.max(0, lostAt + context.settings.patience.quietPeriodMs - context.clock.now());
 }
 
 /** The platform has this account (interface, section 4, rules 2 and 3). */

@@ -67,7 +67,25 @@ function problemsOf(item: JsonObject, result: JsonObject, index: number): Payloa
     const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;
     return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
   }
-  return [];
+  if (result['status'] !== alreadyExists) return [];
+  const detail = 'The platform has this transaction with something else here, and keeps it.';
+  return Object.entries(item)
+    .filter(([name, value]) => isOtherText(value, echoed[name]))
+    .map(([name]) => ({
+      code: 'transaction_details_differ',
+      path: `${path}.${name}`,
+      detail,
+      severity: 'warning',
+    }));
+}
+
+/** Numbers may be written in several ways, and their own check is the stricter. */
+function isOtherText(ours: JsonValue, theirs: JsonValue | undefined): boolean {
+  return typeof ours === 'string' && typeof theirs === 'string' && !isNumber(ours) && ours !== theirs;
+}
+
+function isNumber(text: string): boolean {
+  return parseDecimal(text) !== undefined;
 }
 
 function differs(ours: JsonObject, theirs: JsonObject): boolean {

@@ -1,8 +1,8 @@
 import type { Journal, LeaseHeld, LeaseTaken } from '../../../src/journal/journal.ts';
 import type { Life, World } from './world.ts';
 
-/** Told of each point at which a process may end. */
-export type Fate = (point: string) => void;
+/** Told of each point at which a process may end; after a write, with what came of it. */
+export type Fate = (point: string, outcome?: unknown) => void;
 
 /**
  * A journal whose writes become durable one by one, in their order, and whose process may end before and after each: so
@@ -18,7 +18,7 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
       await life.breath();
       const value = await work();
       world.stir();
-      fate(`after ${name}`);
+      fate(`after ${name}`, value);
       await life.breath();
       return value;
     });

@@ -1,0 +1,149 @@
+import { stringifyJson } from '../../../src/domain/json.ts';
+import { zeroCounts } from '../../../src/domain/account-state.ts';
+import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
+import type { AccountEntry, SupplierOverview } from '../../../src/journal/journal.ts';
+import type { AccountPlan } from '../../../src/mapping/plan.ts';
+import type { RunResult } from '../../../src/pipeline/run-migration.ts';
+import { effectsOf, has, type AccountSpec } from './accounts.ts';
+import { unwanted, type Held, type ModelPlatform } from './model-platform.ts';
+
+/** Something that must never be. */
+export class Violation extends Error {}
+
+/** What the export has said of each account in the course of a schedule, the last one last. */
+export type Versions = ReadonlyMap<string, AccountPlan[]>;
+
+/** Holds at every moment: no effect is there twice, and none that the export never asked for. */
+export function checkNothingTwice(platform: ModelPlatform, versions: Versions): void {
+  for (const [account, held] of platform.accounts)
+    for (const step of extraStepNames) {
+      const effects = held.effects[step];
+      const asked = new Set(versions.get(account)?.flatMap((plan) => effectsOf(plan, step).wanted));
+      const twice = effects.filter((effect, at) => effects.indexOf(effect) !== at);
+      if (twice.length > 0) throw new Violation(`Account ${account} has ${step} twice: ${twice.join()}`);
+      const strange = effects.filter((effect) => !asked.has(effect));
+      if (strange.length > 0)
+        throw new Violation(`Account ${account} has ${step} that nobody asked for: ${strange.join()}`);
+    }
+}
+
+/**
+ * Holds whenever a run has ended: what the journal has as done is there. `effectsOfPart` says what a part stands for.
+ */
+export function checkDoneIsThere(
+  platform: ModelPlatform,
+  versions: Versions,
+  entries: readonly AccountEntry[],
+  effectsOfPart: (account: string, step: ExtraStepName, hash: string) => readonly string[] | undefined,
+): void {
+  for (const { key, state, parts } of entries) {
+    const held = platform.accounts.get(key.account);
+    for (const { step, part, state: partState, hash } of parts) {
+      const extra = extraStepNames.find((name) => name === step);
+      if (extra === undefined || partState !== 'done') continue;
+      const there = held?.effects[extra] ?? [];
+      const lost = (effectsOfPart(key.account, extra, hash) ?? []).filter(
+        (effect) => !has(there, extra, effect),
+      );
+      if (lost.length > 0)
+        throw new Violation(
+          `Part ${part} of ${step} of account ${key.account} counts as done: ${lost.join()}`,
+        );
+    }
+    if (state === 'completed' && versions.get(key.account)?.some((plan) => isAllThere(plan, held)) !== true)
+      throw new Violation(`Account ${key.account} counts as completed, and lacks something.`);
+  }
+}
+
+export interface AtRest {
+  readonly platform: ModelPlatform;
+  readonly versions: Versions;
+  readonly accounts: readonly AccountSpec[];
+  readonly entries: readonly AccountEntry[];
+  readonly overview: readonly SupplierOverview[];
+  /** The last run, in which nothing moved. */
+  readonly last: RunResult;
+}
+
+/** Holds when nothing moves any more: every account is as after an undisturbed run, and the counts say so. */
+export function checkAtRest({ platform, versions, accounts, entries, overview, last }: AtRest): void {
+  const states = zeroCounts();
+  for (const [n, spec] of accounts.entries()) {
+    const account = String(n);
+    const entry = entries.find(({ key }) => key.account === account);
+    if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
+    states[entry.state] += 1;
+    checkAccount(account, spec, entry, versions.get(account) ?? [], platform.accounts.get(account));
+  }
+  for (const [said, counts] of [
+    ['The summary', last.accounts],
+    ['The overview', overview[0]?.accounts ?? zeroCounts()],
+  ] as const) {
+    const wrong = Object.entries(states).filter(
+      ([state, count]) => counts[state as keyof typeof states] !== count,
+    );
+    if (wrong.length > 0)
+      throw new Violation(`${said} counts otherwise than the journal: ${wrong.join('; ')}`);
+  }
+}
+
+function checkAccount(
+  account: string,
+  spec: AccountSpec,
+  { state, code, krakenAccountNumber }: AccountEntry,
+  plans: readonly AccountPlan[],
+  held: Held | undefined,
+): void {
+  const plan = plans.at(-1);
+  if (plan === undefined) throw new Error(`account ${account} was never planned`);
+  const is = `Account ${account} is ${state} (${code})`;
+  if (spec.isForeign) {
+    if (state !== 'skipped' && state !== 'rejected') throw new Violation(`${is}, and is not ours.`);
+    if (extraStepNames.some((step) => held?.effects[step].length !== 0))
+      throw new Violation(`Something was added to account ${account}, which is not ours.`);
+    return;
+  }
+  if (held?.number !== krakenAccountNumber)
+    throw new Violation(
+      `${is} with ${krakenAccountNumber ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,
+    );
+  if (state === 'completed') {
+    if (!isAllThere(plan, held)) throw new Violation(`${is}, and lacks something of its last version.`);
+    return;
+  }
+  const hasUnwanted =
+    spec.isUnwanted || extraStepNames.some((step) => effectsOf(plan, step).unwanted.length > 0);
+  if (state !== 'rejected') throw new Violation(`${is} in the end.`);
+  if (!hasUnwanted && isAdditive(plans)) throw new Violation(`${is}, though the platform wants all of it.`);
+  if (held?.number === undefined) {
+    if (!spec.isUnwanted) throw new Violation(`${is} and was never created, though the platform wants it.`);
+    return;
+  }
+  for (const step of extraStepNames) {
+    if (!isAdditiveIn(plans, step)) continue;
+    const lost = effectsOf(plan, step).wanted.filter((effect) => !has(held.effects[step], step, effect));
+    if (lost.length > 0) throw new Violation(`${is} and lacks ${step} that are fine: ${lost.join()}`);
+  }
+}
+
+/** The account was made from this plan's payload, and everything of the plan is on the platform. */
+function isAllThere(plan: AccountPlan, held: Held | undefined): boolean {
+  if (held === undefined || held.createdFrom !== stringifyJson(plan.payload)) return false;
+  return extraStepNames.every((step) => {
+    const { wanted, unwanted: refused } = effectsOf(plan, step);
+    return [...wanted, ...refused].every((effect) => has(held.effects[step], step, effect));
+  });
+}
+
+/** Nothing that the platform may have was ever changed or taken away. */
+function isAdditive(plans: readonly AccountPlan[]): boolean {
+  const payloads = new Set(
+    plans.map((plan) => stringifyJson(plan.payload)).filter((payload) => !payload.includes(unwanted)),
+  );
+  return payloads.size <= 1 && extraStepNames.every((step) => isAdditiveIn(plans, step));
+}
+
+function isAdditiveIn(plans: readonly AccountPlan[], step: ExtraStepName): boolean {
+  const now = new Set(plans.at(-1) === undefined ? [] : effectsOf(plans.at(-1)!, step).wanted);
+  return plans.every((plan) => effectsOf(plan, step).wanted.every((effect) => now.has(effect)));
+}

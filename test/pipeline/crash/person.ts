@@ -1,0 +1,81 @@
+import { extraStepNames } from '../../../src/domain/steps.ts';
+import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
+import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';
+import { has } from './accounts.ts';
+import { Violation } from './oracle.ts';
+import type { Wire } from './wire.ts';
+
+const passing = new Set(['passing', 'http_400', 'http_404']);
+
+/** Somebody who looks at the platform and says what is true. */
+export class Person {
+  readonly #journal: Journal;
+  readonly #platform: string;
+  readonly #wire: Wire;
+  readonly #checksTransactions: boolean;
+  readonly #tell: (what: string) => void;
+
+  constructor(
+    journal: Journal,
+    platform: string,
+    wire: Wire,
+    checksTransactions: boolean,
+    tell: (what: string) => void,
+  ) {
+    this.#journal = journal;
+    this.#platform = platform;
+    this.#wire = wire;
+    this.#checksTransactions = checksTransactions;
+    this.#tell = tell;
+  }
+
+  /** Rules on everything that is uncertain; gives how many rulings that took. */
+  async ruleOnAll(entries: readonly AccountEntry[]): Promise<number> {
+    this.#wire.landAll();
+    let rulings = 0;
+    for (const entry of entries)
+      for (const part of entry.parts.filter(({ state }) => state === 'uncertain')) {
+        const ruling = this.#truthOf(entry, part);
+        this.#tell(`a person: ${part.step} ${part.part} of ${entry.key.account} as ${ruling.as}`);
+        const now = this.#wire.world.now;
+        // As it is after the ruling before.
+        const current = await this.#journal.open(this.#platform, entry.key);
+        const refused = await rule(this.#journal, current, part.step, { ...ruling, part: part.part }, now);
+        if (refused !== undefined) throw new Violation(`A ruling was refused: ${refused}`);
+        rulings += 1;
+      }
+    return rulings;
+  }
+
+  /** Puts back in line what was refused for a reason that passes; gives how many accounts that were. */
+  async retryAll(entries: readonly AccountEntry[]): Promise<number> {
+    let accounts = 0;
+    for (const entry of entries) {
+      const codes = [entry, ...entry.parts.filter(({ state }) => state === 'refused')].map(
+        ({ code }) => code,
+      );
+      if (!codes.some((code = '') => passing.has(code))) continue;
+      if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.now))) continue;
+      this.#tell(`a person: ${entry.key.account} back in line`);
+      accounts += 1;
+    }
+    return accounts;
+  }
+
+  #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling {
+    const held = this.#wire.platform.accounts.get(account);
+    if (step === 'process')
+      return held?.number === undefined ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: held.number };
+    const extra = extraStepNames.find((name) => name === step);
+    if (extra === undefined) throw new Violation(`${step} of account ${account} is uncertain.`);
+    const effects = this.#wire.effectsOf(account, extra, hash) ?? [];
+    const there = effects.filter((effect) => has(held?.effects[extra] ?? [], extra, effect));
+    if (effects.length > 0 && there.length === effects.length) return { as: 'done' };
+    const isRecognised = step === 'notes' || (step === 'transactions' && this.#checksTransactions);
+    if (there.length > 0 && !isRecognised)
+      throw new Violation(
+        `Nobody can rule on part ${part} of ${step} of account ${account}: some of it is there.`,
+      );
+    return { as: 'repeat' };
+  }
+}

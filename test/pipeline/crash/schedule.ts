@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { extraStepNames, type ExtraStepName, type StepName } from '../../../src/domain/steps.ts';
+import type { AccountSpec, Item } from './accounts.ts';
+import type { Ways } from './model-platform.ts';
+
+/** What may become of one request. `-before`: it had no effect; `-after`: it had. */
+export const faults = [
+  'not-sent',
+  'reset-before',
+  'reset-after',
+  'unreadable-after',
+  'http-500-before',
+  'http-500-after',
+  'http-503-before',
+  'http-503-after',
+  /** The answer is lost, and the effect comes later. */
+  'late',
+  /** The same; the platform says that it is in progress. */
+  'in-progress',
+  /** It stays in progress for longer than anybody's patience. */
+  'stuck',
+  'throttled',
+  'throttled-for-long',
+  'unauthorized',
+  /** Refused for a reason that passes. */
+  'refused',
+  'supplier-paused',
+  /** A proxy refuses, and says nothing that is the interface's. */
+  'wordless-400',
+  'wordless-404',
+] as const;
+
+export type Fault = (typeof faults)[number];
+
+export type Edit =
+  | { readonly do: 'add'; readonly account: number; readonly step: ExtraStepName; readonly inFront: boolean }
+  | {
+      readonly do: 'change' | 'remove' | 'mend' | 'spoil';
+      readonly account: number;
+      readonly step: ExtraStepName;
+      readonly at: number;
+    }
+  | { readonly do: 'change-payload' | 'mend-payload' | 'break' | 'unbreak'; readonly account: number };
+
+/** How a run ends early: at its n-th point, a point being before or after a journal write or a request. */
+export interface Ending {
+  readonly how: 'kill' | 'stall' | 'interrupt' | 'interrupt-twice';
+  readonly at: number;
+}
+
+/** One run, and what comes before it. */
+export interface Round {
+  readonly downtimeMs: number;
+  /** A person rules on what is uncertain, and puts back in line what was refused. */
+  readonly isAttended: boolean;
+  readonly edits: readonly Edit[];
+  readonly isDryRun: boolean;
+  readonly steps: readonly StepName[] | undefined;
+  readonly requestSize: number;
+  /** What becomes of the n-th request. */
+  readonly faults: readonly (readonly [n: number, fault: Fault])[];
+  readonly ending: Ending | undefined;
+  /** The point at which runs wake up that were stopped before. */
+  readonly wakeAt: number;
+}
+
+export interface Schedule {
+  readonly ways: Ways;
+  readonly checkPreviouslyAdded: boolean;
+  readonly billingRefusalCountsAsOurs: boolean;
+  readonly concurrency: number;
+  readonly accounts: readonly AccountSpec[];
+  readonly rounds: readonly Round[];
+}
+
+const mostlyNot = fc.nat({ max: 7 }).map((n) => n === 7);
+const mostly = fc.nat({ max: 7 }).map((n) => n !== 7);
+
+const items = (max: number): fc.Arbitrary<readonly Item[]> =>
+  fc
+    .array(fc.record({ isUnwanted: mostlyNot, isPlain: mostlyNot }), { maxLength: max, size: 'max' })
+    .map((all) => all.map((item, id) => ({ ...item, id, version: 0 })));
+
+const account: fc.Arbitrary<AccountSpec> = fc.record({
+  version: fc.constant(0),
+  isUnwanted: fc.nat({ max: 15 }).map((n) => n === 15),
+  isFaulty: fc.constant(false),
+  isForeign: fc.nat({ max: 15 }).map((n) => n === 15),
+  items: fc.record({
+    notes: items(3),
+    transactions: items(4),
+    agreements: items(2),
+    'billing-documents': items(2),
+    statements: items(3),
+    'payment-instruction': items(1),
+  }),
+});
+
+const whose = fc.nat({ max: 2 });
+const step = fc.constantFrom(...extraStepNames);
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.record({ do: fc.constant('add' as const), account: whose, step, inFront: fc.boolean() }),
+  fc.record({
+    do: fc.constantFrom('change' as const, 'remove' as const, 'mend' as const, 'spoil' as const),
+    account: whose,
+    step,
+    at: fc.nat({ max: 3 }),
+  }),
+  fc.record({
+    do: fc.constantFrom(
+      'change-payload' as const,
+      'mend-payload' as const,
+      'break' as const,
+      'unbreak' as const,
+    ),
+    account: whose,
+  }),
+);
+
+const someSteps = fc.constantFrom<readonly StepName[]>(
+  ['validate', 'stage'],
+  ['validate', 'stage', 'process'],
+  ['process', 'notes', 'agreements'],
+  ['transactions', 'payment-instruction'],
+);
+
+const round: fc.Arbitrary<Round> = fc.record({
+  downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
+  isAttended: fc.boolean(),
+  edits: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(edit, { maxLength: 3, size: 'max' })),
+  isDryRun: fc.nat({ max: 11 }).map((n) => n === 11),
+  steps: fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: someSteps }),
+  requestSize: fc.constantFrom(10, 2, 1),
+  faults: fc.array(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom(...faults)), { maxLength: 8, size: 'max' }),
+  ending: fc.option(
+    fc.record({
+      how: fc.constantFrom(
+        'kill' as const,
+        'kill' as const,
+        'stall' as const,
+        'interrupt' as const,
+        'interrupt-twice' as const,
+      ),
+      at: fc.nat({ max: 80 }),
+    }),
+    { nil: undefined, freq: 5 },
+  ),
+  wakeAt: fc.nat({ max: 60 }),
+});
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  ways: fc.record({
+    keepsEarlierTransactions: fc.boolean(),
+    refusesKnownStatements: mostly,
+    recognisesAgreements: fc.boolean(),
+    refusesKnownInstruction: fc.boolean(),
+  }),
+  checkPreviouslyAdded: mostly,
+  billingRefusalCountsAsOurs: fc.boolean(),
+  concurrency: fc.constantFrom(1, 1, 2, 3),
+  accounts: fc.array(account, { minLength: 1, maxLength: 3, size: 'max' }),
+  rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { extraStepNames } from '../../../src/domain/steps.ts';
+import type { AccountSpec, Item } from './accounts.ts';
+import { play, type OpenJournal, type Played } from './play.ts';
+import { faults, schedules, type Ending, type Fault, type Round, type Schedule } from './schedule.ts';
+
+/** How many random schedules are played, and how to play some again; the command of this suite passes it on. */
+export interface RandomPart {
+  readonly schedules: number;
+  readonly seed: number;
+  /** Of a failure that was printed: plays that one alone. */
+  readonly path?: string;
+  readonly tell: (line: string) => void;
+}
+
+/** Schedules for one journal: it grows with each. */
+const schedulesPerJournal = 1000;
+
+const twoPlain: readonly Item[] = [0, 1].map((id) => ({ id, version: 0, isUnwanted: false, isPlain: true }));
+const two: readonly Item[] = twoPlain.map((item) => ({ ...item, isPlain: false }));
+
+function accountWith(items: readonly Item[]): AccountSpec {
+  const ofEach = extraStepNames.map((step) => [
+    step,
+    step === 'payment-instruction' ? items.slice(1) : items,
+  ]);
+  return {
+    version: 0,
+    isUnwanted: false,
+    isFaulty: false,
+    isForeign: false,
+    items: Object.fromEntries(ofEach) as AccountSpec['items'],
+  };
+}
+
+const calm: Round = {
+  downtimeMs: 0,
+  isAttended: false,
+  edits: [],
+  isDryRun: false,
+  steps: undefined,
+  requestSize: 10,
+  faults: [],
+  ending: undefined,
+  wakeAt: 1000,
+};
+
+/** A platform that recognises whatever it is sent again. */
+const kind: Schedule = {
+  ways: {
+    keepsEarlierTransactions: true,
+    refusesKnownStatements: true,
+    recognisesAgreements: true,
+    refusesKnownInstruction: false,
+  },
+  checkPreviouslyAdded: true,
+  billingRefusalCountsAsOurs: true,
+  concurrency: 1,
+  accounts: [accountWith(two)],
+  rounds: [calm],
+};
+
+/** One that recognises nothing that the interface does not make it recognise. */
+const strict: Schedule = {
+  ...kind,
+  ways: {
+    keepsEarlierTransactions: false,
+    refusesKnownStatements: false,
+    recognisesAgreements: false,
+    refusesKnownInstruction: true,
+  },
+  checkPreviouslyAdded: false,
+  billingRefusalCountsAsOurs: false,
+  accounts: [accountWith(twoPlain)],
+};
+
+/**
+ * What the pipeline owes whatever breaks, with a journal of any engine. `makeJournal`: another one, empty; what it gives
+ * opens it anew.
+ */
+export function crashSuite(name: string, makeJournal: () => OpenJournal, random: RandomPart): void {
+  describe(name, () => {
+    const open = makeJournal();
+    let played = 0;
+    const playOne = (schedule: Schedule) => play(schedule, open, `platform ${(played += 1)}`);
+
+    /** Plays the schedule with its first run ending at each of its points. */
+    async function atEachPoint(schedule: Schedule, how: Ending['how'], then: Round): Promise<Played[]> {
+      const { points } = await playOne(schedule);
+      expect(points).toBeGreaterThan(50);
+      const all: Played[] = [];
+      for (let at = 0; at < points; at += 1)
+        all.push(await playOne({ ...schedule, rounds: [{ ...calm, ending: { how, at } }, then] }));
+      return all;
+    }
+
+    const aLongTime = { ...calm, downtimeMs: 200_000 };
+
+    it('a run killed before or after any write or request is completed by the next, without a person', async () => {
+      for (const { rulings, kills } of await atEachPoint(kind, 'kill', calm))
+        expect({ rulings, kills }).toEqual({ rulings: 0, kills: 1 });
+    });
+
+    it('what no platform could tell apart is left to a person after a kill, and to nobody else', async () => {
+      const all = await atEachPoint(strict, 'kill', calm);
+      // One point in time cannot be seen in two requests, and most lie outside of any.
+      expect(Math.max(...all.map(({ rulings }) => rulings))).toBe(1);
+      expect(all.filter(({ rulings }) => rulings === 1).length).toBeLessThan(all.length / 2);
+    });
+
+    it('a run that stood still at any point does nothing beside the one that took over', async () => {
+      await atEachPoint(kind, 'stall', { ...aLongTime, wakeAt: 12 });
+      await atEachPoint(strict, 'stall', aLongTime);
+    });
+
+    it('a run interrupted at any point, once or twice, goes on where it stopped', async () => {
+      for (const { rulings } of await atEachPoint(kind, 'interrupt', calm)) expect(rulings).toBe(0);
+      await atEachPoint(strict, 'interrupt-twice', calm);
+    });
+
+    it.each(faults)('%s at any request is made good', async (fault) => {
+      for (const schedule of [kind, strict]) {
+        const { requests } = await playOne(schedule);
+        for (let n = 0; n < requests; n += 1) {
+          const disturbed = { ...calm, faults: [[n, fault] satisfies [number, Fault]] };
+          expect((await playOne({ ...schedule, rounds: [disturbed] })).faults).toBe(1);
+        }
+      }
+    });
+
+    it(`${random.schedules} random schedules lose nothing and do nothing twice`, async () => {
+      const total = new Map<string, number>();
+      const { path, seed } = random;
+      for (let from = 0; from < random.schedules; from += schedulesPerJournal) {
+        const numRuns = Math.min(schedulesPerJournal, random.schedules - from);
+        const openOther = makeJournal();
+        let n = 0;
+        const property = fc.asyncProperty(schedules, async (schedule) => {
+          const counts = await play(schedule, openOther, `platform ${(n += 1)}`);
+          for (const [what, count] of Object.entries<number>({ ...counts }))
+            total.set(what, (total.get(what) ?? 0) + count);
+        });
+        await fc.assert(property, { numRuns, seed: seed + from, ...(path === undefined ? {} : { path }) });
+        const counts = [...total].filter(([what]) => what !== 'points');
+        const said = counts.map(([what, count]) => `${count} ${what}`).join(', ');
+        random.tell(`seed ${seed}: ${from + numRuns} schedules: ${said}; no violation`);
+      }
+    }, 86_400_000);
+  });
+}
