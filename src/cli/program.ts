@@ -68,7 +68,6 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
       const command = usage({ shell, ended }).copyInheritedSettings(program);
       for (const inner of command.commands) common(inner.copyInheritedSettings(command));
       if (command.commands.length === 0) common(command);
-      else command.helpCommand(false);
       program.addCommand(command);
     }
   }
