@@ -19,7 +19,8 @@ const content = z.custom<JsonValue>((value) => value !== undefined);
 const entries = z.record(z.string(), content, { error: 'Keys are required here.' });
 
 const section = content.optional();
-const topLevel = z.strictObject({
+/** A mapping file's own keys. */
+export const topLevel = z.strictObject({
   version: z.literal('1', { error: 'This tool reads version 1 of the mapping language.' }),
   format: entries.optional(),
   tables: entries,

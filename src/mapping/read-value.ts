@@ -19,7 +19,7 @@ import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated }
 import { textShape } from './text-shape.ts';
 
 /** What a value may be made from; one of these. */
-const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
+export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
 
 /** What the mapping's `type` makes of a value that the interface does not show. */
 const openKinds = {

@@ -7,9 +7,19 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { loadModule } from '../../src/cli/load-module.ts';
 import { readLookups } from '../../src/cli/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-tables.ts';
-import { formatSection, rowsEntry, tableEntry, valueEntry } from '../../src/mapping/mapping-keys.ts';
+import {
+  caseEntry,
+  formatSection,
+  leftOverEntry,
+  lookupEntry,
+  orderEntry,
+  questionEntry,
+  rowsEntry,
+  tableEntry,
+  valueEntry,
+} from '../../src/mapping/mapping-keys.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
-import { readMapping } from '../../src/mapping/read-mapping.ts';
+import { readMapping, topLevel } from '../../src/mapping/read-mapping.ts';
 import { sections } from '../../src/mapping/sections.ts';
 import { openExport } from '../../src/source/open-export.ts';
 
@@ -59,6 +69,7 @@ function typeFaults(file: string): string[] {
     noEmit: true,
     strict: true,
     target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts'],
     module: ts.ModuleKind.NodeNext,
     types: [],
     paths: { 'account-migrate/mapping-module': [types] },
@@ -113,11 +124,24 @@ describe('the mapping guide', () => {
 
   test('names every key and every file', () => {
     const reference = guide.slice(guide.indexOf('# Reference')).replaceAll(/ +/g, ' ');
-    const keys = [formatSection, tableEntry, valueEntry, rowsEntry].flatMap(({ shape }) =>
-      Object.keys(shape),
+    const rows = [topLevel, formatSection, tableEntry, valueEntry, rowsEntry].flatMap(({ shape }) =>
+      Object.keys(shape).map((key) => `| \`${key}\` |`),
     );
-    const names = [...keys, ...sections.map(({ name }) => name), 'split'].map((name) => `| \`${name}\` |`);
+    const words = [lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry].flatMap(({ shape }) =>
+      Object.keys(shape).map((key) => `\`${key}\``),
+    );
     const files = flatTables.map(({ file }) => `\`${file}.csv\``);
-    expect([...names, ...files].filter((name) => !reference.includes(name))).toEqual([]);
+    expect([...rows, ...words, ...files].filter((name) => !reference.includes(name))).toEqual([]);
+  });
+
+  test('shows every key in an example', () => {
+    const shown = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n');
+    const keys = [
+      ...[topLevel, formatSection, tableEntry, valueEntry, rowsEntry],
+      ...[lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry],
+    ].flatMap(({ shape }) => Object.keys(shape));
+    expect(new Set(keys.filter((key) => !new RegExp(`(?:^|[\\s{])${key}:`, 'm').test(shown)))).toEqual(
+      new Set(),
+    );
   });
 });

@@ -8,6 +8,7 @@ import {
   tableEntry,
   valueEntry,
 } from '../../src/mapping/mapping-keys.ts';
+import { origins } from '../../src/mapping/read-value.ts';
 import { accountFields, sections } from '../../src/mapping/sections.ts';
 import { onlyField, type Fields, type Target } from '../../src/mapping/target.ts';
 
@@ -49,6 +50,20 @@ export function mappingSchema(guide: string): object {
   };
 }
 
+/** An object of any fields is a value where it has one of a value's keys, and may be what is left over. */
+function special(otherwise: Schema): Schema {
+  const isValue = origins.map((key) => ({ required: [key] }));
+  return {
+    if: { type: 'object', anyOf: isValue },
+    then: ref('entry'),
+    else: {
+      if: { type: 'object', required: ['left_over'] },
+      then: ref('leftOver'),
+      else: otherwise,
+    },
+  };
+}
+
 class Maker {
   private readonly guide: string;
   private readonly elements = new Map<string, Schema>();
@@ -70,7 +85,16 @@ class Maker {
       rows: this.entry(rowsEntry, 'Rows of a child table'),
       valueOrRow: { anyOf: [ref('value'), this.rows('value', ['distinct'])] },
       leftOver: this.entry(leftOverEntry, 'A value'),
-      anything: { anyOf: [ref('value'), ref('leftOver'), { type: 'array' }, { type: 'object' }] },
+      // What is said of an object of any fields, and of each of its fields.
+      open: special({ type: 'object', additionalProperties: ref('anything') }),
+      anything: special({
+        ...{ if: { type: 'object', required: ['from'] }, then: this.rows('anything') },
+        else: {
+          type: [...anyText.type, 'array', 'object'],
+          items: ref('anything'),
+          additionalProperties: ref('anything'),
+        },
+      }),
       ...Object.fromEntries(this.elements),
     };
   }
@@ -127,7 +151,7 @@ class Maker {
       case 'list':
         return this.list(target.element, path);
       case 'open':
-        return ref('anything');
+        return ref('open');
     }
   }
 
