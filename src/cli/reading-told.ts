@@ -7,8 +7,9 @@ import type { ExportListing } from '../source/list-export.ts';
 import type { ReadProgress } from '../source/reading.ts';
 import { tableFiles } from '../source/table-files.ts';
 
+const megabyte = 1_000_000;
 /** Less than this is read before a person has read a progress line. */
-const leastShown = 16 * 1024 * 1024;
+const leastShown = 16 * megabyte;
 
 /** More names than these say no more. */
 const mostNamed = 6;
@@ -18,10 +19,11 @@ export function readingProgress({ progress }: Printer): (read: ReadProgress) => 
   let shown: number | undefined;
   return ({ bytes, totalBytes }) => {
     if (totalBytes < leastShown) return;
-    if (shown === undefined) progress.begin(totalBytes, 'byte');
+    if (shown === undefined) progress.begin(Math.round(totalBytes / megabyte), 'megabyte');
+    const done = Math.round(bytes / megabyte);
     // Less than before where the files turned out not to be sorted, and are read anew.
-    progress.advance(bytes - (shown ?? 0));
-    shown = bytes;
+    progress.advance(done - (shown ?? 0));
+    shown = done;
   };
 }
 

@@ -1,9 +1,14 @@
+import type { Shell } from '../../src/cli/shell.ts';
 import { run } from '../../src/cli/run-program.ts';
 import { systemShell } from '../../src/cli/system-shell.ts';
 import type { Ended } from './tool.ts';
 
 /** Runs the command line within this process, as it is in the sources: nobody is at the terminal. */
-export async function ranHere(args: readonly string[], cwd: string): Promise<Ended> {
+export async function ranHere(
+  args: readonly string[],
+  cwd: string,
+  own: Partial<Shell> = {},
+): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   const code = await run(
@@ -14,6 +19,7 @@ export async function ranHere(args: readonly string[], cwd: string): Promise<End
       env: {},
       cwd,
       interactive: false,
+      ...own,
     },
     args,
   );
