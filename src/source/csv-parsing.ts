@@ -69,9 +69,18 @@ function cellsOf(
   most: number,
 ): readonly string[][] {
   if (most === 0) return [];
+  const hasReturns = bytes.includes(carriageReturn);
+  // Without quotes each line is a row, and to split it takes a fraction of the parser's time.
+  if (!bytes.includes(quote) && comment === undefined && trim !== true && bytes.length <= longestRow)
+    return bytes
+      .toString()
+      .split(hasReturns ? /\r\n|\n|\r/ : '\n')
+      .filter((line) => line !== '')
+      .slice(0, most)
+      .map((line) => line.split(delimiter));
   return parse(bytes, {
     delimiter,
-    record_delimiter: bytes.includes(carriageReturn) ? ['\r\n', '\n', '\r'] : '\n',
+    record_delimiter: hasReturns ? ['\r\n', '\n', '\r'] : '\n',
     relax_column_count: true,
     skip_empty_lines: true,
     trim: trim ?? false,

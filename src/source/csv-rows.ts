@@ -1,6 +1,6 @@
 import { longestRow, parseCsv, plainCell, type CsvRecord } from './csv-parsing.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
-import { cutOff, type Row } from './row.ts';
+import type { BadRow, Row } from './row.ts';
 import type { CsvTable } from './table.ts';
 import { joined, type TextBlock } from './text-blocks.ts';
 
@@ -29,6 +29,8 @@ class CsvReader {
   /** An open quote is looked at again when the window has grown to this. */
   private enough = 0;
   private rows: Row[] = [];
+  /** This is the end of the file, and it is no line end. */
+  private endsOpen = false;
 
   constructor(table: CsvTable) {
     this.table = table;
@@ -43,9 +45,8 @@ class CsvReader {
   }
 
   finish(): readonly Row[] {
-    const isEnded = endsWithLineEnd(this.window);
-    const rows = this.read(this.window.length, true);
-    return isEnded ? rows : cutOff(rows);
+    this.endsOpen = !endsWithLineEnd(this.window);
+    return this.read(this.window.length, true);
   }
 
   private read(end: number, last: boolean): readonly Row[] {
@@ -107,6 +108,7 @@ class CsvReader {
             ? ' Put quotes around a cell that holds the delimiter.'
             : ' Add what is missing; if it is the last row, the file may have been cut off.'),
         ...known(account),
+        ...this.cutOff(to),
       };
     const wrongByte = this.invalid.find((position) => position >= this.at && position < to);
     if (wrongByte !== undefined)
@@ -144,16 +146,19 @@ class CsvReader {
   private badlyQuoted(cell: number, at: number): void {
     const { columns } = this.table;
     const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
+    const line = this.line + lineEndsIn(this.window, this.at, at);
+    const first = this.line;
+    this.advance(at);
     this.rows.push({
-      line: this.line + lineEndsIn(this.window, this.at, at),
-      first: this.line,
+      line,
+      first,
       column: columns[cell] ?? '',
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
       ...known(plainCell(firstLine, this.table, this.keyCell)),
+      ...this.cutOff(this.lineEnd()),
     });
-    this.advance(at);
     this.skipLine();
   }
 
@@ -167,6 +172,11 @@ class CsvReader {
       ...known(plainCell(start, this.table, this.keyCell)),
     });
     this.skipLine();
+  }
+
+  /** What is said of a bad row that goes down to `to`. */
+  private cutOff(to: number): Pick<BadRow, 'isCutOff'> {
+    return this.endsOpen && to === this.window.length ? { isCutOff: true } : {};
   }
 
   private lineEnd(): number {

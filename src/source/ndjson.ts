@@ -1,6 +1,6 @@
 import { longestElement, rowOf, tooLongElement } from './json-elements.ts';
 import { lineEndsIn } from './physical-lines.ts';
-import { cutOff, type Row } from './row.ts';
+import type { Row } from './row.ts';
 import type { JsonTable } from './table.ts';
 import type { TextBlock } from './text-blocks.ts';
 
@@ -56,5 +56,6 @@ export async function* readNdjson(
     }
     yield rows;
   }
-  yield cutOff(take(true));
+  // Only what is behind the last line end is left.
+  yield take(true).map((row) => ('body' in row ? row : { ...row, isCutOff: true }));
 }

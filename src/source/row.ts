@@ -31,12 +31,6 @@ export type Row = GoodRow | BadRow;
 /** A row whose account number is known, be it sound or not. */
 export type AccountRow = Row & { readonly account: string };
 
-/** The last rows of a file that does not end with a line end: where the very last is a bad one, it was cut off. */
-export function cutOff(rows: readonly Row[]): readonly Row[] {
-  const last = rows.at(-1);
-  return last === undefined || 'body' in last ? rows : [...rows.slice(0, -1), { ...last, isCutOff: true }];
-}
-
 export function hasAccount(row: Row): row is AccountRow {
   return row.account !== undefined;
 }

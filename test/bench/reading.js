@@ -1,5 +1,6 @@
-// How fast an export is read and its accounts brought together, sorted by account number and not, beside csv-parse
-// alone on the same files; and the peak of memory at 10,000 accounts and, with --large, at 1,000,000, 20 rows each.
+// How fast an export is read, its accounts brought together and mapped, sorted by account number and not, beside
+// csv-parse alone on the same files; and the peak of memory at 10,000 accounts and, with --large, at 1,000,000, 20 rows
+// each.
 // npm run build && node test/bench/reading.js [--large]
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +13,26 @@ import { fileURLToPath } from 'node:url';
 
 const key = 'external_account_number';
 const rowsEach = 20;
+const mapping = `
+version: 1
+tables:
+  accounts: { file: accounts.csv, key: ${key} }
+  transactions: { file: transactions.csv, key: ${key} }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  billing_address: { street_address: column_0, locality: column_1, postal_code: column_2, country: { constant: GB } }
+  customers:
+    - { given_name: column_3, family_name: column_4, title: column_5 }
+  metadata: [{ key: { constant: rest }, value: { left_over: '*' } }]
+transactions:
+  from: transactions
+  each: { transaction_id: id, amount: amount, transaction_date: date, reason: text, type: { constant: CHARGE } }
+`;
 const [mode, directory] = process.argv.slice(2);
 
 if (mode === 'csv-parse') await withCsvParse();
-else if (mode === 'migrate') await withMigrate();
+else if (mode === 'reading') await withReading();
+else if (mode === 'mapping') await withMapping();
 else await compare(mode === '--large' ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]);
 
 async function compare(sizes) {
@@ -26,12 +43,16 @@ async function compare(sizes) {
       for (const order of ['sorted', 'unsorted']) {
         const at = join(root, `${order}-${accounts}`);
         await write(at, accounts, order);
-        for (const reader of ['csv-parse', 'migrate']) {
+        let alone;
+        for (const reader of ['csv-parse', 'reading', 'mapping']) {
           const { rows, seconds, peakMB } = child(reader, at);
-          results.push({ accounts, order, reader, rowsPerCpuSecond: Math.round(rows / seconds), peakMB });
+          alone ??= seconds;
+          const rowsPerCpuSecond = Math.round(rows / seconds);
+          results.push({ accounts, order, reader, rowsPerCpuSecond, ofCsvParse: alone / seconds, peakMB });
         }
         rmSync(at, { recursive: true });
       }
+    for (const result of results) result.ofCsvParse = result.ofCsvParse.toFixed(2);
     console.table(results);
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -95,10 +116,9 @@ async function withCsvParse() {
   });
 }
 
-async function withMigrate() {
-  const { openExport } = await import('../../dist/source/open-export.js');
+async function withReading() {
   await measured(async () => {
-    const opened = await openExport(directory, [
+    const opened = await open([
       { name: 'accounts', file: 'accounts.csv', role: 'accounts', key },
       { name: 'transactions', file: 'transactions.csv', role: 'child', key },
     ]);
@@ -107,6 +127,28 @@ async function withMigrate() {
     opened.close();
     return rows;
   });
+}
+
+async function withMapping() {
+  const { readMapping } = await import('../../dist/mapping/read-mapping.js');
+  await measured(async () => {
+    const read = readMapping('mapping.yaml', mapping, {});
+    const opened = await open(read.tables);
+    const planOf = read.bind(opened.tables);
+    let rows = 0;
+    for await (const bundle of opened.bundles()) {
+      const { payload, extras, problems } = planOf(bundle);
+      if (problems.length > 0) throw new Error(JSON.stringify(problems));
+      rows += Math.min(1, Object.keys(payload).length) + extras.transactions[0].transactions.length;
+    }
+    opened.close();
+    return rows;
+  });
+}
+
+async function open(tables) {
+  const { openExport } = await import('../../dist/source/open-export.js');
+  return openExport(directory, tables);
 }
 
 async function measured(read) {
