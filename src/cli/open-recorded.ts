@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/sqlite/open-journal.ts';
-import { DatabaseRefused } from '../sqlite/open-database.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
 
 /** The journal to look things up in; undefined where there is none yet, and none is made. Throws DatabaseRefused. */
 export function openRecorded({

@@ -1,4 +1,5 @@
-import { DatabaseRefused, openDatabase } from '../sqlite/open-database.ts';
+import { openDatabase } from '../sqlite/open-database.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
 import { stateSpec } from './store/schema.ts';
 import { readSetting } from './store/settings.ts';
 

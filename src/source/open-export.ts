@@ -1,5 +1,5 @@
 import { rejectedBecause } from '../domain/rejected-because.ts';
-import { DatabaseRefused } from '../sqlite/open-database.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
 import { listExport } from './list-export.ts';

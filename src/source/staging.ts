@@ -1,4 +1,4 @@
-import { refusalOf } from '../sqlite/open-database.ts';
+import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Stray } from './findings.ts';
 import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';

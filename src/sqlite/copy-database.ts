@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseRefused, openAsItIs, refusalOf, type DatabaseSpec } from './open-database.ts';
+import { openAsItIs, type DatabaseSpec } from './open-database.ts';
+import { DatabaseRefused, refusalOf } from './refusal.ts';
 
 /**
  * Copies a database as it is at one moment, also while another program writes to it, into a file for its owner alone.

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { networkFileSystem, type FileSystemType } from './network-file-system.ts';
+import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
 
 export type Sqlite = Database.Database;
 
@@ -28,27 +29,9 @@ export interface DatabaseSpec {
   readonly synchronous: 'FULL' | 'NORMAL';
 }
 
-export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
-
-/** The database cannot be used as it is. The message names the file and the remedy. */
-export class DatabaseRefused extends Error {
-  readonly reason: RefusalReason;
-
-  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseRefused';
-    this.reason = reason;
-  }
-}
-
 export interface OpenOptions {
   /** When the file does not exist: make it, or refuse as `missing`. */
   readonly create: boolean;
-  /**
-   * Look through the whole file when the last program that had it open did not come to close it, and refuse a damaged
-   * one: about 5 s for each 500 MB. A file that was closed is opened at once, however large.
-   */
-  readonly checkAfterCrash?: boolean;
   /** For tests: the system's own word where absent. */
   readonly fileSystemType?: FileSystemType;
 }
@@ -64,9 +47,8 @@ export function openDatabase(
   options: OpenOptions = { create: true },
 ): Sqlite {
   try {
-    if (file === ':memory:') return open(file, spec, false);
-    const { wasLeftOpen } = makeReady(file, spec, options);
-    return open(file, spec, wasLeftOpen && options.checkAfterCrash === true);
+    if (file !== ':memory:') makeReady(file, spec, options);
+    return open(file, spec);
   } catch (error) {
     throw refusalOf(error, file, spec);
   }
@@ -94,8 +76,7 @@ export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
   }
 }
 
-/** `wasLeftOpen`: another program has it open at this moment, or ended without closing it. */
-function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): { wasLeftOpen: boolean } {
+function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
   const network = networkFileSystem(file, options.fileSystemType);
   if (network !== undefined)
     throw new DatabaseRefused(
@@ -108,7 +89,6 @@ function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): { wa
   const isNew = found === undefined && (log === undefined || log.size === 0) && !existsSync(draftOf(file));
   if (isNew && options.create) create(file, spec);
   else refuseUnusable(file, spec, log, found);
-  return { wasLeftOpen: log !== undefined && log.size > 0 };
 }
 
 function refuseUnusable(
@@ -137,10 +117,7 @@ function refuseUnusable(
     throw new DatabaseRefused('unwritable', `${file} is a directory. Name a file for the ${what}.`);
   // SQLite would take an empty file for a new database, and forget all that was recorded.
   if (found.size === 0)
-    throw new DatabaseRefused(
-      'damaged',
-      `${file} is empty, so it is not a ${what} any more. Restore it from a backup, or move it away to begin anew.`,
-    );
+    throw new DatabaseRefused('damaged', `${file} is empty, so it is not a ${what} any more. ${remedy}.`);
 }
 
 /** Where a backup is made ready that is to take a database's place. */
@@ -181,7 +158,7 @@ function linkUnlessThere(draft: string, file: string): void {
   }
 }
 
-function open(file: string, spec: DatabaseSpec, check: boolean): Sqlite {
+function open(file: string, spec: DatabaseSpec): Sqlite {
   const inMemory = file === ':memory:';
   const place = statOf(file)?.ino;
   const db = new Database(file, { timeout: 5000, fileMustExist: !inMemory });
@@ -201,8 +178,6 @@ function open(file: string, spec: DatabaseSpec, check: boolean): Sqlite {
     db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
     if (statOf(file)?.ino !== place)
       throw new DatabaseRefused('locked', `${file} was replaced in this moment. Run the same command again.`);
-    if (check && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
-      throw new DatabaseRefused('damaged', `${file} ${damaged}.`);
     if (!inMemory) for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
     return db;
   } catch (error) {
@@ -214,6 +189,12 @@ function open(file: string, spec: DatabaseSpec, check: boolean): Sqlite {
 function restrict(path: string): void {
   const found = statOf(path);
   if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
+}
+
+/** Looks through the whole file, about 5 s for each 500 MB; throws DatabaseRefused where a page of it is damaged. */
+export function refuseDamaged(db: Sqlite, file: string, spec: Pick<DatabaseSpec, 'what'>): void {
+  if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+    throw new DatabaseRefused('damaged', `The ${spec.what} ${file} ${damaged}.`);
 }
 
 function refuseForeign(db: Sqlite, spec: DatabaseSpec, file: string): void {
@@ -240,41 +221,4 @@ function migrate(db: Sqlite, spec: DatabaseSpec, file: string): void {
     for (const sql of spec.migrations.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${newest}`);
   }).immediate();
-}
-
-const damaged = 'is damaged. Restore it from a backup, or move it away to begin anew';
-
-const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
-  SQLITE_CORRUPT: ['damaged', damaged],
-  SQLITE_NOTADB: [
-    'damaged',
-    'is damaged or not a database. Restore it from a backup, or move it away to begin anew',
-  ],
-  SQLITE_BUSY: ['locked', 'is locked by another program. Wait for it to end, or find out what holds it'],
-  SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
-  SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
-  SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Make room and run again'],
-  SQLITE_IOERR: [
-    'unwritable',
-    'cannot be read or written: the disk reports an error. Check it, and run again',
-  ],
-  EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
-  EPERM: [
-    'unwritable',
-    "cannot be kept for its owner alone: it is somebody else's, or its file system does not support that. Name another place",
-  ],
-  EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
-  EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
-  ENOSPC: ['unwritable', 'cannot be made: the disk is full. Make room and run again'],
-  ENOENT: ['unwritable', 'cannot be made: part of its path leads nowhere. Check the path'],
-  ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],
-};
-
-/** The refusal that an error of SQLite or of the file system stands for; any other error as it is. */
-export function refusalOf(error: unknown, file: string, spec: Pick<DatabaseSpec, 'what'>): unknown {
-  if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
-  const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')];
-  if (known === undefined) return error;
-  return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${known[1]}.`, { cause: error });
 }

@@ -2,7 +2,8 @@ import Database from 'better-sqlite3';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sync } from './copy-database.ts';
-import { DatabaseRefused, draftOf, refusalOf, type DatabaseSpec } from './open-database.ts';
+import { draftOf, type DatabaseSpec } from './open-database.ts';
+import { DatabaseRefused, refusalOf } from './refusal.ts';
 
 /**
  * Gives a database's place to the one that was made ready for it (`draftOf`), and keeps what was there under the name

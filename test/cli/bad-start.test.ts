@@ -164,22 +164,25 @@ describe('a journal', () => {
     {
       fault: 'whose first page is damaged',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 0, 4096)),
-      error: 'is damaged or not a database. Restore it from a backup, or move it away to begin anew.',
+      error:
+        'is damaged or not a database. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
     },
     {
       fault: 'whose contents are damaged',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 4096)),
-      error: 'is damaged. Restore it from a backup, or move it away to begin anew.',
+      error:
+        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
     },
     {
       fault: 'that was cut off',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).subarray(0, 9000)),
-      error: 'is damaged. Restore it from a backup, or move it away to begin anew.',
+      error:
+        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
     },
     {
       fault: 'that is empty',
       spoil: () => writeFileSync(journal(), ''),
-      error: 'is empty, so it is not a journal any more. Restore it from a backup, or move it away',
+      error: 'is empty, so it is not a journal any more. Restore it from a backup (a journal by',
     },
     {
       fault: 'that is a database of something else',

@@ -84,7 +84,9 @@ it('names what a mapping says wrong of a file once, at its own line, however man
   const second = await checked();
   expect([second.code, second.stderr]).toEqual([
     2,
-    expect.stringContaining('mapping.yaml:3:tables.accounts.file: There is no file Aa.csv. Did you mean A.csv?'),
+    expect.stringContaining(
+      'mapping.yaml:3:tables.accounts.file: There is no file Aa.csv. Did you mean A.csv?',
+    ),
   ]);
 });
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const bin = fileURLToPath(new URL('../../bin/migrate.js', import.meta.url));
+export const bin = fileURLToPath(new URL('../../bin/migrate.js', import.meta.url));
 
 /** A path inside the project. */
 export const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));

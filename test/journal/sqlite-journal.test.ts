@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readMoney } from '../../src/domain/money.ts';
+import { zeroCounts } from '../../src/domain/account-state.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { journalSpec } from '../../src/journal/sqlite/schema.ts';
 import { SqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { DatabaseRefused, openDatabase } from '../../src/sqlite/open-database.ts';
+import { openDatabase } from '../../src/sqlite/open-database.ts';
+import { DatabaseRefused } from '../../src/sqlite/refusal.ts';
 import { collect } from './conformance/collect.ts';
 
 const options = { synchronous: 'NORMAL', create: true } as const;
@@ -82,6 +84,26 @@ describe('a journal file', () => {
     await journal.close();
   });
 
+  it('is looked through before it is used again after a run was cut short, and refused for as long as it is damaged', async () => {
+    await fill(2000);
+    const run = openJournal(file, options);
+    const cutShort = await run.startRun(startOf(1));
+    await run.close();
+    const damage = openSync(file, 'r+');
+    writeSync(damage, Buffer.alloc(4096, 0xa5), 0, 4096, 20 * 4096);
+    closeSync(damage);
+    const checked = { ...options, checkAfterCrash: true };
+    expect(() => openJournal(file, checked)).toThrow(/is damaged. Restore it from a backup/);
+    // To be looked at, it opens all the same; that does not make it whole.
+    await openJournal(file, options).close();
+    expect(() => openJournal(file, checked)).toThrow(/is damaged/);
+
+    const after = openJournal(file, options);
+    await after.finishRun(cutShort, endOf(2));
+    await after.close();
+    await openJournal(file, checked).close();
+  });
+
   it('can be read by one process while another writes', async () => {
     const writer = openJournal(file, options);
     const reader = openJournal(file, { ...options, create: false });
@@ -153,4 +175,8 @@ describe('a disk that is full', () => {
 
 function startOf(startedAt: number) {
   return { platform: 'p', platformLabel: 'p', dryRun: false, export: 'e', startedAt };
+}
+
+function endOf(endedAt: number) {
+  return { endedAt, exit: 0, reason: '', accounts: zeroCounts(), requests: 0, retries: 0 };
 }

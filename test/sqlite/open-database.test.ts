@@ -13,12 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  DatabaseRefused,
-  openDatabase,
-  refusalOf,
-  type DatabaseSpec,
-} from '../../src/sqlite/open-database.ts';
+import { openDatabase, type DatabaseSpec } from '../../src/sqlite/open-database.ts';
+import { DatabaseRefused, refusalOf } from '../../src/sqlite/refusal.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 
 const first: DatabaseSpec = {
@@ -197,5 +193,35 @@ describe('opening a database', () => {
     expect(refusalOf(new Error('a bug'), file, first)).toEqual(new Error('a bug'));
     db.close();
     holder.close();
+  });
+
+  it.each([
+    [0x6969, 'NFS'],
+    [0xff534d42, 'CIFS'],
+    // As a system gives it that takes the number for a signed one.
+    [0xfe534d42 - 2 ** 32, 'SMB'],
+    [0x65735546, 'FUSE'],
+  ])('refuses a place on a network file system (%#x), with the remedy, and makes nothing', (type, name) => {
+    const asked: string[] = [];
+    const fileSystemType = (place: string): number => {
+      asked.push(place);
+      if (place !== directory) throw new Error('It does not exist.');
+      return type;
+    };
+    const { reason, message } = refusal(() => openDatabase(file, first, { create: true, fileSystemType }));
+    expect(reason).toBe('unwritable');
+    expect(message).toContain(`ledger.db is on a network file system (${name})`);
+    expect(message).toContain('Name a place on a local disk.');
+    expect(asked).toEqual([join(directory, 'state'), directory]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('takes a local disk for one, and a system that cannot tell', () => {
+    make(first, 'a');
+    openDatabase(file, first, { create: false, fileSystemType: () => 0xef53 }).close();
+    const fileSystemType = () => {
+      throw new Error('Nobody knows.');
+    };
+    openDatabase(file, first, { create: false, fileSystemType }).close();
   });
 });

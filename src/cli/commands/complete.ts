@@ -36,7 +36,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
   const { settingsInForce } = await import('../settings-in-force.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openJournal } = await import('../../journal/sqlite/open-journal.ts');
-  const { DatabaseRefused } = await import('../../sqlite/open-database.ts');
+  const { DatabaseRefused } = await import('../../sqlite/refusal.ts');
   const flags = Object.fromEntries(
     ['config', 'profile', 'journal'].flatMap((name) => {
       const value = given.get(`--${name}`);

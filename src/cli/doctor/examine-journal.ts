@@ -4,7 +4,7 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { formatCount } from '../../report/format.ts';
-import { DatabaseRefused } from '../../sqlite/open-database.ts';
+import { DatabaseRefused } from '../../sqlite/refusal.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'journal';

@@ -1,4 +1,5 @@
-import { refusalOf, type Sqlite } from '../../sqlite/open-database.ts';
+import { type Sqlite } from '../../sqlite/open-database.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
 import { LeaseLost } from '../journal.ts';
 import { journalSpec } from './schema.ts';
 

@@ -1,4 +1,5 @@
-import { openDatabase, type OpenOptions } from '../../sqlite/open-database.ts';
+import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
 import type { Journal } from '../journal.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
@@ -6,6 +7,11 @@ import { SqliteJournal } from './sqlite-journal.ts';
 export interface JournalOptions extends OpenOptions {
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and costs less. */
   readonly synchronous: 'FULL' | 'NORMAL';
+  /**
+   * Look through the whole file first where the last run did not come to its end (5 s for a million accounts), and
+   * refuse it when it is damaged. After a run that ended it is opened at once, however large.
+   */
+  readonly checkAfterCrash?: boolean;
 }
 
 /**
@@ -14,6 +20,21 @@ export interface JournalOptions extends OpenOptions {
  * processes may have it open; each write waits its turn.
  */
 export function openJournal(file: string, options: JournalOptions): Journal {
-  const { synchronous, ...opening } = options;
-  return new SqliteJournal(openDatabase(file, { ...journalSpec, synchronous }, opening), file);
+  const { synchronous, checkAfterCrash = false } = options;
+  const db = openDatabase(file, { ...journalSpec, synchronous }, options);
+  try {
+    if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
+    return new SqliteJournal(db, file);
+  } catch (error) {
+    db.close();
+    throw refusalOf(error, file, journalSpec);
+  }
+}
+
+/** Whether the last run was killed, or goes on at this moment. */
+function wasCutShort(db: Sqlite): boolean {
+  const ended = db
+    .prepare<[], number>('SELECT ended_at IS NOT NULL FROM run ORDER BY id DESC LIMIT 1')
+    .pluck();
+  return ended.get() === 0;
 }

@@ -1,5 +1,6 @@
 import { copyDatabase } from '../../sqlite/copy-database.ts';
-import { DatabaseRefused, draftOf, openAsItIs, refusalOf } from '../../sqlite/open-database.ts';
+import { draftOf, openAsItIs } from '../../sqlite/open-database.ts';
+import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { LeaseOwner } from '../journal.ts';
 import { faultsIn } from './check-journal.ts';

@@ -1,0 +1,49 @@
+export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
+
+/** The database cannot be used as it is. The message names the file and the remedy. */
+export class DatabaseRefused extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseRefused';
+    this.reason = reason;
+  }
+}
+
+export const remedy =
+  'Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away to begin anew';
+/** What is wrong with a damaged file, and the remedy. */
+export const damaged = `is damaged. ${remedy}`;
+
+const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
+  SQLITE_CORRUPT: ['damaged', damaged],
+  SQLITE_NOTADB: ['damaged', `is damaged or not a database. ${remedy}`],
+  SQLITE_BUSY: ['locked', 'is locked by another program. Wait for it to end, or find out what holds it'],
+  SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
+  SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
+  SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Make room and run again'],
+  SQLITE_IOERR: [
+    'unwritable',
+    'cannot be read or written: the disk reports an error. Check it, and run again',
+  ],
+  EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
+  EPERM: [
+    'unwritable',
+    "cannot be kept for its owner alone: it is somebody else's, or its file system does not support that. Name another place",
+  ],
+  EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
+  EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
+  ENOSPC: ['unwritable', 'cannot be made: the disk is full. Make room and run again'],
+  ENOENT: ['unwritable', 'cannot be made: part of its path leads nowhere. Check the path'],
+  ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],
+};
+
+/** The refusal that an error of SQLite or of the file system stands for; any other error as it is. */
+export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
+  if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')];
+  if (known === undefined) return error;
+  return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${known[1]}.`, { cause: error });
+}

@@ -1,0 +1,235 @@
+import Database from 'better-sqlite3';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { concluded, refused } from './endings.ts';
+import { contents } from './platform-contents.ts';
+import { bin, ended, served, start, tool, workspace, type Ended, type Served } from './tool.ts';
+
+const accounts = 60;
+let shared: ReturnType<typeof workspace>;
+let book: string;
+let whole: Map<string, string>;
+beforeAll(async () => {
+  shared = workspace();
+  // Where another user may read it.
+  chmodSync(shared.directory, 0o755);
+  book = join(shared.directory, 'book');
+  await generateExport({
+    directory: book,
+    accounts,
+    seed: 23,
+    shape: 'interface',
+    supplier: 'TENTACLE_ENERGY',
+  });
+  const undisturbed = await served(shared.directory, '--port', '0', '--state', 'undisturbed.db');
+  await tool(['run', book, '--yes', '--quiet'], shared.directory, environment(undisturbed));
+  await undisturbed.stop();
+  whole = contents(join(shared.directory, 'undisturbed.db'));
+});
+afterAll(() => shared.dispose());
+
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+const environment = (platform: Served) => ({
+  MIGRATE_BASE_URL: platform.url,
+  MIGRATE_API_KEY: platform.apiKey,
+  MIGRATE_TEAM: 'MIGRATIONS',
+  MIGRATE_PATIENCE_QUIET_PERIOD_MS: '200',
+});
+
+/** Runs the book while the journal is in trouble, and again when it is well: the platform has what it should, once. */
+async function survives(
+  run: (args: readonly string[], env: Record<string, string>) => Promise<Ended>,
+  relieve: () => void,
+  { journal, error }: { journal: string; error: string },
+): Promise<void> {
+  const platform = await served(directory, '--port', '0', '--state', 'platform.db');
+  const args = ['run', book, '--yes', '--json', '--journal', journal];
+  try {
+    refused(await run(args, environment(platform)), 'run', 2, error);
+    relieve();
+    const again = await tool(args, directory, environment(platform));
+    expect(concluded(again, 'run', 0)).toMatchObject({ accounts: { completed: accounts } });
+  } finally {
+    await platform.stop();
+  }
+  expect(contents(join(directory, 'platform.db'))).toEqual(whole);
+  const check = await tool(['journal', 'check', '--json', '--journal', journal], directory);
+  expect(concluded(check, 'journal', 0)).toMatchObject({ faults: 0 });
+}
+
+/** A disk of its own of so many KB, where the tests may make one. */
+function smallDisk(kilobytes: number): string | undefined {
+  const place = join(directory, 'disk');
+  mkdirSync(place);
+  const options = ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', place];
+  return spawnSync('mount', options).status === 0 ? place : undefined;
+}
+
+describe('a journal', () => {
+  it('whose disk is full ends the run, and nothing is lost or sent twice once there is room', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(400);
+    if (disk === undefined) return skip('no disk of its own can be mounted here');
+    try {
+      await survives(
+        (args, env) => tool(args, directory, env),
+        () => void spawnSync('mount', ['-o', 'remount,size=100m', disk]),
+        {
+          journal: join(disk, 'journal.db'),
+          error: 'cannot grow: the disk is full. Make room and run again.',
+        },
+      );
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'that may not grow any more ends the run in the same way',
+    async () => {
+      // A limit on the size of a file, in blocks of 512 bytes; the log is the first to meet it.
+      const limited = (args: readonly string[], env: Record<string, string>) =>
+        ended(
+          spawn('sh', ['-c', 'ulimit -f 400; exec "$@"', 'sh', process.execPath, bin, ...args], {
+            cwd: directory,
+            env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+            stdio: ['ignore', 'pipe', 'pipe'],
+          }),
+        );
+      await survives(limited, () => undefined, {
+        journal: join(directory, 'journal.db'),
+        error: 'cannot be read or written: the disk reports an error. Check it, and run again.',
+      });
+    },
+  );
+
+  it('that another program locks while the run goes on ends it, and it goes on afterwards', async () => {
+    const journal = join(directory, 'journal.db');
+    let holder: Database.Database | undefined;
+    await survives(
+      async (args, env) => {
+        const child = start([...args, '--concurrency', '1'], directory, env);
+        const end = ended(child);
+        if (child.stdout === null) throw new Error('a child without stdout');
+        await once(child.stdout, 'data');
+        holder = new Database(journal);
+        holder.exec('BEGIN IMMEDIATE');
+        return end;
+      },
+      () => void holder?.close(),
+      { journal, error: 'is locked by another program. Wait for it to end, or find out what holds it.' },
+    );
+  });
+
+  it('that is damaged while the run is away is refused, and a backup goes on', async () => {
+    const journal = join(directory, 'journal.db');
+    const platform = await served(directory, '--port', '0', '--state', 'platform.db');
+    const args = ['run', book, '--yes', '--json', '--journal', journal];
+    const env = environment(platform);
+    try {
+      await tool([...args, '--limit', '20'], directory, env);
+      concluded(
+        await tool(['journal', 'backup', 'b.db', '--json', '--journal', journal], directory),
+        'journal',
+        0,
+      );
+      const killed = start([...args, '--concurrency', '1'], directory, env);
+      if (killed.stdout === null) throw new Error('a child without stdout');
+      await once(killed.stdout, 'data');
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+      const handle = openSync(journal, 'r+');
+      // A page that the run has no need of until late.
+      writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, statSync(journal).size - 4096);
+      closeSync(handle);
+      rmSync(`${journal}-wal`, { force: true });
+
+      refused(await tool(args, directory, env), 'run', 2, 'is damaged. Restore it from a backup');
+      expect((await tool(['journal', 'check', '--journal', journal], directory)).code).toBe(2);
+      const restore = await tool(['journal', 'restore', 'b.db', '--json', '--journal', journal], directory);
+      concluded(restore, 'journal', 0);
+      const again = await tool(args, directory, env);
+      expect(concluded(again, 'run', 0)).toMatchObject({ accounts: { completed: accounts } });
+    } finally {
+      await platform.stop();
+    }
+    expect(contents(join(directory, 'platform.db'))).toEqual(whole);
+  });
+});
+
+describe('as a user who may not write', () => {
+  const nobody = 65_534;
+  const isRoot = process.geteuid?.() === 0;
+
+  /** Runs the tool as a user whom permissions bind. */
+  function asOrdinaryUser(args: readonly string[]): Promise<Ended> {
+    return ended(
+      spawn(process.execPath, [bin, ...args], {
+        cwd: shared.directory,
+        env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(isRoot ? { uid: nobody } : {}),
+      }),
+    );
+  }
+
+  it('a journal in a directory of its own is refused, with the place and the remedy', async () => {
+    const place = join(directory, 'locked');
+    mkdirSync(place);
+    chmodSync(directory, 0o755);
+    chmodSync(place, 0o555);
+    const file = join(place, 'journal.db');
+    const args = ['run', book, '--json', '--journal', file];
+    refused(
+      await asOrdinaryUser(args),
+      'run',
+      2,
+      `The journal ${file} cannot be opened. Check the permissions`,
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('a journal that is there is refused too, and stays as it is', async () => {
+    const place = join(directory, 'locked');
+    mkdirSync(place);
+    await tool(['run', book, '--quiet', '--limit', '1', '--journal', join(place, 'journal.db')], directory);
+    const kept = join(directory, 'kept.db');
+    copyFileSync(join(place, 'journal.db'), kept);
+    if (isRoot) for (const path of [place, join(place, 'journal.db')]) chownSync(path, nobody, nobody);
+    chmodSync(directory, 0o755);
+    chmodSync(join(place, 'journal.db'), 0o400);
+    chmodSync(place, 0o555);
+    const file = join(place, 'journal.db');
+    refused(
+      await asOrdinaryUser(['run', book, '--json', '--journal', file]),
+      'run',
+      2,
+      `The journal ${file} cannot be`,
+    );
+    chmodSync(place, 0o755);
+    expect(statSync(file).size).toBe(statSync(kept).size);
+  });
+});
