@@ -45,14 +45,15 @@ export class SimulatedTime implements Clock {
 
   /** Lets time pass until the work is done. */
   async until<T>(work: Promise<T>): Promise<T> {
-    const state = { isDone: false };
-    const done = work.finally(() => (state.isDone = true));
+    const ended = new AbortController();
+    const isDone = (): boolean => ended.signal.aborted;
+    const done = work.finally(() => ended.abort());
     done.catch(() => undefined);
-    while (!state.isDone) {
+    while (!isDone()) {
       // What is under way without a clock (a commit, a chain of promises) comes to its end first.
       await turns(2);
       if (this.#nextIn() > aWhile) await turns(100);
-      if (!state.isDone && !this.#wakeNext()) throw new Error('everybody waits, and nobody for the time');
+      if (!isDone() && !this.#wakeNext()) throw new Error('everybody waits, and nobody for the time');
     }
     return done;
   }
