@@ -40,7 +40,6 @@ const owners = {
   'csv-parse': 'source',
   'csv-stringify': 'report',
   undici: 'client',
-  'p-limit': 'pipeline',
   'cli-progress': 'report',
   'cli-table3': 'report',
   chalk: 'report',

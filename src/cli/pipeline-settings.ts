@@ -44,8 +44,10 @@ export function pipelineSettings(
     },
     retry: config.retry,
     patience: config.patience,
+    timeouts: config.timeouts,
     rules,
     ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
+    ...(config.rate === undefined ? {} : { rate: config.rate }),
     ...(limit === undefined ? {} : { limit }),
     ...(maxFailures === undefined ? {} : { maxFailures }),
   };

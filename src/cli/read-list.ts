@@ -2,7 +2,7 @@ import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/schemas/import-process.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { backoff } from '../pipeline/retry.ts';
+import { waitAfter } from '../pipeline/retry.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Shell } from './shell.ts';
 import { stopDetail } from './stop-detail.ts';
@@ -34,7 +34,7 @@ export async function readList(
     const most = answer.kind === 'throttled' ? retry.throttledAttempts : retry.attempts;
     if (isFinal(answer) || tries >= most) throw refusal(answer, supplier);
     const asked = answer.kind === 'throttled' ? answer.retryAfterMs : undefined;
-    await shell.clock.sleep(asked ?? backoff(tries, retry, shell.random));
+    await shell.clock.sleep(waitAfter(asked, tries, retry, shell.random));
   }
 }
 

@@ -17,18 +17,19 @@ export interface SettingFlags {
   readonly until?: string;
   readonly window?: string;
   readonly timeZone?: string;
+  readonly rate?: string;
 }
 
 /** The configuration in force; throws CannotStart with every problem in it. */
 export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
   const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
-  const { encoding, delimiter, until, window, timeZone } = flags;
+  const { rate, encoding, delimiter, until, window, timeZone } = flags;
   const loaded = await loadConfig({
     cwd: shell.cwd,
     env: { ...shell.env },
     flags: {
       ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
-      ...{ encoding, delimiter, until, window, timeZone },
+      ...{ rate, encoding, delimiter, until, window, timeZone },
     },
     ruleCodes,
   });

@@ -1,5 +1,6 @@
 import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
+import { formatDuration } from '../report/format.ts';
 
 /** Why a run has stopped, in a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -12,6 +13,14 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
       return `the limit of ${detail} accounts is reached.`;
     case 'max-failures':
       return `${detail} failed or were rejected, as many as --max-failures allows.`;
+    case 'run-timeout':
+      return `the ${formatDuration(Number(detail))} that timeouts.runMs gives it are over.`;
+    case 'same-refusal':
+      return (
+        `the platform refused each of the first accounts for the same reason (${detail}), so the fault is in the mapping ` +
+        'or in what the platform knows, not in single accounts. `migrate show` tells of one of them. Correct it, or go ' +
+        'on in spite of it with --max-failures.'
+      );
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
@@ -55,5 +64,5 @@ export function stoppingNow(reason: StopReason, detail: string): string | undefi
 
 /** Whether nobody asked for this. */
 export function isError(reason: StopReason): boolean {
-  return !['interrupt', 'hours', 'limit', 'max-failures'].includes(reason);
+  return !['interrupt', 'hours', 'limit', 'max-failures', 'run-timeout'].includes(reason);
 }

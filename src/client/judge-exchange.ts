@@ -23,7 +23,7 @@ export function judge<T>(
   if (exchange.kind === 'no-reply') return { kind: 'unknown', cause: exchange.cause };
   const { status } = exchange;
   if (status >= 200 && status < 300) return success(exchange);
-  if (status >= 500) return { kind: 'unknown', cause: `http_${status}`, status };
+  if (status >= 500) return { kind: 'unknown', cause: `http_${status}`, status, ...waitOf(exchange, now) };
   if (status < 400) return { kind: 'refused', status, refusal: wordless(status) };
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
@@ -40,12 +40,13 @@ export function unreadable(reply: Reply): Failure {
 }
 
 export function throttled(reply: Reply, now: number): Failure {
+  return { kind: 'throttled', status: reply.status, ...waitOf(reply, now) };
+}
+
+/** How long the platform asks to be left alone. */
+function waitOf(reply: Reply, now: number): { readonly retryAfterMs?: number } {
   const retryAfterMs = readRetryAfter(reply.retryAfter, now);
-  return {
-    kind: 'throttled',
-    status: reply.status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 /** A 4xx that has no kind of its own. */

@@ -29,7 +29,12 @@ export type Answer<T> =
       readonly detail: string;
     }
   | { readonly kind: 'not-sent'; readonly cause: string }
-  | { readonly kind: 'unknown'; readonly cause: string; readonly status?: number };
+  | {
+      readonly kind: 'unknown';
+      readonly cause: string;
+      readonly status?: number;
+      readonly retryAfterMs?: number;
+    };
 
 export interface TransferStatusBody {
   readonly status: TransferStatus;

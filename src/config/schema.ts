@@ -65,7 +65,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         )
         .prefault({}),
 
-      concurrency: wholeNumber(1, 1000).default(16),
+      concurrency: wholeNumber(1, 1000).default(64),
       processConcurrency: wholeNumber(1, 1000).exactOptional(),
       until: z
         .string()
@@ -86,6 +86,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         })
         .exactOptional(),
       drainMs: milliseconds(1).default(180_000),
+      rate: wholeNumber(1, 100_000).exactOptional(),
       notesPerRequest: wholeNumber(1, 100_000).default(500),
       transactionsPerRequest: wholeNumber(1, 100_000).default(500),
       statementsPerRequest: wholeNumber(1, 100_000).default(500),
@@ -105,6 +106,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             throttledAttempts: wholeNumber(1, 10_000).default(100),
             baseMs: milliseconds(1).default(500),
             capMs: milliseconds(1).default(30_000),
+            retryAfterCapMs: milliseconds(1).default(300_000),
           },
           group,
         )
@@ -115,6 +117,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             quietPeriodMs: milliseconds(0).default(10_000),
             statusPollMs: milliseconds(1).default(2_000),
             inProgressMs: milliseconds(0).default(300_000),
+            unavailableMs: milliseconds(0).default(900_000),
           },
           group,
         )
@@ -125,6 +128,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             connectMs: milliseconds(1).default(10_000),
             headersMs: milliseconds(1).default(120_000),
             bodyMs: milliseconds(1).default(60_000),
+            stepMs: milliseconds(1).default(1_800_000),
+            runMs: wholeNumber(1, 604_800_000).exactOptional(),
           },
           group,
         )

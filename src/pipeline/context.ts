@@ -1,7 +1,7 @@
-import type { LimitFunction } from 'p-limit';
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Flow } from './flow/flow.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -18,8 +18,8 @@ export interface RunContext {
   readonly random: Random;
   readonly stop: StopControl;
   readonly tally: RequestTally;
-  /** Admits accounts to process, whose cap is the platform's own (interface, section 8). */
-  readonly processGate: LimitFunction | undefined;
+  /** The way of every request to the platform. */
+  readonly flow: Flow;
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
   readonly record: (write: Promise<void>) => void;
@@ -32,6 +32,6 @@ export interface RunContext {
 export interface RequestTally {
   requests: number;
   retries: number;
-  /** Requests whose answer is one that the interface knows: somebody is there. */
+  /** Requests whose answer is the platform's own: it is there, and takes the token. */
   answered: number;
 }

@@ -1,8 +1,8 @@
 import type { Answer } from '../client/platform-client.ts';
-import type { StepName } from '../domain/steps.ts';
 import type { RunContext } from './context.ts';
-import { backoff, pause } from './retry.ts';
-import type { RequestEnded } from './run-events.ts';
+import type { FlowRequest } from './flow/flow.ts';
+import { waitAfter } from './retry.ts';
+import { isThePlatforms } from './silence.ts';
 
 /** An answer that says what the platform did, or did not do. */
 export type Said<T> = Extract<Answer<T>, { kind: 'ok' | 'refused' | 'not-found' }>;
@@ -23,12 +23,8 @@ export type Exchange<T> =
   | { readonly kind: 'gave-up'; readonly cause: string; readonly unknown: boolean }
   | { readonly kind: 'stopped'; readonly unknown: boolean };
 
-export interface ExchangeRequest<T> {
-  readonly account: string;
-  readonly step: StepName;
-  send(signal: AbortSignal): Promise<Answer<T>>;
-  /** Before each attempt leaves; its intent is durable when this resolves. */
-  before?(): Promise<void>;
+/** `before` is called before each attempt: its intent is durable when that resolves. */
+export interface ExchangeRequest<T> extends FlowRequest<T> {
   /** After each attempt that is not `said`: `unknown` when the effect of any attempt so far is unknown. */
   missed?(answer: Missed, unknown: boolean): void;
   /** An earlier attempt, of this run or another, may have had its effect. */
@@ -39,24 +35,28 @@ export interface ExchangeRequest<T> {
   harmless?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
 }
 
+/** Tokens that one request may wear out. */
+const mostRenewals = 3;
+
 /**
  * Sends a request until the platform has said something, by class of failure: what never left and what was throttled
- * is repeated freely, what was lost only as far as the request allows.
+ * is repeated freely, what was lost only as far as the request allows. What fails while the platform is dead does not
+ * count: no account is to blame for it.
  */
 export async function exchange<T>(context: RunContext, request: ExchangeRequest<T>): Promise<Exchange<T>> {
-  const { settings, stop, tally, random, clock } = context;
+  const { flow, settings, stop, tally, random } = context;
+  const { retry } = settings;
   let unknown = request.afterUnknown ?? false;
   let lost = 0;
   let failures = 0;
   let throttles = 0;
-  let renewed = false;
+  let renewals = 0;
+  let answeredBefore = tally.answered;
+  let outages = flow.outages;
   for (;;) {
-    if (stop.draining.aborted) return { kind: 'stopped', unknown };
-    await request.before?.();
-    tally.requests += 1;
-    const sentAt = clock.now();
-    const answer = await request.send(stop.aborting);
-    context.emit(requestEnded(request, answer, sentAt, clock.now()));
+    const answer = await flow.send(request);
+    if (answer.kind === 'stopped') return { kind: 'stopped', unknown };
+    if (answer.kind === 'overdue') return { kind: 'gave-up', cause: 'step_timeout', unknown };
     if (isThePlatforms(answer)) tally.answered += 1;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
       return { kind: 'said', answer, afterUnknown: unknown };
@@ -67,61 +67,32 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
 
     let waitMs = 0;
     if (answer.kind === 'unauthorized') {
-      if (renewed) {
+      // Others may have been answered with the new token, which has ended since.
+      if (renewals >= mostRenewals || (renewals > 0 && tally.answered === answeredBefore)) {
         stop.stop('credentials', answer.detail);
         return { kind: 'stopped', unknown };
       }
-      renewed = true;
+      renewals += 1;
+      answeredBefore = tally.answered;
       context.client.discardToken(answer.tokenId);
     } else if (answer.kind === 'throttled') {
       throttles += 1;
-      if (throttles >= settings.retry.throttledAttempts)
-        return { kind: 'gave-up', cause: 'throttled', unknown };
-      waitMs = answer.retryAfterMs ?? backoff(throttles, settings.retry, random);
+      if (throttles >= retry.throttledAttempts) return { kind: 'gave-up', cause: 'throttled', unknown };
+      waitMs = waitAfter(answer.retryAfterMs, throttles, retry, random);
+      flow.refusedFor(waitMs, request);
     } else {
       if (effectUnknown) lost += 1;
       if (lost > (request.lostRepeats ?? Infinity)) return { kind: 'lost', cause: answer.cause };
-      failures += 1;
-      if (failures >= settings.retry.attempts) {
-        if (answer.kind !== 'not-sent') return { kind: 'gave-up', cause: answer.cause, unknown };
-        // Nobody is there: no account is to blame, and none would fare better.
-        stop.stop('unavailable', answer.cause);
-        return { kind: 'stopped', unknown };
-      }
-      waitMs = backoff(failures, settings.retry, random);
+      if (!(await flow.platformIsBack(request))) return { kind: 'stopped', unknown };
+      failures = flow.outages === outages ? failures + 1 : 0;
+      outages = flow.outages;
+      if (failures >= retry.attempts) return { kind: 'gave-up', cause: answer.cause, unknown };
+      const askedFor = answer.kind === 'unknown' ? answer.retryAfterMs : undefined;
+      waitMs = waitAfter(askedFor, Math.max(1, failures), retry, random);
     }
     const cause = 'cause' in answer ? answer.cause : answer.kind;
     context.emit({ type: 'retry', account: request.account, step: request.step, cause, waitMs });
-    if (!(await pause(context.clock, waitMs, stop.draining))) return { kind: 'stopped', unknown };
+    if (!(await flow.pause(request, waitMs))) return { kind: 'stopped', unknown };
     tally.retries += 1;
   }
-}
-
-function requestEnded(
-  { account, step }: Pick<ExchangeRequest<unknown>, 'account' | 'step'>,
-  answer: Answer<unknown>,
-  sentAt: number,
-  endedAt: number,
-): RequestEnded {
-  return {
-    type: 'request',
-    account,
-    step,
-    outcome: answer.kind,
-    ...('status' in answer ? { status: answer.status } : {}),
-    ...('cause' in answer ? { cause: answer.cause } : {}),
-    sentAt,
-    tookMs: endedAt - sentAt,
-  };
-}
-
-/** A refusal in no words of the interface: a proxy or another server may have said it, and nothing of the data. */
-export function isWordless(answer: Answer<unknown>): boolean {
-  return 'refusal' in answer && answer.refusal.code === `http_${answer.status}`;
-}
-
-/** Whether an answer is one that the interface knows (section 7), and so the platform's own. */
-function isThePlatforms(answer: Answer<unknown>): boolean {
-  if (answer.kind === 'unknown') return answer.status === 500;
-  return answer.kind !== 'not-sent' && !isWordless(answer);
 }

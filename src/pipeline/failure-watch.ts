@@ -1,9 +1,12 @@
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
+import { changedAfterImport } from './steps/recorded-parts.ts';
 import type { StopControl } from './stop-control.ts';
 
 /** Accounts that must fail one after the other, none in between succeeding, before the platform counts as broken. */
 const inARow = 20;
+/** Accounts at the start that must all be refused for one reason before the mapping counts as wrong, not they. */
+const atTheStart = 20;
 /** Accounts that must have ended before a share of them means anything. */
 const smallestSample = 20;
 
@@ -12,6 +15,8 @@ export class FailureWatch {
   #ended = 0;
   #bad = 0;
   #failedInARow = 0;
+  /** Accounts that the platform refused for one reason; undefined once another one ended otherwise. */
+  #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
   #lastFailure = '';
   readonly #limit: Settings['maxFailures'];
   readonly #stop: StopControl;
@@ -21,8 +26,10 @@ export class FailureWatch {
     this.#stop = stop;
   }
 
-  see(account: AccountEnded): void {
+  /** `wasAsked`: a request of the account was sent, so that what refused it was the platform. */
+  see(account: AccountEnded, wasAsked: boolean): void {
     if (!account.driven) return;
+    if (wasAsked) this.#seeAnswered(account);
     this.#ended += 1;
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
@@ -34,6 +41,15 @@ export class FailureWatch {
   /** The run ends: accounts that failed while not one request was answered say that nobody is there to answer. */
   finish(answered: number): void {
     if (answered === 0 && this.#lastFailure !== '') this.#stop.stop('unavailable', this.#lastFailure);
+  }
+
+  /** Whoever sets a limit of their own has said how much refusal they expect. */
+  #seeAnswered({ state, code }: AccountEnded): void {
+    if (this.#refusedAlike === undefined || this.#limit !== undefined) return;
+    const { count, code: before } = this.#refusedAlike;
+    const isAlike = state === 'rejected' && code !== changedAfterImport && (count === 0 || code === before);
+    this.#refusedAlike = isAlike ? { code, count: count + 1 } : undefined;
+    if (this.#refusedAlike?.count === atTheStart) this.#stop.stop('same-refusal', code);
   }
 
   #isPastLimit(): boolean {

@@ -1,18 +1,27 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import type { RetrySettings } from './settings.ts';
 
-/** How long to wait before the n-th repetition (from 1): exponential backoff with full jitter, in ms. */
-export function backoff(repetition: number, retry: RetrySettings, random: Random): number {
+/**
+ * How long to wait before the n-th repetition (from 1), in ms: what the platform asks for (Retry-After), as far as that is
+ * sensible; else exponential backoff with full jitter.
+ */
+export function waitAfter(
+  retryAfterMs: number | undefined,
+  repetition: number,
+  retry: RetrySettings,
+  random: Random,
+): number {
+  if (retryAfterMs !== undefined && retryAfterMs > 0) return Math.min(retryAfterMs, retry.retryAfterCapMs);
   return Math.round(random() * Math.min(retry.capMs, retry.baseMs * 2 ** (repetition - 1)));
 }
 
-/** Waits; false when the run began to drain first. */
-export async function pause(clock: Clock, ms: number, draining: AbortSignal): Promise<boolean> {
+/** Waits; false when the signal was aborted first. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {
-    await clock.sleep(ms, draining);
+    await clock.sleep(ms, signal);
     return true;
   } catch (error) {
-    if (draining.aborted) return false;
+    if (signal.aborted) return false;
     throw error;
   }
 }

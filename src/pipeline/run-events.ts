@@ -33,6 +33,25 @@ export interface RequestEnded {
   readonly tookMs: number;
 }
 
+/**
+ * Why no more requests are side by side.
+ *
+ * - `starting`: their number still rises
+ * - `ceiling`: as many as configured
+ * - `rate`: as often as configured
+ * - `throttled`: the platform answers 429 to more
+ * - `timeouts`: the platform does not answer in time
+ * - `latency`: the platform answers later than it does when it is less pressed
+ */
+export type FlowReason = 'starting' | 'ceiling' | 'rate' | 'throttled' | 'timeouts' | 'latency';
+
+/** Requests that share a limit. */
+export interface LaneState {
+  /** Side by side at most, now. */
+  readonly limit: number;
+  readonly reason: FlowReason;
+}
+
 /** What a run tells while it goes on. */
 export type RunEvent =
   | {
@@ -55,12 +74,27 @@ export type RunEvent =
       readonly step: StepName;
       readonly cause: string;
       readonly waitMs: number;
-    };
+    }
+  | {
+      /** How fast the run goes now, and why. */
+      readonly type: 'flow';
+      /** All requests but those of `process`. */
+      readonly requests: LaneState;
+      /** Requests that create an account, whose number the platform may cap (interface, section 8). */
+      readonly process: LaneState;
+      /** Nothing is sent, as the platform is dead. */
+      readonly isDead: boolean;
+    }
+  /** The platform is dead: all accounts wait until it answers, for so long at most. */
+  | { readonly type: 'outage'; readonly cause: string; readonly givesUpInMs: number }
+  /** The platform answers again, so long after it began to be silent. */
+  | { readonly type: 'recovered'; readonly afterMs: number };
 
 /**
  * Why a run ends before its work is done.
  *
- * - `interrupt`, `hours`, `limit`, `max-failures`: asked for; work is left
+ * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: asked for; work is left
+ * - `same-refusal`: the platform refuses every account for the same reason
  * - `credentials`: the platform refuses them
  * - `unavailable`: the platform cannot be reached, or fails on every account
  * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
@@ -73,6 +107,8 @@ export type StopReason =
   | 'hours'
   | 'limit'
   | 'max-failures'
+  | 'run-timeout'
+  | 'same-refusal'
   | 'credentials'
   | 'unavailable'
   | 'supplier-not-ongoing'

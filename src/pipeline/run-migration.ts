@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { PlatformClient } from '../client/platform-client.ts';
 import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
@@ -9,7 +8,10 @@ import { isTaken, type AccountFilter } from './account-filter.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
 import { FailureWatch } from './failure-watch.ts';
+import type { AccountPlace } from './flow/account-place.ts';
+import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
+import { pause } from './retry.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -53,8 +55,8 @@ export interface RunResult {
 }
 
 /**
- * Drives every account of an export that has work left, side by side up to the configured concurrency, and records
- * all of it in the journal. Can be stopped at any moment and run again.
+ * Drives every account of an export that has work left, as many side by side as the platform takes, and records all of
+ * it in the journal. Can be stopped at any moment and run again.
  */
 export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
   const { journal, clock, stop } = ports;
@@ -116,6 +118,7 @@ class Migration {
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
+  readonly #flow: Flow;
   readonly #leases: Leases;
   readonly #plans: AsyncIterator<AccountPlan>;
   readonly #failures: FailureWatch;
@@ -133,25 +136,35 @@ class Migration {
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
       this.#lose(supplier),
     );
-    const { processConcurrency } = settings;
+    const client = this.#leases.guard(ports.client);
+    this.#flow = new Flow(settings, {
+      ...ports,
+      client,
+      sending: () => void (this.tally.requests += 1),
+      fail: (error) => this.#break(error),
+    });
     this.#context = {
       ...ports,
-      client: this.#leases.guard(ports.client),
+      client,
       run,
       platform,
       settings,
       tally: this.tally,
-      processGate: processConcurrency === undefined ? undefined : pLimit(processConcurrency),
+      flow: this.#flow,
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
-      closeSupplier: (supplier, detail) =>
-        void this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail }),
+      closeSupplier: (supplier, detail) => {
+        this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
+        this.#flow.accounts.closeSupplier(supplier);
+      },
       admit: () => this.#admit(),
     };
   }
 
   async run(): Promise<this> {
     const { stop } = this.#ports;
+    const ended = new AbortController();
     const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
+    const time = this.#watchTime(ended.signal);
     try {
       await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
       this.#failures.finish(this.tally.answered);
@@ -159,6 +172,8 @@ class Migration {
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     } finally {
+      ended.abort();
+      await time;
       await this.#plans.return?.();
       await this.#leases.release();
       await heartbeat;
@@ -167,23 +182,44 @@ class Migration {
     return this;
   }
 
-  /** One of the places that accounts are driven in: takes the next account as soon as it is free. */
+  /** Stops the run when it has lasted as long as it may. */
+  async #watchTime(ended: AbortSignal): Promise<void> {
+    const { runMs } = this.#input.settings.timeouts;
+    if (runMs === undefined) return;
+    if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
+  }
+
+  /** Drives one account after the other, each as soon as there is room for it. */
   async #work(): Promise<void> {
-    const { stop } = this.#ports;
     try {
-      while (!stop.draining.aborted && !this.#isFull) {
-        const plan = await this.#next();
-        if (plan === undefined) return;
-        const { supplier } = plan.key;
-        if (supplier !== '' && !(await this.#holds(supplier))) {
-          await this.#countUntouched(plan);
-          continue;
+      while (!this.#isFull) {
+        const place = await this.#flow.accounts.begin();
+        if (place === undefined) return;
+        try {
+          if (!(await this.#driveNext(place))) return;
+        } finally {
+          this.#flow.accounts.leave(place);
         }
-        this.#count(await driveAccount(this.#context, plan));
       }
     } catch (error) {
       this.#break(error);
     }
+  }
+
+  /** False when there is none left, or none may be begun. */
+  async #driveNext(place: AccountPlace): Promise<boolean> {
+    if (this.#isFull) return false;
+    const plan = await this.#next();
+    if (plan === undefined) return false;
+    const { supplier } = plan.key;
+    if (supplier !== '' && !(await this.#holds(supplier))) {
+      await this.#countUntouched(plan);
+      return true;
+    }
+    this.#flow.accounts.drives(place, plan.key);
+    const ended = await driveAccount(this.#context, plan);
+    this.#count(ended, place.hasAsked);
+    return true;
   }
 
   async #next(): Promise<AccountPlan | undefined> {
@@ -216,10 +252,10 @@ class Migration {
     return true;
   }
 
-  #count(ended: AccountEnded): void {
+  #count(ended: AccountEnded, wasAsked: boolean): void {
     this.counts[ended.state] += 1;
     if (ended.wouldImport) this.wouldImport += 1;
-    this.#failures.see(ended);
+    this.#failures.see(ended, wasAsked);
   }
 
   /** What a stopped run did not come to is counted as the journal has it. */
@@ -259,6 +295,8 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   hours: exitCodes.stoppedEarly,
   limit: exitCodes.stoppedEarly,
   'max-failures': exitCodes.stoppedEarly,
+  'run-timeout': exitCodes.stoppedEarly,
+  'same-refusal': exitCodes.stoppedEarly,
   credentials: exitCodes.credentialsRefused,
   unavailable: exitCodes.unavailable,
   'supplier-not-ongoing': exitCodes.unavailable,

@@ -12,10 +12,12 @@ export interface Settings {
   readonly steps: ReadonlySet<StepName>;
   /** Go on with accounts that the platform has though this journal did not create them. */
   readonly adopt: boolean;
-  /** Accounts side by side; at least 1. */
+  /** Accounts side by side at most, of which as many are driven as the platform takes; at least 1. */
   readonly concurrency: number;
-  /** Accounts in process at once (interface, section 8); absent: as many as `concurrency`. */
+  /** Accounts in process at once at most (interface, section 8); absent: as many as `concurrency`. */
   readonly processConcurrency?: number;
+  /** Requests per second at most; absent: as many as the platform takes. */
+  readonly rate?: number;
   /** Accounts to drive before the run stops; absent: all. */
   readonly limit?: number;
   /** Rejected and failed accounts after which the run stops: a count, or a share of all driven in percent. */
@@ -25,6 +27,7 @@ export interface Settings {
   readonly tenancy: Tenancy;
   readonly retry: RetrySettings;
   readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly rules: RuleContext;
 }
 
@@ -53,6 +56,8 @@ export interface RetrySettings {
   readonly throttledAttempts: number;
   readonly baseMs: number;
   readonly capMs: number;
+  /** The longest wait that a Retry-After header may ask for. */
+  readonly retryAfterCapMs: number;
 }
 
 export interface Patience {
@@ -62,4 +67,17 @@ export interface Patience {
   readonly statusPollMs: number;
   /** How long IN_PROGRESS is waited out before the account is `uncertain`. */
   readonly inProgressMs: number;
+  /** How long a platform that is dead is waited for before the run ends. */
+  readonly unavailableMs: number;
+}
+
+/** Of what the pipeline does; those of a single request are the client's. */
+export interface Timeouts {
+  /**
+   * One step of one account, from its first request to its end, with all repetitions. Time in which nothing of it may
+   * leave (the platform is dead, no place is free, the rate is used up) does not count.
+   */
+  readonly stepMs: number;
+  /** The whole run; absent: as long as it takes. */
+  readonly runMs?: number;
 }

@@ -11,6 +11,8 @@ export interface Progressed {
   readonly perSecond: number;
   /** Milliseconds since the start. */
   readonly elapsedMs: number;
+  /** Why it goes as fast as it does; '' where there is nothing to say. */
+  readonly note: string;
 }
 
 /** Below this a bar tells nothing. */
@@ -19,13 +21,14 @@ const widestBar = 40;
 
 /**
  * A progress line that leaves the last column free, since some terminals wrap there. What matters least is left out
- * first: the bar, the noun, the time left, the rate.
+ * first: the bar, the note, the noun, the time left, the rate.
  */
 export function barLine(job: Progressed, columns: number, bar: (size: number) => string): string {
   const count = `${formatCount(job.done)}/${formatCount(job.total)}`;
   const noun = `${count} ${job.what}s`;
   const [rate = '', ...left] = pace(job);
   const variants = [
+    ...(job.note === '' ? [] : [[noun, rate, ...troubles(job), ...left, job.note]]),
     [noun, rate, ...troubles(job), ...left],
     [count, rate, ...troubles(job), ...left],
     [count, rate, ...troubles(job)],
@@ -41,7 +44,7 @@ export function barLine(job: Progressed, columns: number, bar: (size: number) =>
 export function plainLine(job: Progressed): string {
   const share = job.total === 0 ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
   const count = `${formatCount(job.done)} of ${counted(job.total, job.what)}${share}`;
-  return [count, ...pace(job), ...troubles(job)].join(', ');
+  return [count, ...pace(job), ...troubles(job), ...(job.note === '' ? [] : [job.note])].join(', ');
 }
 
 /** What is said when the job has ended. */

@@ -12,6 +12,8 @@ export interface Progress {
   begin(total: number, what: string): void;
   /** One more thing has come to this state; or so many more are done. */
   advance(by: AccountState | number): void;
+  /** Says from now on why the job goes as fast as it does. */
+  note(text: string): void;
   /** Writes a line of text beside the display, also while there is none. */
   message(line: string): void;
   /** Lets others write whole lines to the same terminal. */
@@ -50,6 +52,7 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
       void job.show();
     },
     advance: (by) => job?.advance(by),
+    note: (text) => job?.note(text),
     message: (line) => aside(() => terminal.write(`${visible(line)}\n`)),
     aside,
     end,
@@ -67,6 +70,7 @@ class Job {
   readonly #trouble = new Map<string, number>();
   readonly #ended = new AbortController();
   #done = 0;
+  #note = '';
 
   constructor(total: number, what: string, clock: Clock, displayFor: (start: Progressed) => Display) {
     this.#total = total;
@@ -81,6 +85,10 @@ class Job {
     this.#done += typeof by === 'number' ? by : 1;
     if (typeof by !== 'number' && trouble.includes(by))
       this.#trouble.set(by, (this.#trouble.get(by) ?? 0) + 1);
+  }
+
+  note(text: string): void {
+    this.#note = text;
   }
 
   /** Draws again and again until the job ends. */
@@ -115,6 +123,7 @@ class Job {
       trouble: this.#trouble,
       perSecond,
       elapsedMs: this.#clock.now() - this.#startedAt,
+      note: this.#note,
     };
   }
 }

@@ -124,5 +124,11 @@ function lineOf(event: RunEvent): Line {
       const { account, step, cause, waitMs } = event;
       return ['info', 'retry', { account, step, cause, waitMs }];
     }
+    case 'flow':
+      return ['debug', 'flow', event.requests];
+    case 'outage':
+      return ['warn', 'platform gone', { cause: event.cause }];
+    case 'recovered':
+      return ['info', 'platform back', { durationMs: event.afterMs }];
   }
 }

@@ -142,12 +142,12 @@ describe('a second interrupt', () => {
       MIGRATE_TEAM: 'MIGRATIONS',
     });
     const end = ended(child);
-    await expect.poll(silent.waiting, { timeout: 30_000 }).toBe(8);
+    await expect.poll(silent.waiting, { timeout: 30_000 }).toBe(2);
     child.kill('SIGINT');
     await written(child, 'stderr', (text) => text.includes('Interrupt again to stop at once.'));
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
-    expect(concluded(await end, 'run', 6)).toMatchObject({ stopped: 'interrupt', requests: 8 });
+    expect(concluded(await end, 'run', 6)).toMatchObject({ stopped: 'interrupt', requests: 2 });
   });
 });
 

@@ -95,8 +95,13 @@ describe('process, after a lost answer', () => {
   });
 
   it('is settled in the next run when this one ends first', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', lost(), lost(), lost());
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    rig.platform.answers('process', lost());
+    rig.platform.onRequest = (endpoint) => {
+      if (endpoint === 'transferStatus') rig.platform.gone = lost();
+    };
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 5, accounts: { staged: 1 } });
+    rig.platform.onRequest = () => undefined;
+    rig.platform.gone = undefined;
     rig.platform.answers('transferStatus', completed('A-7'));
     const before = rig.platform.asked.length;
     expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
@@ -393,12 +398,13 @@ describe('trouble on the way', () => {
   });
 
   it('ends the run as unavailable when the platform cannot be reached', async () => {
-    rig.platform.answers('validate', notSent, notSent, notSent);
+    rig.platform.gone = notSent;
     expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({
       exit: 5,
+      accounts: { pending: 2 },
       stop: { reason: 'unavailable' },
     });
-    expect(rig.platform.asked).toHaveLength(3);
+    expect(rig.platform.asked).toHaveLength(6);
   });
 
   it('obeys Retry-After on 429', async () => {

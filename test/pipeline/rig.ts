@@ -21,6 +21,7 @@ import { StopControl } from '../../src/pipeline/stop-control.ts';
 import { mortalJournal } from './crash/mortal-journal.ts';
 import { Life, World } from './crash/world.ts';
 import { ownClock } from './own-clock.ts';
+import type { SimulatedTime } from './simulated-time.ts';
 
 type AnyAnswer = Answer<JsonValue | undefined>;
 type Asked = PostEndpoint | 'transferStatus';
@@ -60,6 +61,10 @@ export const dryRunSuccess: AnyAnswer = {
 export class ScriptedPlatform {
   readonly asked: { readonly endpoint: Asked; readonly body: JsonObject }[] = [];
   readonly discarded: number[] = [];
+  /** Whose requests are never answered. */
+  readonly hanging = new Set<Asked>();
+  /** The answer to everything, while there is nobody to answer. */
+  gone: AnyAnswer | undefined;
   /** Called before each answer, with what was asked. */
   onRequest: (endpoint: Asked) => void = () => undefined;
   readonly #scripts = new Map<Asked, AnyAnswer[]>();
@@ -83,18 +88,21 @@ export class ScriptedPlatform {
       origin: 'https://platform.example',
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       discardToken: (id) => void this.discarded.push(id),
-      post: (endpoint, body) => this.#answer(endpoint, JSON.parse(body) as JsonObject),
-      transferStatus: (key) =>
-        this.#answer('transferStatus', { ...key }) as unknown as Promise<Answer<TransferStatusBody>>,
+      post: (endpoint, body, { signal } = {}) =>
+        this.#answer(endpoint, JSON.parse(body) as JsonObject, signal),
+      transferStatus: (key, signal) =>
+        this.#answer('transferStatus', { ...key }, signal) as unknown as Promise<Answer<TransferStatusBody>>,
       list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       close: () => Promise.resolve(),
     };
   }
 
-  #answer(endpoint: Asked, body: JsonObject): Promise<AnyAnswer> {
+  #answer(endpoint: Asked, body: JsonObject, signal: AbortSignal | undefined): Promise<AnyAnswer> {
     this.onRequest(endpoint);
     this.asked.push({ endpoint, body });
-    return Promise.resolve(this.#scripts.get(endpoint)?.shift() ?? agree(endpoint, body));
+    if (this.hanging.has(endpoint))
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(lost('aborted'))));
+    return Promise.resolve(this.gone ?? this.#scripts.get(endpoint)?.shift() ?? agree(endpoint, body));
   }
 }
 
@@ -125,8 +133,10 @@ export const defaultSettings: Settings = {
   requestSizes: { notes: 500, transactions: 500, statements: 500 },
   transactionsQuery: defaultTransactionsQuery,
   tenancy: { statementsRefuseKnownIds: true, agreementsMayRepeat: false, billingRefusalCountsAsOurs: false },
-  retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000 },
-  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000 },
+  retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000, retryAfterCapMs: 60_000 },
+  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 600_000 },
+  // Longer than any test: the clock of most tests takes no notice of sleeps of hours.
+  timeouts: { stepMs: 86_400_000 },
   rules: defaultRuleContext('2024-07-01'),
 };
 
@@ -160,6 +170,8 @@ export function planOf(
 export class Rig {
   readonly platform = new ScriptedPlatform();
   readonly clock = ownClock();
+  /** In place of that clock, where time is to pass for all who wait. */
+  time: SimulatedTime | undefined;
   readonly events: RunEvent[] = [];
   readonly directory = mkdtempSync(join(tmpdir(), 'pipeline-'));
   stop = new StopControl();
@@ -169,7 +181,8 @@ export class Rig {
   }
 
   run(plans: readonly AccountPlan[], settings: Partial<Settings> = {}): Promise<RunResult> {
-    return this.#withJournal((journal) => this.#migrate(journal, plans, settings));
+    const running = this.#withJournal((journal) => this.#migrate(journal, plans, settings));
+    return this.time === undefined ? running : this.time.until(running);
   }
 
   /** A run whose process is killed right after this write. */
@@ -214,7 +227,7 @@ export class Rig {
       {
         client: this.platform.client(),
         journal,
-        clock: this.clock,
+        clock: this.time ?? this.clock,
         random: () => 0.5,
         stop: this.stop,
         emit: (event) => void this.events.push(event),

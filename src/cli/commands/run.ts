@@ -7,6 +7,8 @@ import type { RunEvent } from '../../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../pipeline/run-migration.ts';
 import type { Settings } from '../../pipeline/settings.ts';
 import type { StopControl } from '../../pipeline/stop-control.ts';
+import { flowNote } from '../../report/flow-note.ts';
+import { formatDuration } from '../../report/format.ts';
 import { accountRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
@@ -44,6 +46,7 @@ export interface RunFlags extends CommonFlags, WatchFlags {
   readonly until?: string;
   readonly window?: string;
   readonly timeZone?: string;
+  readonly rate?: string;
   readonly limit?: number;
   readonly maxFailures?: NonNullable<Settings['maxFailures']>;
   readonly adopt?: boolean;
@@ -172,15 +175,34 @@ function listener(
 ): (event: RunEvent) => void {
   return (event) => {
     rejects?.hear(event);
-    if (event.type === 'account') {
-      printer.progress.advance(event.state);
-      // Without a supplier it is in no journal, and so as new as ever.
-      if (event.driven || event.supplier === '') printer.line(accountRecord(event));
-    } else if (event.type === 'problem') {
-      outlet.add(event.problem);
-    } else if (event.type === 'retry') {
-      const wait = `in ${event.waitMs} ms`;
-      printer.detail(`Account ${event.account}: ${event.step} is tried again ${wait} (${event.cause}).`);
+    switch (event.type) {
+      case 'account':
+        printer.progress.advance(event.state);
+        // Without a supplier it is in no journal, and so as new as ever.
+        if (event.driven || event.supplier === '') printer.line(accountRecord(event));
+        return;
+      case 'problem':
+        outlet.add(event.problem);
+        return;
+      case 'retry': {
+        const wait = `in ${event.waitMs} ms`;
+        printer.detail(`Account ${event.account}: ${event.step} is tried again ${wait} (${event.cause}).`);
+        return;
+      }
+      case 'flow':
+        printer.progress.note(flowNote(event));
+        return;
+      case 'outage':
+        printer.info(
+          `The platform does not answer (${event.cause}). All accounts wait and it is asked now and then, ` +
+            `for up to ${formatDuration(event.givesUpInMs)}.`,
+        );
+        return;
+      case 'recovered':
+        printer.info(`The platform answers again, after ${formatDuration(event.afterMs)}.`);
+        return;
+      case 'begun':
+      case 'request':
     }
   };
 }

@@ -17,7 +17,8 @@ export function runUsage({ shell, ended }: Action): Usage {
     .option('--accounts <file>', 'take the external account numbers of this file alone, one a line')
     .option('--steps <list>', 'drive these steps alone, separated by commas', stepList)
     .option('--team <name>', 'operations team of the accounts')
-    .option('--concurrency <n>', 'accounts side by side, at most')
+    .option('--concurrency <n>', 'accounts side by side, at most; fewer where the platform takes fewer')
+    .option('--rate <n>', 'requests per second, at most')
     .option('--until <time>', 'stop at this time of day, HH:MM')
     .option('--window <times>', 'work between these times of day alone, HH:MM-HH:MM')
     .option(

@@ -20,13 +20,12 @@ export async function dryRun(
     operations_team_name: context.settings.team,
     dry_run: true,
   });
-  const go = () =>
-    exchange(context, {
-      account,
-      step: 'process',
-      send: (signal) => context.client.post('process', body, { signal }),
-    });
-  const outcome = await (context.processGate === undefined ? go() : context.processGate(go));
+  const outcome = await exchange(context, {
+    account,
+    step: 'process',
+    isProcess: true,
+    send: (signal) => context.client.post('process', body, { signal }),
+  });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
   const { answer } = outcome;

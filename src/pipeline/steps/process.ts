@@ -4,8 +4,9 @@ import { moneyIn } from '../../contract/money.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
-import { exchange, isWordless, type Said } from '../exchange.ts';
+import { exchange, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
+import { isWordless } from '../silence.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -125,25 +126,24 @@ class ProcessPart {
 
   /** Sends until the platform has said something; what surely had no effect is repeated, a lost answer is `lost`. */
   async send() {
-    const { processGate, journal, clock, client, settings } = this.#context;
+    const { journal, clock, client, settings } = this.#context;
     const { supplier, account } = this.#run.plan.key;
     const body = JSON.stringify({
       external_account_number: account,
       import_supplier_code: supplier,
       operations_team_name: settings.team,
     });
-    const go = () =>
-      exchange(this.#context, {
-        account,
-        step: 'process',
-        afterUnknown: this.unknown,
-        lostRepeats: 0,
-        before: () => this.#intend(),
-        send: (signal) => client.post('process', body, { signal }),
-        missed: (answer, unknown) =>
-          this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
-      });
-    const outcome = await (processGate === undefined ? go() : processGate(go));
+    const outcome = await exchange(this.#context, {
+      account,
+      step: 'process',
+      isProcess: true,
+      afterUnknown: this.unknown,
+      lostRepeats: 0,
+      before: () => this.#intend(),
+      send: (signal) => client.post('process', body, { signal }),
+      missed: (answer, unknown) =>
+        this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
+    });
     if (outcome.kind === 'lost') {
       this.unknown = true;
       this.lost += 1;

@@ -1,7 +1,8 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange, isWordless } from '../exchange.ts';
+import { exchange } from '../exchange.ts';
 import { refusedBy, saidSettlement, type Verdict } from '../part.ts';
+import { isWordless } from '../silence.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 

@@ -1,0 +1,86 @@
+import { setMaxListeners } from 'node:events';
+import type { AccountKey } from '../../domain/account-key.ts';
+import { isExtraStep, type StepName } from '../../domain/steps.ts';
+import { AccountPlace } from './account-place.ts';
+import { Line } from './line.ts';
+
+/** Accounts that may have begun and asked for nothing yet: of those that are complete most never do. */
+const mostBeginning = 16;
+
+/** The accounts that are driven. A new one begins only where a request of it could leave soon. */
+export class Accounts {
+  readonly #hasRoom: () => boolean;
+  readonly #draining: AbortSignal;
+  readonly #line = new Line();
+  readonly #places = new Map<string, AccountPlace>();
+  readonly #suppliers = new Map<string, AbortController>();
+  #beginning = 0;
+
+  /** `hasRoom`: whether one more request would find a place. */
+  constructor(hasRoom: () => boolean, draining: AbortSignal) {
+    this.#hasRoom = hasRoom;
+    this.#draining = draining;
+    draining.addEventListener('abort', () => this.#suppliers.forEach((supplier) => supplier.abort()));
+  }
+
+  /** Waits until one more account may begin; undefined when the run drains first. */
+  async begin(): Promise<AccountPlace | undefined> {
+    const isFree = !this.#draining.aborted && this.#line.length === 0 && this.#mayBegin();
+    if (isFree) this.#beginning += 1;
+    else if (!(await this.#line.wait(this.#draining))) return undefined;
+    return new AccountPlace();
+  }
+
+  /** It is known which account it is. */
+  drives(place: AccountPlace, key: AccountKey): void {
+    place.key = key;
+    this.#places.set(key.account, place);
+  }
+
+  /** The place of an account that is driven, which asks for a request of this step. */
+  asks(account: string, step: StepName, now: number): AccountPlace {
+    const place = this.#places.get(account);
+    if (place === undefined) throw new Error('a request of an account that is not driven');
+    if (!place.hasAsked) this.#beginning -= 1;
+    place.asks(step, now);
+    return place;
+  }
+
+  /** The account has come to its end in this run. */
+  leave(place: AccountPlace): void {
+    if (!place.hasAsked) this.#beginning -= 1;
+    if (place.key !== undefined) this.#places.delete(place.key.account);
+    this.letIn();
+  }
+
+  /** Lets as many begin as may. */
+  letIn(): void {
+    while (this.#mayBegin() && this.#line.next()) this.#beginning += 1;
+  }
+
+  /** The import supplier takes no accounts: whoever waits to create one does so no longer. */
+  closeSupplier(supplier: string): void {
+    this.#controllerOf(supplier).abort();
+  }
+
+  /** Ends the waits of a step of an account. */
+  signal({ key }: AccountPlace, step: StepName): AbortSignal {
+    return key === undefined || isExtraStep(step) ? this.#draining : this.#controllerOf(key.supplier).signal;
+  }
+
+  #mayBegin(): boolean {
+    return this.#beginning < mostBeginning && this.#hasRoom();
+  }
+
+  /** Aborted when the run drains, and when the supplier is closed. */
+  #controllerOf(supplier: string): AbortController {
+    let controller = this.#suppliers.get(supplier);
+    if (controller === undefined) {
+      controller = new AbortController();
+      setMaxListeners(0, controller.signal);
+      if (this.#draining.aborted) controller.abort();
+      this.#suppliers.set(supplier, controller);
+    }
+    return controller;
+  }
+}

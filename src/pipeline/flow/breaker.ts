@@ -1,0 +1,116 @@
+import type { Answer } from '../../client/platform-client.ts';
+import type { Clock, Random } from '../../domain/clock.ts';
+import { pause } from '../retry.ts';
+import type { RunEvent } from '../run-events.ts';
+import type { Settings } from '../settings.ts';
+import { signOf } from '../silence.ts';
+import type { StopControl } from '../stop-control.ts';
+import { Line } from './line.ts';
+
+/** Answers in a row, none of them the platform's, after which it is asked whether it is there. */
+const suspicious = 3;
+
+export interface BreakerPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stop: StopControl;
+  readonly emit: (event: RunEvent) => void;
+  /** A request without any effect. */
+  readonly probe: (signal: AbortSignal) => Promise<Answer<unknown>>;
+  /** Requests may leave again; `wasDead`: the platform had gone, and is back. */
+  readonly reopened: (wasDead: boolean) => void;
+  /** Takes a bug. */
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * Keeps requests from a platform that is dead. When nothing but silence comes of them, all are held while one request is
+ * sent by itself. If that one is answered, the trouble was not the platform's. Else it is repeated at growing intervals, until
+ * the platform answers, or has been silent for as long as is configured: then the run stops. A platform that has never
+ * answered is given no more than the attempts of one request.
+ */
+export class Breaker {
+  /** How often the platform was found dead. */
+  outages = 0;
+  readonly #settings: Pick<Settings, 'retry' | 'patience'>;
+  readonly #ports: BreakerPorts;
+  readonly #held = new Line();
+  #hasAnswered = false;
+  /** Signs of death without one of life in between, and when they began. */
+  #signs = 0;
+  #silentSince = 0;
+  /** While requests are held. `isCertain`: the platform was asked, and it is dead. */
+  #silence: { isCertain: boolean } | undefined;
+
+  constructor(settings: Pick<Settings, 'retry' | 'patience'>, ports: BreakerPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  /** No request may leave now. */
+  get isOpen(): boolean {
+    return this.#silence !== undefined;
+  }
+
+  /** The platform was asked, and is dead. */
+  get isCertain(): boolean {
+    return this.#silence?.isCertain ?? false;
+  }
+
+  /** Resolves at once while requests may leave, else when they may again; false when the signal is aborted first. */
+  pass(signal: AbortSignal): Promise<boolean> {
+    return this.isOpen ? this.#held.wait(signal) : Promise.resolve(!signal.aborted);
+  }
+
+  /** Learns from an answer whether the platform is there. */
+  see(answer: Answer<unknown>): void {
+    const sign = signOf(answer);
+    if (sign === 'ours') return;
+    if (sign === 'alive') {
+      this.#hasAnswered = true;
+      this.#signs = 0;
+      this.#goOn();
+      return;
+    }
+    if (this.#signs === 0) this.#silentSince = this.#ports.clock.now();
+    this.#signs += 1;
+    if (this.isOpen || this.#signs < Math.min(suspicious, this.#settings.retry.attempts)) return;
+    const silence = (this.#silence = { isCertain: false });
+    this.#ask(silence).catch(this.#ports.fail);
+  }
+
+  /** Asks until the silence is over. */
+  async #ask(silence: { isCertain: boolean }): Promise<void> {
+    const { clock, random, stop, emit, probe } = this.#ports;
+    const { retry, patience } = this.#settings;
+    const givesUpAt = this.#silentSince + patience.unavailableMs;
+    for (let failed = 1; this.#silence === silence; failed += 1) {
+      const answer = await probe(stop.draining);
+      this.see(answer);
+      const sign = signOf(answer);
+      if (typeof sign === 'string') return;
+      const leftMs = givesUpAt - clock.now();
+      if (failed === 1) {
+        silence.isCertain = true;
+        this.outages += 1;
+        emit({ type: 'outage', cause: sign.cause, givesUpInMs: Math.max(0, leftMs) });
+      }
+      if (leftMs <= 0 || (!this.#hasAnswered && failed >= retry.attempts)) {
+        stop.stop('unavailable', sign.cause);
+        return;
+      }
+      const waitMs = Math.min(retry.capMs, retry.baseMs * 2 ** (failed - 1)) * (0.5 + random() / 2);
+      if (!(await pause(clock, Math.min(waitMs, leftMs), stop.draining))) return;
+    }
+  }
+
+  #goOn(): void {
+    const silence = this.#silence;
+    if (silence === undefined) return;
+    this.#silence = undefined;
+    if (silence.isCertain)
+      this.#ports.emit({ type: 'recovered', afterMs: this.#ports.clock.now() - this.#silentSince });
+    this.#ports.reopened(silence.isCertain);
+    while (this.#held.next());
+  }
+}

@@ -1,0 +1,214 @@
+import type { Answer, PlatformClient } from '../../client/platform-client.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Clock, Random } from '../../domain/clock.ts';
+import type { StepName } from '../../domain/steps.ts';
+import { pause } from '../retry.ts';
+import type { RunEvent } from '../run-events.ts';
+import type { Settings } from '../settings.ts';
+import type { StopControl } from '../stop-control.ts';
+import type { AccountPlace } from './account-place.ts';
+import { Accounts } from './accounts.ts';
+import { Breaker } from './breaker.ts';
+import { Lane } from './lane.ts';
+import { requestEnded } from './request-ended.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export interface FlowPorts {
+  readonly client: Pick<PlatformClient, 'transferStatus'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stop: StopControl;
+  readonly emit: (event: RunEvent) => void;
+  /** Hears of every request as it leaves. */
+  readonly sending: () => void;
+  /** Takes a bug in what nobody waits for. */
+  readonly fail: (error: unknown) => void;
+}
+
+export interface FlowRequest<T> {
+  /** External account number of an account that is driven. */
+  readonly account: string;
+  readonly step: StepName;
+  /** Whether it makes an account be in process (interface, section 8). */
+  readonly isProcess?: boolean;
+  /** Right before it leaves. */
+  before?(): Promise<void>;
+  send(signal: AbortSignal): Promise<Answer<T>>;
+}
+
+const tooLate = new Error('The step has taken too long.');
+
+/** `stopped`: the run drains, or leaves the account's supplier alone. `overdue`: the step has taken too long. */
+export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
+
+/**
+ * The way that all requests of a run take to the platform (docs/flow-control.md): held while it is dead, as many side by
+ * side as it takes, paced by the configured rate. Every wait on it ends when the run drains.
+ */
+export class Flow {
+  readonly accounts: Accounts;
+  readonly #settings: Settings;
+  readonly #ports: FlowPorts;
+  readonly #breaker: Breaker;
+  readonly #others: Lane;
+  readonly #process: Lane;
+  readonly #rate: TokenBucket | undefined;
+  /** The account that is asked about, to learn whether the platform is there. */
+  #latest: AccountKey | undefined;
+  #told = '';
+
+  constructor(settings: Settings, ports: FlowPorts) {
+    const { clock, stop } = ports;
+    const { concurrency, processConcurrency = concurrency, rate } = settings;
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#others = new Lane(concurrency, clock, stop.draining);
+    this.#process = new Lane(processConcurrency, clock, stop.draining);
+    this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
+    this.#breaker = new Breaker(settings, {
+      ...ports,
+      emit: (event) => {
+        ports.emit(event);
+        this.#changed();
+      },
+      probe: (signal) => this.#probe(signal),
+      reopened: (wasDead) => this.#reopened(wasDead),
+    });
+    this.accounts = new Accounts(() => this.#hasRoom(), stop.draining);
+  }
+
+  /** How often the platform was found dead so far: what failed meanwhile is no fault of its account. */
+  get outages(): number {
+    return this.#breaker.outages;
+  }
+
+  /** Sends a request as soon as it may leave, and learns from its answer. */
+  async send<T>(request: FlowRequest<T>): Promise<Flowed<T>> {
+    const { clock, sending } = this.#ports;
+    const place = this.accounts.asks(request.account, request.step, clock.now());
+    const signal = this.accounts.signal(place, request.step);
+    const lane = this.#laneOf(request);
+    const paced = await this.#enter(place, lane, signal);
+    if (paced === undefined) return { kind: 'stopped' };
+    try {
+      const leftMs = this.#leftOf(place);
+      if (leftMs <= 0) return { kind: 'overdue' };
+      await request.before?.();
+      this.#latest = place.key;
+      sending();
+      const sent = lane.sent(paced);
+      const sentAt = clock.now();
+      const answer = await this.#sendWithin(leftMs, (cut) => request.send(cut));
+      this.#ports.emit(requestEnded(request, answer, sentAt, clock.now()));
+      const kind = request.isProcess === true ? 'create' : request.step;
+      lane.learn(sent, kind, answer, clock.now() - sentAt);
+      this.#breaker.see(answer);
+      return answer;
+    } finally {
+      lane.gate.leave();
+      this.#changed();
+    }
+  }
+
+  /** Waits while the platform is dead, before a request is given up; false when the run drains meanwhile. */
+  async platformIsBack(request: Pick<FlowRequest<unknown>, 'account' | 'step'>): Promise<boolean> {
+    const { clock } = this.#ports;
+    const since = clock.now();
+    const place = this.accounts.asks(request.account, request.step, since);
+    const isBack = await this.#breaker.pass(this.accounts.signal(place, request.step));
+    place.wasHeld(clock.now() - since);
+    return isBack;
+  }
+
+  /** Waits before a request is repeated, within the time of its step; false when the wait is ended first. */
+  pause({ account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>, ms: number): Promise<boolean> {
+    const { clock } = this.#ports;
+    const place = this.accounts.asks(account, step, clock.now());
+    const leftMs = Math.max(0, this.#leftOf(place));
+    return pause(clock, Math.min(ms, leftMs), this.accounts.signal(place, step));
+  }
+
+  /** A request was refused for now (429) and waits for so long, in ms: the others too, where nothing else comes. */
+  refusedFor(ms: number, request: Pick<FlowRequest<unknown>, 'isProcess'>): void {
+    const held = this.#laneOf(request).refusedFor(ms);
+    held.then(() => this.#changed(), this.#ports.fail);
+  }
+
+  /** Waits for a place; undefined when the wait is ended first. True when the rate held the request back. */
+  async #enter(place: AccountPlace, lane: Lane, signal: AbortSignal): Promise<boolean | undefined> {
+    const { clock } = this.#ports;
+    const since = clock.now();
+    for (;;) {
+      if (!(await this.#breaker.pass(signal)) || !(await lane.gate.enter(signal))) return undefined;
+      const token = await this.#rate?.take(signal);
+      if (!signal.aborted && !this.#breaker.isOpen) {
+        place.wasHeld(clock.now() - since);
+        return token?.waited ?? false;
+      }
+      lane.gate.leave();
+    }
+  }
+
+  /** What is left of the time for its step, in ms. */
+  #leftOf(place: AccountPlace): number {
+    return this.#settings.timeouts.stepMs - place.takenBy(this.#ports.clock.now());
+  }
+
+  /** Cuts the request off when the run is aborted, and after so many ms: what came of it is unknown then. */
+  async #sendWithin<T>(ms: number, send: (signal: AbortSignal) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const { clock, stop, fail } = this.#ports;
+    const cut = new AbortController();
+    const answered = new AbortController();
+    const abort = (): void => cut.abort();
+    stop.aborting.addEventListener('abort', abort);
+    pause(clock, ms, answered.signal).then((isOver) => {
+      if (isOver) cut.abort(tooLate);
+    }, fail);
+    try {
+      const answer = await send(cut.signal);
+      return cut.signal.reason === tooLate && 'cause' in answer
+        ? { ...answer, cause: 'step_timeout' }
+        : answer;
+    } finally {
+      stop.aborting.removeEventListener('abort', abort);
+      answered.abort();
+    }
+  }
+
+  /** A question without any effect (interface, section 4, endpoint 4). */
+  async #probe(signal: AbortSignal): Promise<Answer<unknown>> {
+    const { client, clock, sending, emit } = this.#ports;
+    if (this.#latest === undefined) throw new Error('the platform is asked before anything was sent');
+    const { account } = this.#latest;
+    sending();
+    const sentAt = clock.now();
+    const answer = await client.transferStatus(this.#latest, signal);
+    emit(requestEnded({ account, step: 'process' }, answer, sentAt, clock.now()));
+    return answer;
+  }
+
+  #reopened(wasDead: boolean): void {
+    if (wasDead) for (const lane of [this.#others, this.#process]) lane.startAnew();
+    this.#changed();
+  }
+
+  #laneOf({ isProcess }: Pick<FlowRequest<unknown>, 'isProcess'>): Lane {
+    return isProcess === true ? this.#process : this.#others;
+  }
+
+  /** Whether an account that begins now would soon be let through. Those that wait to be in process are kept few. */
+  #hasRoom(): boolean {
+    const { gate, state } = this.#process;
+    return !this.#breaker.isOpen && !this.#others.gate.isFull && gate.waiting < state.limit;
+  }
+
+  #changed(): void {
+    this.accounts.letIn();
+    const [requests, process] = [this.#others.state, this.#process.state];
+    const isDead = this.#breaker.isCertain;
+    const told = `${isDead} ${requests.limit} ${requests.reason} ${process.limit} ${process.reason}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#ports.emit({ type: 'flow', requests, process, isDead });
+  }
+}

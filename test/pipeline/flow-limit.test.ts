@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { SimulatedRun, type Seen } from './simulated-run.ts';
+
+const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+
+/** What is seen of a run after 30 seconds, for a quarter of a minute. */
+async function settled(run: SimulatedRun): Promise<Seen> {
+  let seen: Seen | undefined;
+  await run.while(async () => {
+    await run.clock.sleep(30_000);
+    seen = await run.watch(15);
+  });
+  return seen!;
+}
+
+describe.each([12, 200])('a platform that takes %d requests at once', (places) => {
+  it('and answers 429 to more is used to nine tenths, with less than one refusal in a hundred', async () => {
+    const run = new SimulatedRun({ places, beyond: 'refused' });
+    const seen = await settled(run);
+    expect(seen.perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+    expect(seen.refusedPercent).toBeLessThan(1);
+    expect(mean(seen.limits)).toBeGreaterThan(0.9 * places);
+    expect(mean(seen.limits)).toBeLessThan(1.25 * places);
+    expect(seen.reasons).toContain('throttled');
+  });
+
+  it('and lets more wait is used to nine tenths, and is left with little waiting', async () => {
+    const run = new SimulatedRun({ places, beyond: 'waits' });
+    const seen = await settled(run);
+    expect(seen.perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+    expect(mean(seen.limits)).toBeLessThan(1.7 * places);
+    expect(seen.reasons).toContain('latency');
+  });
+});
+
+describe('a cap on accounts in process', () => {
+  it('is found with a handful of refusals, and is not tried again and again', async () => {
+    const run = new SimulatedRun({ places: 12, beyond: 'refused', workMs: 1000 }, {}, true);
+    await run.while(async () => {
+      const first = await run.watch(30);
+      expect(first.refused).toBeLessThan(10);
+      const then = await run.watch(120);
+      expect(then.perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+      expect(then.refusedPercent).toBeLessThan(1);
+    });
+  });
+
+  it('leaves few accounts waiting for it, however many places there are', async () => {
+    const run = new SimulatedRun(
+      { places: 4, beyond: 'refused', workMs: 1000 },
+      { concurrency: 1000, processConcurrency: 4 },
+      true,
+    );
+    await run.while(async () => {
+      await run.clock.sleep(20_000);
+      expect(run.open).toBeLessThan(40);
+    });
+  });
+});
+
+describe('when the platform changes in mid-run', () => {
+  it('what it takes less is given up at once, and taken up again when it takes more', async () => {
+    const run = new SimulatedRun({ places: 100, beyond: 'refused' });
+    await run.while(async () => {
+      await run.clock.sleep(20_000);
+      run.platform.capacity.places = 10;
+      await run.clock.sleep(5_000);
+      const less = await run.watch(10);
+      expect(less.perSecond).toBeGreaterThan(0.75 * run.platform.mostPerSecond);
+      expect(less.limits.at(-1)).toBeLessThan(15);
+      run.platform.capacity.places = 100;
+      await run.clock.sleep(20_000);
+      expect((await run.watch(10)).perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+    });
+  });
+
+  it('the same where what is too much waits', async () => {
+    const run = new SimulatedRun({ places: 100, beyond: 'waits' });
+    await run.while(async () => {
+      await run.clock.sleep(20_000);
+      run.platform.capacity.places = 10;
+      await run.clock.sleep(20_000);
+      const less = await run.watch(10);
+      expect(less.perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+      expect(less.limits.at(-1)).toBeLessThan(30);
+      run.platform.capacity.places = 100;
+      await run.clock.sleep(20_000);
+      expect((await run.watch(10)).perSecond).toBeGreaterThan(0.9 * run.platform.mostPerSecond);
+    });
+  });
+
+  it('a platform that is slower for reasons of its own is pressed no less for long', async () => {
+    const run = new SimulatedRun({}, { concurrency: 64 });
+    await run.while(async () => {
+      await run.clock.sleep(10_000);
+      run.platform.capacity.workMs = 300;
+      await run.clock.sleep(30_000);
+      expect(mean((await run.watch(10)).limits)).toBeGreaterThan(48);
+    });
+  });
+});
+
+describe('a platform that takes everything', () => {
+  it('is given as many requests as the ceiling allows, and that is said', async () => {
+    const run = new SimulatedRun({ workMs: 20 }, { concurrency: 64 });
+    await run.while(async () => {
+      await run.clock.sleep(2_000);
+      const seen = await run.watch(5);
+      expect(new Set(seen.limits)).toEqual(new Set([64]));
+      expect(seen.reasons).toEqual(new Set(['ceiling']));
+    });
+  });
+
+  it('but for stray refusals is not given less because of them', async () => {
+    const run = new SimulatedRun({ strayShare: 0.05, workMs: 50 }, { concurrency: 64 });
+    const seen = await settled(run);
+    expect(mean(seen.limits)).toBeGreaterThan(48);
+  });
+
+  it('is asked no oftener than the rate, evenly, and that is said', async () => {
+    const run = new SimulatedRun({ workMs: 20 }, { concurrency: 64, rate: 40 });
+    const seen = await settled(run);
+    expect(seen.perSecond).toBeCloseTo(40, 0);
+    expect(seen.reasons).toEqual(new Set(['rate']));
+    const { arrivals } = run.platform;
+    for (const [index, at] of arrivals.entries()) {
+      const inTheSecond = arrivals.slice(index, index + 50).filter((other) => other < at + 1000).length;
+      expect(inTheSecond).toBeLessThanOrEqual(41);
+    }
+  });
+});

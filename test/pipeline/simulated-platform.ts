@@ -1,0 +1,78 @@
+import type { Answer } from '../../src/client/platform-client.ts';
+import type { Clock, Random } from '../../src/domain/clock.ts';
+
+/** Numbers that look random and are the same in every test run. */
+export function seeded(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export interface Capacity {
+  /** Requests that are worked on at once. */
+  places: number;
+  /** What is beyond: waits in the platform's own line, or is refused (429). */
+  beyond: 'waits' | 'refused';
+  /** How long the work on a request takes in the middle, in ms: half of them take less. */
+  workMs: number;
+  /** To the platform and back, in ms. */
+  travelMs: number;
+  /** Share of requests that are refused for no reason. */
+  strayShare: number;
+}
+
+/** How much longer than in the middle the work takes on average. */
+const meanSpread = 1.046;
+
+/** A platform that takes so much at once, and tells nobody. */
+export class SimulatedPlatform {
+  answered = 0;
+  refused = 0;
+  /** When each request arrived, in ms. */
+  readonly arrivals: number[] = [];
+  readonly capacity: Capacity;
+  readonly #clock: Clock;
+  readonly #random = seeded(1);
+  readonly #line: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(clock: Clock, capacity: Partial<Capacity>) {
+    this.#clock = clock;
+    this.capacity = {
+      places: Infinity,
+      beyond: 'waits',
+      workMs: 100,
+      travelMs: 5,
+      strayShare: 0,
+      ...capacity,
+    };
+  }
+
+  /** Answers per second of a platform whose places are never empty: no way of asking gets more. */
+  get mostPerSecond(): number {
+    return (this.capacity.places / (this.capacity.workMs * meanSpread)) * 1000;
+  }
+
+  async request(): Promise<Answer<undefined>> {
+    const { places, beyond, workMs, travelMs, strayShare } = this.capacity;
+    this.arrivals.push(this.#clock.now());
+    await this.#clock.sleep(travelMs / 2);
+    const isBusy = this.#busy >= places;
+    if ((isBusy && beyond === 'refused') || this.#random() < strayShare) {
+      this.refused += 1;
+      await this.#clock.sleep(travelMs / 2);
+      return { kind: 'throttled', status: 429 };
+    }
+    if (isBusy) await new Promise<void>((resolve) => this.#line.push(resolve));
+    this.#busy += 1;
+    const spread = Math.exp(0.6 * (this.#random() + this.#random() + this.#random() - 1.5));
+    await this.#clock.sleep(workMs * spread);
+    this.#busy -= 1;
+    if (this.#busy < this.capacity.places) this.#line.shift()?.();
+    await this.#clock.sleep(travelMs / 2);
+    this.answered += 1;
+    return { kind: 'ok', status: 200, body: undefined };
+  }
+}

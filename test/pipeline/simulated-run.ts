@@ -1,0 +1,119 @@
+import { Flow } from '../../src/pipeline/flow/flow.ts';
+import { waitAfter } from '../../src/pipeline/retry.ts';
+import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { defaultSettings } from './rig.ts';
+import { SimulatedPlatform, seeded, type Capacity } from './simulated-platform.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+type FlowState = Extract<RunEvent, { type: 'flow' }>;
+
+/** What was seen of a span of time. */
+export interface Seen {
+  readonly perSecond: number;
+  /** Of all requests, in percent. */
+  readonly refusedPercent: number;
+  readonly refused: number;
+  /** How many requests could be side by side at the end of each second, and why no more. */
+  readonly limits: readonly number[];
+  readonly reasons: ReadonlySet<string>;
+}
+
+/** Accounts without end that are driven on a platform of so much capacity, on a clock of the test's own. */
+export class SimulatedRun {
+  readonly clock = new SimulatedTime();
+  readonly stop = new StopControl();
+  readonly platform: SimulatedPlatform;
+  /** Accounts under way. */
+  open = 0;
+  readonly #random = seeded(5);
+  readonly #ceiling: number;
+  readonly #isProcess: boolean;
+  readonly #flow: Flow;
+  #state: FlowState | undefined;
+
+  constructor(capacity: Partial<Capacity>, settings: Partial<Settings> = {}, isProcess = false) {
+    const { clock, stop } = this;
+    this.platform = new SimulatedPlatform(clock, capacity);
+    this.#isProcess = isProcess;
+    this.#ceiling = settings.concurrency ?? 400;
+    this.#flow = new Flow(
+      { ...defaultSettings, concurrency: this.#ceiling, ...settings },
+      {
+        client: { transferStatus: () => Promise.reject(new Error('the platform is there')) },
+        clock,
+        stop,
+        random: this.#random,
+        emit: (event) => {
+          if (event.type === 'flow') this.#state = event;
+        },
+        sending: () => undefined,
+        fail: (error) => {
+          throw error;
+        },
+      },
+    );
+  }
+
+  /** Drives accounts while the test watches. */
+  async while(watch: () => Promise<void>): Promise<void> {
+    const accounts = Array.from({ length: this.#ceiling }, (_, place) => this.#driveMany(place));
+    const watched = watch().finally(() => this.stop.stop('interrupt'));
+    await this.clock.until(Promise.all([watched, ...accounts]));
+  }
+
+  async watch(seconds: number): Promise<Seen> {
+    const { platform, clock } = this;
+    const before = { answered: platform.answered, refused: platform.refused };
+    const limits: number[] = [];
+    const reasons = new Set<string>();
+    for (let second = 0; second < seconds; second += 1) {
+      await clock.sleep(1000);
+      const lane = this.#isProcess ? this.#state?.process : this.#state?.requests;
+      if (lane === undefined) continue;
+      limits.push(lane.limit);
+      reasons.add(lane.reason);
+    }
+    const answered = platform.answered - before.answered;
+    const refused = platform.refused - before.refused;
+    return {
+      perSecond: answered / seconds,
+      refused,
+      refusedPercent: (refused / (answered + refused)) * 100,
+      limits,
+      reasons,
+    };
+  }
+
+  async #driveMany(place: number): Promise<void> {
+    for (let number = 0; await this.#driveOne(`${place}-${number}`); number += 1);
+  }
+
+  async #driveOne(account: string): Promise<boolean> {
+    const { accounts } = this.#flow;
+    const place = await accounts.begin();
+    if (place === undefined) return false;
+    this.open += 1;
+    accounts.drives(place, { supplier: 'S', account });
+    for (const step of this.#isProcess ? (['process'] as const) : (['stage', 'notes', 'statements'] as const))
+      if (!(await this.#untilAnswered(account, step))) return false;
+    accounts.leave(place);
+    this.open -= 1;
+    return true;
+  }
+
+  async #untilAnswered(
+    account: string,
+    step: 'process' | 'stage' | 'notes' | 'statements',
+  ): Promise<boolean> {
+    const request = { account, step, isProcess: this.#isProcess, send: () => this.platform.request() };
+    for (let repetition = 1; ; repetition += 1) {
+      const answer = await this.#flow.send(request);
+      if (answer.kind !== 'throttled') return answer.kind === 'ok';
+      const waitMs = waitAfter(undefined, repetition, defaultSettings.retry, this.#random);
+      this.#flow.refusedFor(waitMs, request);
+      if (!(await this.#flow.pause(request, waitMs))) return false;
+    }
+  }
+}

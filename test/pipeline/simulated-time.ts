@@ -1,0 +1,105 @@
+import type { Clock } from '../../src/domain/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly wake: () => void;
+  isOff: boolean;
+}
+
+/** Time that nobody skips while something else may be under way; ms. */
+const aWhile = 10_000;
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A clock that a test owns and that jumps from one sleeper's waking to the next, however far apart these are. */
+export class SimulatedTime implements Clock {
+  #now = Date.UTC(2024, 6, 1);
+  /** A binary heap, the earliest first. */
+  readonly #timers: Timer[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        timer.isOff = true;
+        reject(signal?.reason as Error);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const timer = { at: this.#now + ms, wake, isOff: false };
+      if (signal?.aborted === true) {
+        leave();
+        return;
+      }
+      signal?.addEventListener('abort', leave);
+      this.#push(timer);
+    });
+  }
+
+  /** Lets time pass until the work is done. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const isDone = (): boolean => ended.signal.aborted;
+    const done = work.finally(() => ended.abort());
+    done.catch(() => undefined);
+    while (!isDone()) {
+      // What is under way without a clock (a commit, a chain of promises) comes to its end first.
+      await turns(2);
+      if (this.#nextIn() > aWhile) await turns(100);
+      if (!isDone() && !this.#wakeNext()) throw new Error('everybody waits, and nobody for the time');
+    }
+    return done;
+  }
+
+  /** How far off the next waking is, in ms. */
+  #nextIn(): number {
+    while (this.#timers[0]?.isOff === true) this.#pop();
+    return (this.#timers[0]?.at ?? Infinity) - this.#now;
+  }
+
+  #wakeNext(): boolean {
+    for (let timer = this.#pop(); timer !== undefined; timer = this.#pop()) {
+      if (timer.isOff) continue;
+      this.#now = Math.max(this.#now, timer.at);
+      timer.wake();
+      return true;
+    }
+    return false;
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#timers;
+    let index = heap.push(timer) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (heap[parent]!.at <= timer.at) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = timer;
+  }
+
+  #pop(): Timer | undefined {
+    const heap = this.#timers;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child + 1 < heap.length && heap[child + 1]!.at < heap[child]!.at) child += 1;
+      if (child >= heap.length || heap[child]!.at >= last.at) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+    return first;
+  }
+}
