@@ -63,11 +63,12 @@ export function tellFound(printer: Printer, { files, isSorted }: Export): void {
 export function tellGuesses(printer: Printer, files: readonly Table[]): void {
   const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
   for (const name of new Set(guessed.map(({ encoding }) => encoding))) {
-    const [first, ...others] = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
-    const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other file')}`;
+    const alike = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
+    const named = alike.slice(0, 3).join(', ');
+    const more = alike.length > 3 ? ` and ${counted(alike.length - 3, 'other file')}` : '';
     printer.warn(
-      `Read as ${name}, as it is not UTF-8: ${first}${more}. That is a guess: look at names with accents (--verbose ` +
-        'names all files), and state the encoding by --encoding or in the mapping.',
+      `Not UTF-8, and read as ${name}: ${named}${more}. That is a guess. Look at names with accents by migrate explain, ` +
+        'and state the encoding, by --encoding or in the mapping.',
     );
   }
 }

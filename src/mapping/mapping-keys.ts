@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { joinPath, valueAt } from '../domain/paths.ts';
 import type { JsonValue } from '../domain/json.ts';
@@ -72,7 +73,12 @@ const formatKeys = {
 export const formatSection = z.strictObject(formatKeys);
 export type FormatKeys = z.infer<typeof formatSection>;
 
-export const tableEntry = z.strictObject({ file: filled, key: filled, ...formatKeys });
+/** A name that leads elsewhere would be a file that no copy of the export has. */
+const exportFile = filled.refine((name) => !isAbsolute(name) && !name.split(/[\\/]/).includes('..'), {
+  error: 'A file of the export, by its path within the export directory.',
+});
+
+export const tableEntry = z.strictObject({ file: exportFile, key: filled, ...formatKeys });
 
 /** A code table in a file of its own. */
 export const lookupEntry = z.strictObject({

@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
@@ -37,7 +38,9 @@ export async function copyRejected(
       const source = Readable.from(
         file.table.format === 'json' ? elements(file, reasonOf) : lines(file, reasonOf),
       );
-      const target = createWriteStream(join(directory, file.table.file), { flags: 'wx', mode: 0o600 });
+      const copy = join(directory, file.table.file);
+      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+      const target = createWriteStream(copy, { flags: 'wx', mode: 0o600 });
       const compressor = compressorOf(file.path);
       await (compressor === undefined ? pipeline(source, target) : pipeline(source, compressor, target));
     } catch (error) {

@@ -58,8 +58,8 @@ async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffe
 const notAscii = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
 /** Words of another script have their letters there. */
 const longRun = /[\x80-\xff]{3,}/g;
-/** Nothing in windows-1252. */
-const unassigned = /[\x81\x8d\x8f\x90\x9d]/;
+/** What windows-1252 has nothing for, or a lower quote or a double one within a word; in DOS these are letters. */
+const foreign = /[\x81\x8d\x8f\x90\x9d]|[A-Za-z\x80-\xff][\x82\x84\x93\x94][A-Za-z]/;
 /** Signs in windows-1252, control characters in ISO-8859-15. */
 const controls = /[\x80-\x9f]/;
 /** The bytes that are something else in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
@@ -68,7 +68,7 @@ const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
 async function westernEncoding(path: string, options: ReadOptions): Promise<string | undefined> {
   let [utf8, others, inRuns] = [0, 0, 0];
-  let [hasUnassigned, hasControls] = [false, false];
+  let [isForeign, hasControls] = [false, false];
   let latin9 = 0;
   for await (const piece of pieces(path, options)) {
     const text = piece.toString('latin1');
@@ -76,12 +76,12 @@ async function westernEncoding(path: string, options: ReadOptions): Promise<stri
       if (found.length > 1) utf8 += 1;
       else others += 1;
     for (const [found] of text.matchAll(longRun)) inRuns += found.length;
-    hasUnassigned ||= unassigned.test(text);
+    isForeign ||= foreign.test(text);
     hasControls ||= controls.test(text);
     for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
   }
   // A few bytes in a Western text may look like UTF-8, and a few in UTF-8 may be damaged.
-  const isWestern = others > 10 * utf8 && 2 * inRuns <= others && !hasUnassigned;
+  const isWestern = others > 10 * utf8 && 2 * inRuns <= others && !isForeign;
   if (!isWestern) return undefined;
   return latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
 }

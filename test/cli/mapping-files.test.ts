@@ -103,7 +103,7 @@ it('names the files whose encoding is a guess, and reads them as stated where th
   };
   const [guessed, said] = await shown();
   expect(guessed).toBe('€ Sœr');
-  expect(said).toContain('Read as iso-8859-15, as it is not UTF-8: accounts.csv. That is a guess');
+  expect(said).toContain('Not UTF-8, and read as iso-8859-15: accounts.csv. That is a guess.');
   expect(said).toContain('accounts.csv: CSV, iso-8859-15 (a guess), delimiter ";"');
   expect(said).toContain('notes.csv: CSV, utf-8, delimiter ","');
   const [stated, unsaid] = await shown('--encoding', 'cp1252');

@@ -596,6 +596,14 @@ describe('a faulty mapping file', () => {
       'account.billing_address.distinct',
       'One row is taken here',
     ],
+    [
+      'a file outside the export',
+      `${tables}  notes: { file: ../N.csv, key: KNR }\n${account}`,
+      'invalid_value',
+      5,
+      'tables.notes.file',
+      'within the export directory',
+    ],
     ['a mistyped section', `${tables}${account}\nnots: []`, 'unknown_key', 6, 'nots', 'Did you mean notes?'],
     [
       'a mistyped table key',

@@ -96,6 +96,14 @@ test('a compressed file comes out compressed', async () => {
   expect(gunzipSync(rows).toString()).toBe(`id,x,rejected_because\nB,2,${reason}\n`);
 });
 
+test('a file of an inner directory comes out in one of the same name', async () => {
+  const root = directoryWith({ 'inner/a.csv': 'id\nA\nB\n' });
+  const directory = mkdtempSync(join(tmpdir(), 'rejects-'));
+  const specs: TableSpec[] = [{ name: 'accounts', file: 'inner/a.csv', role: 'accounts', key: 'id' }];
+  expect(await copyRejected(root, specs, [], directory, () => 'x')).toBeUndefined();
+  expect(readFileSync(join(directory, 'inner/a.csv'), 'utf8')).toBe('id,rejected_because\nA,x\nB,x\n');
+});
+
 test('a file of many blocks is cut at the right lines', async () => {
   const lines = Array.from({ length: 60_000 }, (_, at) => `${at % 3 === 0 ? 'B' : 'A'},"${at}\r\n${at}"\r\n`);
   const rows = await copied('a.csv', `id,x\r\n${lines.join('')}`);
