@@ -129,6 +129,19 @@ describe('init', () => {
     expect(checked.stderr).not.toContain('Not read');
   });
 
+  it('guesses a format that all but a few rows are in, and says how many are not', async () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, at) => `${at + 1};${at === 7 ? '31.02.2024' : '01.02.2024'};1,5${at === 3 ? 'O' : '0'}`,
+    );
+    writeExport({ 'clients.csv': `client id;Since;Owes\n${rows.join('\n')}\n` });
+    await tool(['init', 'export', '--json'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({ format: { dates: 'dd.mm.yyyy', decimal_mark: ',' } });
+    expect(mapping).toContain('#   Since: date, dd.mm.yyyy; 1 of the rows that were looked at otherwise\n');
+    expect(mapping).toContain('#   Owes: amount; 1 of the rows');
+  });
+
   it('says where nothing looks like an account', async () => {
     writeExport({ 'a.csv': 'X,Y\n1,\n1,\n' });
     const { code, stdout } = await tool(['init', 'export', '--json'], space.directory);

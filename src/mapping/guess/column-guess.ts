@@ -4,9 +4,15 @@ import { decimalFormat } from '../decimal-format.ts';
 /** What the sampled texts of a column look like. */
 export type ColumnGuess =
   | { readonly kind: 'empty' | 'text' | 'time of day' | 'whole number' }
-  | { readonly kind: 'amount'; readonly mark: string; readonly thousands: string }
+  /** `odd`: how many of them do not. */
+  | { readonly kind: 'amount'; readonly mark: string; readonly thousands: string; readonly odd: number }
   /** `also`: another format that all of them fit, and by which one of them is another day. */
-  | { readonly kind: 'date' | 'datetime'; readonly pattern: string; readonly also?: string }
+  | {
+      readonly kind: 'date' | 'datetime';
+      readonly pattern: string;
+      readonly also?: string;
+      readonly odd: number;
+    }
   | { readonly kind: 'code'; readonly codes: readonly string[] };
 
 const dates = ['yyyy-mm-dd', 'dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'd.m.yyyy', 'dd-mm-yyyy', 'yyyymmdd'];
@@ -48,28 +54,56 @@ export function isSentinel(text: string): boolean {
   return sentinels.has(text.toLowerCase());
 }
 
-/** Guesses from a sample of a column's texts. */
+/** Guesses from a sample of a column's texts. A few slips of the export do not stand in the way of a guess. */
 export function guessColumn(texts: readonly string[]): ColumnGuess {
   const filled = texts.filter((text) => text !== '' && !isSentinel(text));
   if (filled.length === 0) return { kind: 'empty' };
-  const [date, ...others] = patterns.filter(
-    ({ format }) => format !== undefined && filled.every((text) => format.datetime(text) !== undefined),
-  );
-  const also = others.find(({ format }) =>
-    filled.some((text) => format?.datetime(text) !== date?.format?.datetime(text)),
+  return guessDate(filled) ?? guessOther(filled);
+}
+
+function guessDate(filled: readonly string[]): ColumnGuess | undefined {
+  const [date, ...others] = best(
+    filled,
+    patterns,
+    ({ format }) =>
+      (text) =>
+        format?.datetime(text),
   );
   // Eight digits are a date only among several that all are one.
-  if (date !== undefined && !(date.pattern === 'yyyymmdd' && filled.length < 5))
-    return { kind: date.kind, pattern: date.pattern, ...(also === undefined ? {} : { also: also.pattern }) };
+  if (date === undefined || (date.known.pattern === 'yyyymmdd' && filled.length < 5)) return undefined;
+  const { kind, pattern, format } = date.known;
+  const also = others.find(({ known }) =>
+    filled.some((text) => known.format?.datetime(text) !== format?.datetime(text)),
+  );
+  return { kind, pattern, odd: date.odd, ...(also === undefined ? {} : { also: also.known.pattern }) };
+}
+
+function guessOther(filled: readonly string[]): ColumnGuess {
   if (filled.every((text) => /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text))) return { kind: 'time of day' };
+  const [decimal] = best(filled, decimals, ({ read }) => read);
+  const isWhole = filled.every((text) => /^\d+$/.test(text));
+  if (decimal !== undefined && !isWhole) {
+    const { mark, thousands } = decimal.known;
+    return { kind: 'amount', mark, thousands, odd: decimal.odd };
+  }
   const distinct = [...new Set(filled)];
   const isCode = distinct.length <= 12 && distinct.length * 3 <= filled.length;
   if (isCode && distinct.every((text) => text.length <= 4)) return { kind: 'code', codes: distinct.sort() };
-  if (filled.every((text) => /^\d+$/.test(text)))
-    return filled.some((text) => /^0\d/.test(text)) ? { kind: 'text' } : { kind: 'whole number' };
-  const decimal = decimals.find(({ read }) => filled.every((text) => read(text) !== undefined));
-  if (decimal !== undefined) return { kind: 'amount', mark: decimal.mark, thousands: decimal.thousands };
-  return { kind: 'text' };
+  return { kind: isWhole && !filled.some((text) => /^0\d/.test(text)) ? 'whole number' : 'text' };
+}
+
+/** Of some ways to write, those that most texts are in, and how many are not; none where more than one in ten is not. */
+function best<Way>(
+  filled: readonly string[],
+  ways: readonly Way[],
+  readBy: (way: Way) => (text: string) => string | undefined,
+): { readonly known: Way; readonly odd: number }[] {
+  const counted = ways.map((known) => {
+    const read = readBy(known);
+    return { known, odd: filled.filter((text) => read(text) === undefined).length };
+  });
+  const fewest = Math.min(...counted.map(({ odd }) => odd));
+  return fewest * 10 > filled.length ? [] : counted.filter(({ odd }) => odd === fewest);
 }
 
 /** The guess in words. Codes are shown, texts of customers never. */
@@ -78,8 +112,10 @@ export function inWords(guess: ColumnGuess): string {
     case 'date':
     case 'datetime': {
       const doubt = guess.also === undefined ? '' : `; ${guess.also} would fit too: ask`;
-      return `${guess.kind}, ${guess.pattern}${doubt}`;
+      return `${guess.kind}, ${guess.pattern}${doubt}${otherwise(guess)}`;
     }
+    case 'amount':
+      return `amount${otherwise(guess)}`;
     case 'code':
       return `code: ${guess.codes.map((code) => JSON.stringify(code)).join(', ')}`;
     case 'empty':
@@ -87,4 +123,8 @@ export function inWords(guess: ColumnGuess): string {
     default:
       return guess.kind;
   }
+}
+
+function otherwise({ odd }: { readonly odd: number }): string {
+  return odd === 0 ? '' : `; ${odd} of the rows that were looked at otherwise`;
 }

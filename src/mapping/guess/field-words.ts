@@ -9,7 +9,7 @@ const billingAddress = {
 
 const customer = {
   given_name: ['vorname', 'firstname', 'givenname', 'forename'],
-  family_name: ['nachname', 'familienname', 'lastname', 'surname', 'familyname'],
+  family_name: ['nachname', 'familienname', 'name', 'lastname', 'surname', 'familyname'],
   email: ['email', 'mail', 'emailaddress', 'emailadresse'],
   landline: [
     'telefon',
