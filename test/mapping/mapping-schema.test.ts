@@ -18,7 +18,7 @@ test('docs/mapping.schema.json is what the tool reads (vitest -u writes it)', as
   await expect(tidy).toMatchFileSnapshot(file);
 });
 
-const examples = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
+const examples = [...guide.matchAll(/^```yaml(?: \S+)?\n(.*?)^```$/gms)].map(([, text = '']) => text);
 const mappings = [
   ...examples,
   readFileSync(place('fixtures/legacy/mapping.yaml'), 'utf8'),

@@ -1,4 +1,4 @@
-import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
+import { inWords, isSentinel } from './column-guess.ts';
 import { guessFields, type FieldGuess } from './field-words.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
 
@@ -34,8 +34,6 @@ export function writeMapping(tables: readonly GuessedTable[], schema: string): s
 
 function format(tables: readonly GuessedTable[]): string[] {
   const columns = tables.flatMap((table) => table.columns);
-  const patterns = (kind: ColumnGuess['kind']): string[] =>
-    columns.flatMap(({ guess }) => (guess.kind === kind && 'pattern' in guess ? [guess.pattern] : []));
   const amounts = columns.flatMap(({ guess }) => (guess.kind === 'amount' ? [guess] : []));
   const thousands = amounts.find((amount) => amount.thousands !== '')?.thousands;
   const empty = new Set(
@@ -46,8 +44,8 @@ function format(tables: readonly GuessedTable[]): string[] {
   const lines = [
     ...said('encoding', shared(tables, 'encoding', 'utf-8')),
     ...said('delimiter', shared(tables, 'delimiter', ',')),
-    ...said('dates', mostOften(patterns('date'))),
-    ...said('datetimes', mostOften(patterns('datetime'))),
+    ...said('dates', mostOften(patterns(columns, 'date'))),
+    ...said('datetimes', mostOften(patterns(columns, 'datetime'))),
     ...said('decimal_mark', mostOften(amounts.map(({ mark }) => mark))),
     ...said('thousands_mark', thousands),
     ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
@@ -70,13 +68,23 @@ function shared(
   return most === usual ? undefined : most;
 }
 
-function declaration({ name, sample, key = '' }: GuessedTable, tables: readonly GuessedTable[]): string {
+function patterns(columns: readonly GuessedColumn[], kind: 'date' | 'datetime'): string[] {
+  return columns.flatMap(({ guess }) => (guess.kind === kind ? [guess.pattern] : []));
+}
+
+function declaration(table: GuessedTable, tables: readonly GuessedTable[]): string {
+  const { name, sample, key = '', columns } = table;
   const own = (['encoding', 'delimiter'] as const).flatMap((format) => {
     const usual = format === 'encoding' ? 'utf-8' : ',';
     const value = sample[format];
     const common = shared(tables, format, usual) ?? usual;
     return value === undefined || value === common ? [] : [`, ${format}: ${quoted(value)}`];
   });
+  for (const kind of ['date', 'datetime'] as const) {
+    const value = mostOften(patterns(columns, kind));
+    const all = tables.flatMap((other) => patterns(other.columns, kind));
+    if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
+  }
   return `${name}: { file: ${quoted(sample.file)}, key: ${quoted(key)}${own.join('')} }`;
 }
 
