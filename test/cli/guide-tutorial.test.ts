@@ -15,8 +15,9 @@ const blocks = [...(tutorial ?? '').matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)]
 );
 
 it('the tutorial of the mapping guide goes as it says', async () => {
-  const { directory, dispose } = workspace();
-  onTestFinished(dispose);
+  const space = workspace();
+  onTestFinished(() => space.dispose());
+  const { directory } = space;
   mkdirSync(join(directory, 'export'));
   let commands = 0;
   for (const { language, file, text } of blocks) {
