@@ -38,6 +38,7 @@ const owners = {
   ajv: 'contract',
   'ajv-formats': 'contract',
   'csv-parse': 'source',
+  'p-limit': 'source',
   'csv-stringify': 'report',
   undici: 'client',
   'cli-progress': 'report',

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { fileProblem } from './fault.ts';
@@ -6,6 +7,9 @@ import { tableFiles } from './table-files.ts';
 
 /** A table with at least one file, all of them alike. */
 export type OpenedTable = readonly [OpenedFile, ...OpenedFile[]];
+
+/** Files of one table that are looked at side by side: a book may come in thousands of parts. */
+const atOnce = 16;
 
 /** Finds the files of each table and looks at their starts; every table that cannot be read is named. */
 export async function openTables(
@@ -22,7 +26,7 @@ export async function openTables(
       problems.push(found.problem);
       continue;
     }
-    const looks = await Promise.all(found.map((file) => openFile(root, { ...spec, file }, options)));
+    const looks = await pLimit(atOnce).map(found, (file) => openFile(root, { ...spec, file }, options));
     problems.push(...looks.flatMap((look) => ('problem' in look ? [look.problem] : [])));
     const [first, ...others] = looks.flatMap((look) => ('problem' in look ? [] : [look]));
     if (first === undefined) continue;

@@ -31,6 +31,13 @@ export class RunMetrics implements RunObserver {
     buckets,
     registers: [this.#registry],
   });
+  readonly #limit = new Gauge({
+    name: 'migrate_concurrency_limit',
+    help: 'Requests side by side at most, as the platform takes them.',
+    labelNames: ['lane'],
+    registers: [this.#registry],
+  });
+  readonly #away = this.#gauge('migrate_platform_away', '1 while the platform does not answer and all wait.');
   readonly #begun = this.#gauge('migrate_run_start_time_seconds', 'When the run began, since the epoch.');
   readonly #ended = this.#gauge('migrate_run_end_time_seconds', 'When the run ended, since the epoch.');
   readonly #exit = this.#gauge('migrate_run_exit_code', 'What the run ended with.');
@@ -66,6 +73,11 @@ export class RunMetrics implements RunObserver {
         return;
       case 'account':
         if (event.driven) this.#accounts.inc({ state: event.state });
+        return;
+      case 'flow':
+        this.#limit.set({ lane: 'requests' }, event.requests.limit);
+        this.#limit.set({ lane: 'process' }, event.process.limit);
+        this.#away.set(event.isDead ? 1 : 0);
         return;
       case 'problem':
         this.#problems.inc({ severity: event.problem.severity });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded } from './endings.ts';
-import { ended, project, start, tool, workspace } from './tool.ts';
+import { ended, project, start, summaryOf, tool, workspace } from './tool.ts';
 
 const bin = project('bin/migrate.js');
 let space: ReturnType<typeof workspace>;
@@ -99,4 +99,19 @@ describe('standard output that is closed early', () => {
     expect(stderr).toContain('error: standard output cannot be written (ENOSPC).');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
+});
+
+it('reads a table in more parts than a process may have files open', async () => {
+  const book = join(directory, 'parts');
+  mkdirSync(book);
+  for (let part = 100; part < 400; part += 1)
+    writeFileSync(
+      join(book, `accounts-${part}.csv`),
+      `external_account_number,import_supplier\nA-${part},TENTACLE_ENERGY\n`,
+    );
+  const command = `ulimit -n 150; "$0" "$1" validate parts --json`;
+  const child = spawn('bash', ['-c', command, process.execPath, bin], { cwd: directory });
+  const { code, stdout } = await ended(child);
+  expect(code).toBe(0);
+  expect(summaryOf(stdout)).toMatchObject({ accounts: 300, valid: 300 });
 });
