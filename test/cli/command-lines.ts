@@ -14,7 +14,9 @@ export function idleProgram(): Usage {
 
 /** Every `migrate ...` of a piece of shell, without what surrounds it. */
 export function commandLines(shell: string): readonly string[] {
-  const calls = shell.replaceAll(/\\\n\s*/g, ' ').matchAll(/(?:^|[\s(]|bin\/)migrate(?![\w./-])((?: [^\n|;&)>#]*)?)/g);
+  const calls = shell
+    .replaceAll(/\\\n\s*/g, ' ')
+    .matchAll(/(?:^|[\s(]|bin\/)migrate(?![\w./-])((?: [^\n|;&)>#]*)?)/g);
   return [...calls].map(([, line = '']) => line.trim());
 }
 

@@ -137,7 +137,9 @@ describe('the mapping guide', () => {
   });
 
   test('shows every key in an example', () => {
-    const shown = [...guide.matchAll(/^```yaml(?: \S+)?\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n');
+    const shown = [...guide.matchAll(/^```yaml(?: \S+)?\n(.*?)^```$/gms)]
+      .map(([, text = '']) => text)
+      .join('\n');
     const keys = [
       ...[topLevel, formatSection, tableEntry, valueEntry, rowsEntry],
       ...[lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry],
