@@ -15,6 +15,7 @@ import { journalUsage } from './program/journal.ts';
 import { numbersUsage } from './program/numbers.ts';
 import { planUsage } from './program/plan.ts';
 import { reconcileUsage } from './program/reconcile.ts';
+import { reportUsage } from './program/report.ts';
 import { resolveUsage } from './program/resolve.ts';
 import { retryUsage } from './program/retry.ts';
 import { runUsage } from './program/run.ts';
@@ -32,7 +33,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> =
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, showUsage, historyUsage],
   'Put right what was left:': [retryUsage, resolveUsage, journalUsage],
-  'Hand over:': [reconcileUsage, numbersUsage],
+  'Hand over:': [reconcileUsage, reportUsage, numbersUsage],
   'Rehearse:': [serveUsage, generateUsage],
   'Learn and type less:': [helpUsage, completionUsage],
 };

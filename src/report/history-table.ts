@@ -1,6 +1,7 @@
-import type { RunEntry } from '../journal/journal.ts';
+import type { RunEnd, RunEntry } from '../journal/journal.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
 import { withTotal } from './json-records.ts';
+import { runOutcome } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -16,6 +17,7 @@ export function runRecord(entry: RunEntry): object {
     export: entry.export,
     startedAt: isoTime(startedAt),
     endedAt: end === undefined ? null : isoTime(end.endedAt),
+    durationMs: end === undefined ? null : end.endedAt - startedAt,
     exit: end?.exit ?? null,
     reason: end === undefined || end.reason === '' ? null : end.reason,
     accounts: end === undefined ? null : withTotal(end.accounts),
@@ -30,11 +32,14 @@ export function historyText(page: Page, runs: readonly RunEntry[]): string {
   const columns: Column[] = [
     { title: 'Run', align: 'right' },
     { title: 'Started', whole: true },
-    { title: 'Took', align: 'right', spare: true },
-    { title: 'Completed', align: 'right', spare: true },
-    { title: 'Platform', spare: true },
-    { title: 'Supplier', spare: true },
-    { title: 'Ended' },
+    { title: 'Took', align: 'right', whole: true, spare: true },
+    { title: 'Done', align: 'right', whole: true, spare: true },
+    { title: 'Trouble', align: 'right', whole: true, spare: true },
+    { title: 'Ended', whole: page.columns >= 60 },
+    { title: 'Exit', align: 'right', whole: true, spare: true },
+    { title: 'Supplier', whole: true, spare: true },
+    { title: 'Requests', align: 'right', whole: true, spare: true },
+    { title: 'Platform', whole: true, spare: true },
   ];
   return table(
     page,
@@ -43,18 +48,31 @@ export function historyText(page: Page, runs: readonly RunEntry[]): string {
   );
 }
 
-function row(
-  page: Page,
-  { id, startedAt, platformLabel, supplier = 'all', dryRun, end }: RunEntry,
-): string[] {
-  const kind = dryRun ? 'dry run, ' : '';
+function row(page: Page, entry: RunEntry): string[] {
+  const { id, startedAt, platformLabel, supplier = 'all', dryRun, end } = entry;
+  const figures = end === undefined ? ['', '', '', '', ''] : figuresOf(end, startedAt);
+  const [took = '', completed = '', trouble = '', exit = '', requests = ''] = figures;
   return [
     String(id),
     formatTime(startedAt, page.timeZone).slice(0, 16),
-    end === undefined ? '' : formatDuration(end.endedAt - startedAt),
-    end === undefined ? '' : formatCount(end.accounts.completed),
-    platformLabel.replace(/^https:\/\//, ''),
+    took,
+    completed,
+    trouble,
+    `${dryRun ? 'dry run: ' : ''}${runOutcome(entry)}`,
+    exit,
     supplier,
-    `${kind}${end === undefined ? 'not ended' : end.reason === '' ? `exit ${end.exit}` : end.reason}`,
+    requests,
+    platformLabel.replace(/^https:\/\//, ''),
+  ];
+}
+
+function figuresOf({ endedAt, accounts, exit, requests }: RunEnd, startedAt: number): string[] {
+  const { completed, rejected, failed, uncertain } = accounts;
+  return [
+    formatDuration(endedAt - startedAt),
+    formatCount(completed),
+    formatCount(rejected + failed + uncertain),
+    String(exit),
+    formatCount(requests),
   ];
 }

@@ -7,7 +7,7 @@ export interface Column {
   readonly title: string;
   /** Numbers stand to the right. They are never cut short. */
   readonly align?: 'right';
-  /** Never cut short, like a number. */
+  /** Never cut short, like a number, and neither is its title. */
   readonly whole?: boolean;
   /** Goes on in the next line where it is too wide, in place of being cut short. */
   readonly wrap?: boolean;
@@ -38,7 +38,7 @@ export function table(page: Page, columns: readonly Column[], rows: readonly (re
     const width = natural[at] ?? 0;
     const longest = shown.reduce(
       (most, row) => Math.max(most, row[at]?.length ?? 0),
-      Math.min(column.title.length, 4),
+      column.whole === true ? column.title.length : Math.min(column.title.length, 4),
     );
     const whole = column.whole === true || column.align === 'right';
     return { column, at, width, least: Math.min(width, whole ? longest : leastText) };

@@ -93,19 +93,23 @@ const runs: RunEntry[] = [
 ];
 
 test('history shows the runs in the time of the reader, and programs get UTC', () => {
-  expect(historyText(page(100), runs).split('\n')).toEqual([
-    '  Run  Started             Took  Completed  Platform         Supplier         Ended',
-    '   12  2026-07-01 21:00  5h 30m  1,000,000  api.example.com  TENTACLE_ENERGY  interrupt',
-    '   11  2026-01-01 00:00                     embedded         all              dry run, not ended',
+  expect(historyText(page(130), runs).split('\n')).toEqual([
+    '  Run  Started             Took       Done  Trouble  Ended               Exit  Supplier         Requests  Platform',
+    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6  TENTACLE_ENERGY        10  api.example.com',
+    '   11  2026-01-01 00:00                              dry run: not ended        all                        embedded',
   ]);
+  expect(historyText(page(80), runs).split('\n')[1]).toBe(
+    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6',
+  );
   expect(runRecord(runs[0]!)).toMatchObject({
     type: 'run',
     startedAt: '2026-07-01T20:00:00.000Z',
     endedAt: '2026-07-02T01:30:00.000Z',
+    durationMs: 19_800_000,
     exit: 6,
     accounts: { total: 1_000_004 },
   });
-  expect(runRecord(runs[1]!)).toMatchObject({ endedAt: null, exit: null, supplier: null });
+  expect(runRecord(runs[1]!)).toMatchObject({ endedAt: null, durationMs: null, exit: null });
   expect(historyText(page(), [])).toBe('No runs yet.');
 });
 

@@ -21,11 +21,11 @@ import {
 } from '../../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../../source/export.ts';
 import { SortedRecords } from '../../sqlite/sorted-records.ts';
-import { CannotStart } from '../cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
+import { onlySupplier } from '../only-supplier.ts';
 import { openPlans } from '../open-plans.ts';
 import { readList } from '../read-list.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -70,13 +70,9 @@ interface Work {
 async function compare(work: Work): Promise<CommandResult> {
   const { shell, printer, config, journal, path, recorded } = work;
   const { connection, suppliers } = recorded;
-  const [only, ...others] = suppliers;
-  if (only === undefined || others.length > 0)
-    throw new CannotStart(
-      exitCodes.usage,
-      `The journal has several import suppliers: ${suppliers.map(({ supplier }) => supplier).join(', ')}. Name one by --supplier.`,
-    );
-  const { platform, supplier, accounts } = only;
+  const meant = onlySupplier(suppliers);
+  if (meant === undefined) throw new Error('a connection that was made for no supplier');
+  const { platform, supplier, accounts } = meant;
   const listed = new SortedRecords<ListedAccount>();
   const source = new SortedRecords<SourceAccount>();
   try {

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { DraftFile } from '../../report/draft-file.ts';
+import { reportPage } from '../../report/html-report/report-page.ts';
+import { survey } from '../../report/html-report/survey.ts';
+import { verdictOn } from '../../report/html-report/verdict.ts';
+import { withTotal } from '../../report/json-records.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { onlySupplier } from '../only-supplier.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+import { version } from '../version.ts';
+
+export interface ReportFlags extends CommonFlags {
+  readonly supplier?: string;
+  readonly out: string;
+}
+
+const mostRuns = 50;
+
+/** `migrate report`: what happened and what to do next, as one HTML page. */
+export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
+  return conclude(shell, 'report', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      const overview = onlySupplier(await recordedSuppliers(journal, config));
+      const supplier = overview?.supplier ?? config.supplier;
+      const file = DraftFile.open(resolve(shell.cwd, flags.out));
+      if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+      try {
+        const runs = await runsOf(journal, overview);
+        if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
+        const surveyed =
+          overview &&
+          (await survey(journal, overview.platform, overview.supplier, () => printer.progress.advance(1)));
+        file.add(
+          reportPage({
+            at: shell.clock.now(),
+            timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+            version: version(),
+            runs: runs.slice(0, mostRuns),
+            hasOlderRuns: runs.length > mostRuns,
+            ...(supplier === undefined ? {} : { supplier }),
+            ...(overview === undefined ? {} : { overview, platformLabel: overview.platformLabel }),
+            ...(surveyed === undefined ? {} : { survey: surveyed }),
+          }),
+        );
+        const failure = file.complete();
+        if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
+        const { headline } = verdictOn(overview?.accounts);
+        return {
+          exit: exitCodes.done,
+          summary: {
+            supplier: supplier ?? null,
+            accounts: overview === undefined ? null : withTotal(overview.accounts),
+            runs: Math.min(runs.length, mostRuns),
+            out: flags.out,
+          },
+          text: () => `${headline}\nThe report is in ${flags.out}`,
+        };
+      } finally {
+        file.close();
+      }
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+/** The runs that took the supplier's accounts, newest first; one more than a report lists tells that there are others. */
+async function runsOf(
+  journal: Journal,
+  overview: SupplierOverview | undefined,
+): Promise<readonly RunEntry[]> {
+  const runs: RunEntry[] = [];
+  if (overview === undefined) return runs;
+  for await (const run of journal.runs()) {
+    const isOf = run.supplier === undefined || run.supplier === overview.supplier;
+    if (run.platform === overview.platform && isOf) runs.push(run);
+    if (runs.length > mostRuns) break;
+  }
+  return runs;
+}

@@ -1,0 +1,13 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { SupplierOverview } from '../journal/journal.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/** The one supplier that a command is about; undefined where there is none. Throws CannotStart where there are several. */
+export function onlySupplier(suppliers: readonly SupplierOverview[]): SupplierOverview | undefined {
+  if (suppliers.length <= 1) return suppliers[0];
+  const names = suppliers.map(({ supplier, platformLabel }) => `${supplier} on ${platformLabel}`);
+  throw new CannotStart(
+    exitCodes.usage,
+    `The journal has several: ${names.join(', ')}. Name the import supplier by --supplier, and its platform by --profile or MIGRATE_BASE_URL.`,
+  );
+}

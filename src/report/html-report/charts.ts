@@ -1,0 +1,138 @@
+import { formatCount, formatTime } from '../format.ts';
+import { dataTable } from './data-table.ts';
+import { html, type Html } from './markup.ts';
+import type { Mark, Stretch } from './timeline.ts';
+
+/** Colours by what they say; the style sheet has them for light and dark. */
+export type Tone = 'good' | 'bad' | 'warn' | 'rest' | 'plain';
+
+export interface Share {
+  readonly name: string;
+  readonly count: number;
+  readonly tone: Tone;
+}
+
+/** One bar, divided as the counts are. Decoration: the counts stand beside it as text. */
+export function shareBar(shares: readonly Share[]): Html {
+  const total = shares.reduce((sum, { count }) => sum + count, 0);
+  let x = 0;
+  const parts = shares
+    .filter(({ count }) => count > 0)
+    .map(({ name, count, tone }) => {
+      // What there is at all must be seen.
+      const width = Math.max(0.6, (count / total) * 100);
+      const part = html`<rect class="${tone}" x="${round(x)}" y="0" width="${round(width)}" height="10"
+        ><title>${name}: ${formatCount(count)}</title></rect
+      >`;
+      x += width;
+      return part;
+    });
+  return html`<svg
+    class="share"
+    viewBox="0 0 ${round(Math.max(x, 100))} 10"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    ${parts}
+  </svg>`;
+}
+
+export interface Series {
+  readonly mark: Mark;
+  readonly name: string;
+  readonly tone: Tone;
+}
+
+export interface TimeChart {
+  readonly title: string;
+  /** Says in words what the bars show. */
+  readonly description: string;
+  readonly series: readonly Series[];
+  readonly stretches: readonly Stretch[];
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** Bars over time, the series stacked; the same figures stand in a table below. Labels are text, so they never shrink. */
+export function timeChart({ title, description, series, stretches, timeZone }: TimeChart): Html {
+  const sum = ({ counts }: Stretch) => series.reduce((total, { mark }) => total + counts[mark], 0);
+  const top = roundUp(Math.max(1, ...stretches.map(sum)));
+  const bars = stretches.map((stretch, at) => {
+    let y = 100;
+    return series.map(({ mark, tone }) => {
+      const height = (stretch.counts[mark] / top) * 100;
+      y -= height;
+      return height === 0
+        ? ''
+        : html`<rect
+            class="${tone}"
+            x="${round(at + 0.08)}"
+            y="${round(y)}"
+            width="0.84"
+            height="${round(height)}"
+          />`;
+    });
+  });
+  const isFine = (stretches[1]?.from ?? 0) - (stretches[0]?.from ?? 0) < 60_000;
+  const time = (ms: number) => formatTime(ms, timeZone).slice(0, isFine ? 19 : 16);
+  const [first, middle, last] = [stretches[0], stretches[Math.floor(stretches.length / 2)], stretches.at(-1)];
+  const labels = [...new Set([first, middle, last])].flatMap((stretch) =>
+    stretch === undefined ? [] : [html`<span>${time(stretch.from)}</span>`],
+  );
+  const shown = stretches.filter((stretch) => sum(stretch) > 0);
+  return html`<figure>
+    <figcaption>${title}</figcaption>
+    <div class="plot">
+      <div class="scale" aria-hidden="true">
+        <span>${formatCount(top)}</span><span>${formatCount(top / 2)}</span><span>0</span>
+      </div>
+      <svg
+        viewBox="0 0 ${stretches.length} 100"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${description}"
+      >
+        <path class="grid" d="M0 0H${stretches.length}M0 50H${stretches.length}M0 100H${stretches.length}" />
+        ${bars}
+      </svg>
+      <div class="times" aria-hidden="true">${labels}</div>
+    </div>
+    ${legend(series)}
+    <details>
+      <summary>Figures</summary>
+      ${dataTable(
+        title,
+        [{ title: `From (${timeZone})` }, ...series.map(({ name }) => ({ title: name, isNumber: true }))],
+        shown.map((stretch) => [
+          time(stretch.from),
+          ...series.map(({ mark }) => formatCount(stretch.counts[mark])),
+        ]),
+      )}
+    </details>
+  </figure>`;
+}
+
+/** What each colour stands for. */
+export function legend(entries: readonly { readonly name: string; readonly tone: Tone }[]): Html {
+  const keys = entries.map(
+    ({ name, tone }) =>
+      html`<li>
+        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+          <rect class="${tone}" width="10" height="10" /></svg
+        >${name}
+      </li>`,
+  );
+  return html`<ul class="legend">
+    ${keys}
+  </ul>`;
+}
+
+/** The next number that is easily halved: 2, 4, 10, 20, 40, 100, ... */
+function roundUp(count: number): number {
+  const power = 10 ** Math.floor(Math.log10(count));
+  return ([2, 4, 10].find((step) => step * power >= count) ?? 20) * power;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

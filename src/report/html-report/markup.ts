@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import { visible } from '../visible.ts';
+
+/** Markup that may stand in a page as it is. Only `html` makes it. */
+class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+export type { Html };
+export type Piece = Html | string | number | readonly Piece[];
+
+/**
+ * Markup from a template: what is written in the template stands as it is, and every text that is put into it is
+ * escaped, in content and in quoted attributes alike. So a text from outside can never become markup.
+ */
+export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  return new Html(template.reduce((markup, text, at) => markup + escaped(pieces[at - 1] ?? '') + text));
+}
+
+export interface StyleSheet {
+  readonly element: Html;
+  /** How a Content-Security-Policy allows this style and no other. */
+  readonly source: string;
+}
+
+/** A style sheet from a template that nothing is put into. */
+export function css(template: TemplateStringsArray): StyleSheet {
+  const text = template.join('');
+  const source = `'sha256-${hash('sha256', text, 'base64')}'`;
+  return { element: new Html(`<style>${text}</style>`), source };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(piece: Piece): string {
+  if (piece instanceof Html) return piece.markup;
+  if (typeof piece === 'object') return piece.map(escaped).join('');
+  return visible(String(piece)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

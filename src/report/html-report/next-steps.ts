@@ -1,0 +1,67 @@
+import { zeroCounts } from '../../domain/account-state.ts';
+import { formatCount } from '../format.ts';
+import type { ReportView } from './report-view.ts';
+
+export interface NextStep {
+  readonly what: string;
+  /** As they are typed; accounts and paths are quoted for a shell. */
+  readonly commands: readonly string[];
+}
+
+/** What to do now, the most pressing first, with the very commands. */
+export function nextSteps({ supplier = 'CODE', overview, runs, survey }: ReportView): readonly NextStep[] {
+  const source = quoted(runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export');
+  const of = `--supplier ${quoted(supplier)}`;
+  const run = `migrate run ${source} ${of}`;
+  const { pending, staged, imported, completed, rejected, failed, uncertain, skipped } =
+    overview?.accounts ?? zeroCounts();
+  const unfinished = pending + staged + imported;
+  const steps: NextStep[] = [];
+  if (uncertain > 0) {
+    const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
+    steps.push({
+      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step had its effect, and rule on it. Nothing of it is sent again until then.`,
+      commands: [
+        `migrate show ${quoted(account)} ${of}`,
+        `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
+        `migrate resolve ${quoted(account)} ${of} --step ${step} --as repeat`,
+      ],
+    });
+  }
+  if (rejected > 0)
+    steps.push({
+      what: `${formatCount(rejected)} rejected: correct what is named below in the files and run them again. Where the platform was at fault and the data is right, put them back in line as they are.`,
+      commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
+    });
+  if (failed + unfinished > 0)
+    steps.push({
+      what: `${formatCount(failed + unfinished)} failed or not finished: run the same command again, with the flags of your runs.`,
+      commands: [run],
+    });
+  if (skipped > 0)
+    steps.push({
+      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this goes on with them.`,
+      commands: [`${run} --adopt`],
+    });
+  if (completed > 0)
+    steps.push({
+      what: 'Prove that everything arrived: export, journal and platform compared, account by account and to the last penny.',
+      commands: [`migrate reconcile ${source} ${of}`],
+    });
+  if (steps.length === 0)
+    steps.push({
+      what: 'Check the export, and run it.',
+      commands: [`migrate validate ${source} ${of}`, run],
+    });
+  if (steps.length === 1 && completed > 0)
+    steps.push({
+      what: 'Hand the new account numbers to the systems downstream.',
+      commands: [`migrate numbers ${of} --out numbers.csv`],
+    });
+  return steps;
+}
+
+/** A word as a shell takes it whole. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,67 @@
+import { formatTime } from '../format.ts';
+import { document } from './document.ts';
+import { html, type Html } from './markup.ts';
+import { nextSteps } from './next-steps.ts';
+import type { ReportView } from './report-view.ts';
+import {
+  accountsSection,
+  failuresSection,
+  moneySection,
+  runsSection,
+  section,
+  slowestSection,
+  stepsSection,
+  timeSection,
+} from './sections.ts';
+import { verdictOn } from './verdict.ts';
+
+/** The whole report as one HTML page that needs no network. It holds account numbers and places, no names or values. */
+export function reportPage(view: ReportView): string {
+  const { supplier, platformLabel, at, timeZone, version, overview, survey } = view;
+  const title = supplier === undefined ? 'Migration' : `Migration of ${supplier}`;
+  const time = `${formatTime(at, timeZone).slice(0, 16)} (${timeZone})`;
+  const where =
+    platformLabel === undefined
+      ? ''
+      : ` to ${platformLabel === 'embedded' ? 'the embedded platform' : platformLabel}`;
+  const body = html`<header>
+      <h1>${title}${where}</h1>
+      <p class="faint">As the journal had it on ${time}</p>
+    </header>
+    <main>
+      ${verdict(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
+      ${survey === undefined ? '' : timeSection(survey, timeZone)}
+      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey)}
+      ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
+      ${runsSection(view)}
+    </main>
+    <footer>
+      <p>
+        Made by migrate ${version}. This page needs no network, and holds account numbers and places in files:
+        no names, no values.
+      </p>
+    </footer>`;
+  return document(title, body);
+}
+
+function verdict({ overview }: ReportView): Html {
+  const { tone, headline, sentence } = verdictOn(overview?.accounts);
+  return html`<section class="verdict ${tone}" aria-labelledby="verdict">
+    <h2 id="verdict">${headline}</h2>
+    <p>${sentence}</p>
+  </section> `;
+}
+
+function steps(view: ReportView): Html {
+  const items = nextSteps(view).map(({ what, commands }) => {
+    const typed = commands.map((command) => html`<pre><code>${command}</code></pre>`);
+    return html`<li>${what} ${typed}</li>`;
+  });
+  return section(
+    'next',
+    'What to do next',
+    html`<ol>
+      ${items}
+    </ol>`,
+  );
+}

@@ -1,0 +1,246 @@
+import { accountStates, type AccountState } from '../../domain/account-state.ts';
+import { stepNames } from '../../domain/steps.ts';
+import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
+import type { MoneyTotals } from '../reconciliation/money-totals.ts';
+import { runOutcome } from '../run-outcome.ts';
+import { stateMeaning } from '../state-table.ts';
+import { legend, shareBar, timeChart, type Tone } from './charts.ts';
+import { dataTable } from './data-table.ts';
+import { html, type Html } from './markup.ts';
+import type { ReportView } from './report-view.ts';
+import type { Survey } from './survey.ts';
+import type { Mark } from './timeline.ts';
+
+/** A part of the page under its own heading. */
+export function section(id: string, title: string, body: Html | readonly Html[]): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${body}
+  </section> `;
+}
+
+/** Usual numbers stay in one piece; one that is as long as a line may be broken anywhere. */
+function accountNumber(account: string): Html {
+  return html`<span class="${account.length <= 24 ? 'whole' : 'long'}">${account}</span>`;
+}
+
+/** A code or a field's name, which may be broken after each of its words. */
+function machineName(name: string): Html {
+  const words = name.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
+  return html`<code>${words}</code>`;
+}
+
+const stateTones: Readonly<Record<AccountState, Tone>> = {
+  completed: 'good',
+  imported: 'plain',
+  staged: 'plain',
+  pending: 'rest',
+  rejected: 'bad',
+  failed: 'bad',
+  uncertain: 'warn',
+  skipped: 'warn',
+};
+
+export function accountsSection({ accounts }: SupplierOverview): Html {
+  const there = accountStates.filter((state) => accounts[state] > 0);
+  const shares = there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] }));
+  const bar = html`<div class="wide">${shareBar(shares)}</div>`;
+  const rows = there.map((state) => [state, formatCount(accounts[state]), stateMeaning(state)]);
+  const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
+  return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
+}
+
+export function timeSection({ timeline }: Survey, timeZone: string): Html {
+  const { stretches, widthMs } = timeline;
+  const each = formatDuration(widthMs);
+  if (stretches.length === 0) return section('time', 'Over time', html`<p>No request was answered yet.</p>`);
+  const has = (...wanted: readonly Mark[]) =>
+    stretches.some(({ counts }) => wanted.some((mark) => counts[mark] > 0));
+  return section('time', 'Over time', [
+    has('created')
+      ? timeChart({
+          title: `Accounts created, in each ${each}`,
+          description: `Bars: how many accounts the platform created in each ${each}. The figures stand in the table below.`,
+          series: [{ mark: 'created', name: 'created', tone: 'plain' }],
+          stretches,
+          timeZone,
+        })
+      : html`<p>No account was created yet.</p>`,
+    has('refused', 'failed', 'unknown')
+      ? timeChart({
+          title: `Answers that were no success, in each ${each}`,
+          description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The figures stand in the table below.`,
+          series: [
+            { mark: 'refused', name: 'refused', tone: 'bad' },
+            { mark: 'failed', name: 'failed, had no effect', tone: 'rest' },
+            { mark: 'unknown', name: 'effect unknown at first', tone: 'warn' },
+          ],
+          stretches,
+          timeZone,
+        })
+      : html`<p>Every answer was a success.</p>`,
+  ]);
+}
+
+const stepTones = [
+  { name: 'done', tone: 'good' },
+  { name: 'failed', tone: 'bad' },
+  { name: 'uncertain', tone: 'warn' },
+  { name: 'pending', tone: 'rest' },
+] as const;
+
+export function stepsSection({ steps }: SupplierOverview, { durations }: Survey): Html {
+  const number = (title: string) => ({ title, isNumber: true });
+  const columns = [
+    { title: 'Step' },
+    { title: 'Share' },
+    ...['Done', 'Failed', 'Uncertain', 'Pending', 'Median', '95% within', 'Slowest'].map(number),
+  ];
+  const planned = stepNames.filter((step) => stepTones.some(({ name }) => steps[step][name] > 0));
+  const rows = planned.map((step) => {
+    const counts = steps[step];
+    const took = durations.get(step);
+    const time = (share: number) =>
+      took === undefined || took.count === 0 ? '' : formatDuration(took.within(share));
+    return [
+      step,
+      shareBar(stepTones.map(({ name, tone }) => ({ name, count: counts[name], tone }))),
+      ...stepTones.map(({ name }) => formatCount(counts[name])),
+      ...[0.5, 0.95, 1].map(time),
+    ];
+  });
+  return section('steps', 'Steps', [
+    dataTable('Accounts by step, and how long an answer took', columns, rows),
+    legend(stepTones),
+  ]);
+}
+
+export function failuresSection({ failures, otherFailures }: Survey): Html {
+  if (failures.length === 0)
+    return section(
+      'failures',
+      'What went wrong',
+      html`<p>Nothing: no account was rejected, failed or skipped.</p>`,
+    );
+  const columns = [{ title: 'Reason' }, { title: 'Accounts', isNumber: true }, { title: 'For example' }];
+  const rows = failures.map(({ state, code, accounts, examples }) => {
+    const shown = examples.map(({ account, places }) => {
+      const where = places.map((place) => html` <code>${place}</code>`);
+      return html`<li>${accountNumber(account)}${where}</li>`;
+    });
+    const reason = code === '' ? state : html`${machineName(code)} <span class="faint">${state}</span>`;
+    return [
+      reason,
+      formatCount(accounts),
+      html`<ul>
+        ${shown}
+      </ul>`,
+    ];
+  });
+  const more =
+    otherFailures === 0 ? [] : [html`<p>${formatCount(otherFailures)} more accounts have other reasons.</p>`];
+  return section('failures', 'What went wrong', [
+    dataTable('Accounts that did not arrive whole, by reason', columns, rows),
+    ...more,
+    html`<p class="faint">
+      An example is an account number and the cell at fault: file, line and column, or a path in its data.
+    </p>`,
+  ]);
+}
+
+export function slowestSection({ slowest }: Survey): Html {
+  if (slowest.length === 0) return html``;
+  const columns = [
+    { title: 'Account' },
+    { title: 'Took', isNumber: true },
+    { title: 'Requests', isNumber: true },
+    { title: 'Slowest step' },
+  ];
+  const rows = slowest.map(({ account, tookMs, requests, slowestStep }) => [
+    accountNumber(account),
+    formatDuration(tookMs),
+    formatCount(requests),
+    slowestStep,
+  ]);
+  return section(
+    'slowest',
+    'Slowest accounts',
+    dataTable('Accounts whose answers took longest', columns, rows),
+  );
+}
+
+export function moneySection(money: MoneyTotals): Html {
+  const kinds = [...money.byKind(false)];
+  const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
+  const columns = [
+    { title: 'Kind' },
+    { title: 'Acknowledged', isNumber: true },
+    { title: 'Unconfirmed', isNumber: true },
+  ];
+  const rows = kinds.map(([kind, { acknowledged, unconfirmed }]) => [
+    machineName(kind),
+    acknowledged,
+    unconfirmed,
+  ]);
+  return section('money', 'Money', [
+    kinds.length === 0
+      ? html`<p>No request that was sent carried money.</p>`
+      : dataTable('Exact totals of what was sent', columns, rows),
+    html`<p class="faint">
+      Acknowledged: in requests that the platform took. Unconfirmed: in requests whose effect is not known.
+      The interface lets no amount be read back.
+    </p>`,
+    ...(unknown === 0
+      ? []
+      : [
+          html`<p>
+            What ${formatCount(unknown)} accounts carried is not known, and in no total: adopted, or sent
+            before this was kept.
+          </p>`,
+        ]),
+  ]);
+}
+
+export function runsSection({ runs, hasOlderRuns, timeZone }: ReportView): Html {
+  if (runs.length === 0) return section('runs', 'Runs', html`<p>None yet.</p>`);
+  const number = (title: string) => ({ title, isNumber: true });
+  const columns = [
+    { title: 'Run' },
+    { title: `Started (${timeZone})` },
+    ...['Took', 'Completed', 'In trouble', 'Requests', 'Pace', 'Retries'].map(number),
+    { title: 'Ended' },
+  ];
+  return section('runs', 'Runs', [
+    dataTable(
+      'Runs, newest first',
+      columns,
+      runs.map((run) => runRow(run, timeZone)),
+    ),
+    ...(hasOlderRuns ? [html`<p>There are older ones: <code>migrate history</code> lists them.</p>`] : []),
+    html`<p class="faint">
+      Completed and in trouble (rejected, failed, uncertain) count all accounts of the export at the run's
+      end.
+    </p>`,
+  ]);
+}
+
+function runRow(run: RunEntry, timeZone: string): readonly (string | number)[] {
+  const { id, startedAt, dryRun, end } = run;
+  const started = formatTime(startedAt, timeZone).slice(0, 16);
+  const outcome = `${dryRun ? 'dry run: ' : ''}${runOutcome(run)}`;
+  if (end === undefined) return [id, started, '', '', '', '', '', '', outcome];
+  const { completed, rejected, failed, uncertain } = end.accounts;
+  const ms = end.endedAt - startedAt;
+  return [
+    id,
+    started,
+    formatDuration(ms),
+    formatCount(completed),
+    formatCount(rejected + failed + uncertain),
+    formatCount(end.requests),
+    ms > 0 ? formatRate((end.requests / ms) * 1000) : '',
+    formatCount(end.retries),
+    outcome,
+  ];
+}

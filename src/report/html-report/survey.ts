@@ -1,0 +1,171 @@
+import type { AccountState } from '../../domain/account-state.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
+import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
+import { faultyPlace } from '../problem-list.ts';
+import { moneyOf } from '../reconciliation/account-money.ts';
+import { MoneyTotals } from '../reconciliation/money-totals.ts';
+import { Durations } from './durations.ts';
+import { Timeline, type Mark } from './timeline.ts';
+
+/** An account that stands for others like it. */
+export interface ExampleAccount {
+  readonly account: string;
+  /** Where the fault lies: cells of the export, else paths in the payload. */
+  readonly places: readonly string[];
+}
+
+/** Accounts that did not arrive whole, for one reason. */
+export interface FailureGroup {
+  readonly state: AccountState;
+  readonly code: string;
+  readonly accounts: number;
+  readonly examples: readonly ExampleAccount[];
+}
+
+export interface SlowAccount {
+  readonly account: string;
+  /** All its requests together, in ms. */
+  readonly tookMs: number;
+  readonly requests: number;
+  readonly slowestStep: StepName;
+}
+
+/** What the journal tells of one supplier beyond its counts. None of it grows with the number of accounts. */
+export interface Survey {
+  readonly timeline: Timeline;
+  readonly durations: ReadonlyMap<StepName, Durations>;
+  /** The most frequent first. */
+  readonly failures: readonly FailureGroup[];
+  /** Accounts of reasons that are not listed. */
+  readonly otherFailures: number;
+  /** The slowest first. */
+  readonly slowest: readonly SlowAccount[];
+  readonly money: MoneyTotals;
+  /** An uncertain account and the step that waits for a ruling. */
+  readonly uncertain?: { readonly account: string; readonly step: StepName };
+}
+
+const mostExamples = 3;
+const mostPlaces = 2;
+const mostSlow = 10;
+const mostGroupsListed = 25;
+/** A platform that answers with ever new codes must not fill the memory. */
+const mostGroups = 1000;
+const troubled: readonly AccountState[] = ['rejected', 'failed', 'uncertain', 'skipped'];
+/** What is settled by something else than an answer tells nothing of how long one takes. */
+const answered = new Set(['ok', 'refused', 'not-found', 'throttled', 'unknown']);
+
+/** Goes once through a supplier's accounts. `seen` is called after each. */
+export async function survey(
+  journal: Pick<Journal, 'accounts' | 'attempts' | 'problems'>,
+  platform: string,
+  supplier: string,
+  seen: () => void,
+): Promise<Survey> {
+  const surveyor = new Surveyor(journal);
+  for await (const entry of journal.accounts(platform, supplier)) {
+    await surveyor.see(entry);
+    seen();
+  }
+  return surveyor.result();
+}
+
+interface Group extends FailureGroup {
+  accounts: number;
+  readonly examples: ExampleAccount[];
+}
+
+class Surveyor {
+  readonly #journal: Pick<Journal, 'attempts' | 'problems'>;
+  readonly #timeline = new Timeline();
+  readonly #durations = new Map(stepNames.map((step) => [step, new Durations()]));
+  readonly #groups = new Map<string, Group>();
+  readonly #money = new MoneyTotals();
+  #slowest: SlowAccount[] = [];
+  #ungrouped = 0;
+  #uncertain: Survey['uncertain'];
+
+  constructor(journal: Pick<Journal, 'attempts' | 'problems'>) {
+    this.#journal = journal;
+  }
+
+  async see(entry: AccountEntry): Promise<void> {
+    const requests = await this.#requestsOf(entry);
+    for (const request of requests) this.#seeRequest(request);
+    this.#seePace(entry, requests);
+    const { acknowledged, unconfirmed } = moneyOf(entry.parts);
+    this.#money.add('acknowledged', acknowledged);
+    this.#money.add('unconfirmed', unconfirmed);
+    const open = entry.parts.find(({ state }) => state === 'uncertain');
+    if (open !== undefined) this.#uncertain ??= { account: entry.key.account, step: open.step };
+    if (troubled.includes(entry.state)) await this.#seeTrouble(entry);
+  }
+
+  /** Earlier attempts are read only where there are any. */
+  async #requestsOf({ id, parts }: AccountEntry): Promise<readonly PartEntry[]> {
+    const isPlain = ({ attempt, outcome }: PartEntry) =>
+      attempt === 1 && (outcome === undefined || outcome === 'ok' || outcome === 'refused');
+    if (parts.every(isPlain)) return parts;
+    const attempts: PartEntry[] = [];
+    for await (const attempt of this.#journal.attempts(id)) attempts.push(attempt);
+    return attempts;
+  }
+
+  #seeRequest({ step, state, sentAt, answeredAt, outcome = '' }: PartEntry): void {
+    if (answeredAt === undefined) return;
+    if (answered.has(outcome)) this.#durations.get(step)?.add(answeredAt - sentAt);
+    const mark: Mark | undefined = {
+      done: step === 'process' ? ('created' as const) : undefined,
+      refused: 'refused' as const,
+      failed: 'failed' as const,
+      sent: 'unknown' as const,
+      uncertain: 'unknown' as const,
+    }[state];
+    if (mark !== undefined) this.#timeline.add(answeredAt, mark);
+  }
+
+  #seePace({ key }: AccountEntry, requests: readonly PartEntry[]): void {
+    let tookMs = 0;
+    let slowest: { readonly step: StepName; readonly ms: number } | undefined;
+    for (const { step, sentAt, answeredAt = sentAt, outcome = '' } of requests) {
+      if (!answered.has(outcome)) continue;
+      const ms = answeredAt - sentAt;
+      tookMs += ms;
+      if (slowest === undefined || ms > slowest.ms) slowest = { step, ms };
+    }
+    const least = this.#slowest.at(-1)?.tookMs ?? 0;
+    if (slowest === undefined || (this.#slowest.length === mostSlow && tookMs <= least)) return;
+    const slow = { account: key.account, tookMs, requests: requests.length, slowestStep: slowest.step };
+    this.#slowest = [...this.#slowest, slow].sort((a, b) => b.tookMs - a.tookMs).slice(0, mostSlow);
+  }
+
+  async #seeTrouble({ id, key, state, code }: AccountEntry): Promise<void> {
+    const name = `${state} ${code}`;
+    const group = this.#groups.get(name) ?? { state, code, accounts: 0, examples: [] };
+    if (!this.#groups.has(name) && this.#groups.size === mostGroups) {
+      this.#ungrouped += 1;
+      return;
+    }
+    this.#groups.set(name, group);
+    group.accounts += 1;
+    if (group.examples.length === mostExamples) return;
+    const places = new Set<string>();
+    for await (const problem of this.#journal.problems(id))
+      if (problem.code === code && places.size < mostPlaces) places.add(faultyPlace(problem));
+    group.examples.push({ account: key.account, places: [...places] });
+  }
+
+  result(): Survey {
+    const groups = [...this.#groups.values()].sort((a, b) => b.accounts - a.accounts);
+    const unlisted = groups.slice(mostGroupsListed).reduce((sum, { accounts }) => sum + accounts, 0);
+    return {
+      timeline: this.#timeline,
+      durations: this.#durations,
+      failures: groups.slice(0, mostGroupsListed),
+      otherFailures: unlisted + this.#ungrouped,
+      slowest: this.#slowest,
+      money: this.#money,
+      ...(this.#uncertain === undefined ? {} : { uncertain: this.#uncertain }),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+/** What can be counted in a stretch of time. */
+export const marks = ['created', 'refused', 'failed', 'unknown'] as const;
+export type Mark = (typeof marks)[number];
+
+export interface Stretch {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly counts: Readonly<Record<Mark, number>>;
+}
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+/** Each is so many of the one before it, so that stretches can be put together without being cut. */
+const widths = [
+  ...[1, 5, 15, 30].map((n) => n * second),
+  ...[1, 5, 15, 30].map((n) => n * minute),
+  ...[1, 2, 6, 12].map((n) => n * hour),
+  ...[1, 7, 28, 364, 3640].map((n) => n * day),
+];
+const mostStretches = 96;
+
+/** Counts what happens over time, in stretches that grow wider as the time does: there are never many of them. */
+export class Timeline {
+  #width = 0;
+  #stretches = new Map<number, Record<Mark, number>>();
+  #first = Infinity;
+  #last = -Infinity;
+
+  /** `at`: milliseconds since the epoch. */
+  add(at: number, mark: Mark): void {
+    this.#countIn(Math.floor(at / this.widthMs))[mark] += 1;
+    while (this.#last - this.#first >= mostStretches && this.#width < widths.length - 1) this.#widen();
+  }
+
+  /** Of one stretch, in milliseconds. */
+  get widthMs(): number {
+    return widths[this.#width] ?? day;
+  }
+
+  /** From the first to the last in which anything happened, without a gap. */
+  get stretches(): readonly Stretch[] {
+    const stretches: Stretch[] = [];
+    for (let at = this.#first; at <= this.#last; at += 1)
+      stretches.push({ from: at * this.widthMs, counts: this.#stretches.get(at) ?? nothing() });
+    return stretches;
+  }
+
+  #countIn(stretch: number): Record<Mark, number> {
+    this.#first = Math.min(this.#first, stretch);
+    this.#last = Math.max(this.#last, stretch);
+    const found = this.#stretches.get(stretch) ?? nothing();
+    this.#stretches.set(stretch, found);
+    return found;
+  }
+
+  #widen(): void {
+    const [before, narrow] = [this.#stretches, this.widthMs];
+    this.#width += 1;
+    this.#stretches = new Map();
+    [this.#first, this.#last] = [Infinity, -Infinity];
+    for (const [stretch, counts] of before) {
+      const wider = this.#countIn(Math.floor((stretch * narrow) / this.widthMs));
+      for (const mark of marks) wider[mark] += counts[mark];
+    }
+  }
+}
+
+function nothing(): Record<Mark, number> {
+  return { created: 0, refused: 0, failed: 0, unknown: 0 };
+}

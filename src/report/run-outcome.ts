@@ -1,0 +1,26 @@
+import type { RunEntry } from '../journal/journal.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  interrupt: 'interrupted',
+  hours: 'its hours were over',
+  limit: 'the limit was reached',
+  'max-failures': 'too many failures',
+  credentials: 'credentials refused',
+  unavailable: 'platform unavailable',
+  'supplier-not-ongoing': 'supplier not Ongoing',
+  held: 'another run held the supplier',
+  'lease-lost': 'another run took over',
+  'dry-run-ignored': 'the platform ignored dry_run',
+};
+
+const endings: Readonly<Record<number, string>> = {
+  0: 'all done',
+  3: 'some rejected or failed',
+  8: 'some uncertain',
+};
+
+/** How a run ended, in a few words. */
+export function runOutcome({ end }: Pick<RunEntry, 'end'>): string {
+  if (end === undefined) return 'not ended';
+  return end.reason === '' ? (endings[end.exit] ?? `exit ${end.exit}`) : (reasons[end.reason] ?? end.reason);
+}

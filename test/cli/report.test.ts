@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { concluded, refused } from './endings.ts';
+import { project, tool, workspace } from './tool.ts';
+
+const space = workspace();
+afterAll(() => space.dispose());
+
+describe('a report', () => {
+  const { directory } = space;
+  beforeAll(async () => {
+    const run = await tool(
+      ['run', project('fixtures/faulty/export'), '--skip-unreadable', '--json'],
+      directory,
+    );
+    expect(run.code).toBe(3);
+  });
+
+  it('is one page that tells what went wrong, in which cells, and what to type next', async () => {
+    const ended = await tool(
+      ['report', '--supplier', 'TENTACLE_ENERGY', '--out', 'report.html', '--json'],
+      directory,
+    );
+    const { accounts } = concluded(ended, 'report', 0);
+    expect(accounts).toMatchObject({
+      completed: expect.any(Number) as number,
+      rejected: expect.any(Number) as number,
+    });
+    const file = join(directory, 'report.html');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain('Not complete');
+    expect(page).toContain('invalid_<wbr />');
+    expect(page).toContain('ledgers.csv:13:ledger_balance');
+    expect(page).toContain('migrate run ');
+    expect(page).toContain('SUPPLY_');
+  });
+
+  it('is refused where its place cannot be written, and leaves nothing there', async () => {
+    const ended = await tool(['report', '--out', 'no/where.html', '--json'], directory);
+    refused(ended, 'report', 2, 'its directory does not exist');
+  });
+
+  it('asks which supplier is meant where there are several', async () => {
+    const journal = openJournal(join(directory, '.migrate/journal.db'), {
+      synchronous: 'NORMAL',
+      create: false,
+    });
+    const [{ platform } = { platform: '' }] = await journal.platforms();
+    await journal.open(platform, { supplier: 'ANOTHER', account: '1' });
+    await journal.close();
+    const ended = await tool(['report', '--out', 'report.html', '--json'], directory);
+    refused(
+      ended,
+      'report',
+      2,
+      'ANOTHER on embedded, TENTACLE_ENERGY on embedded. Name the import supplier by --supplier',
+    );
+  });
+});
+
+describe('where nothing was run', () => {
+  it('says so on a page of its own, or that there is no journal', async () => {
+    const directory = join(space.directory, 'empty');
+    mkdirSync(directory);
+    refused(
+      await tool(['report', '--out', 'r.html', '--json'], directory),
+      'report',
+      2,
+      'There is no journal at',
+    );
+    const journal = openJournal(join(directory, '.migrate/journal.db'), {
+      synchronous: 'NORMAL',
+      create: true,
+    });
+    await journal.close();
+    const ended = await tool(['report', '--out', 'r.html', '--json'], directory);
+    expect(concluded(ended, 'report', 0)).toMatchObject({ supplier: null, accounts: null, runs: 0 });
+    expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain('Nothing was run yet');
+  });
+});

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { AccountState } from '../../../src/domain/account-state.ts';
+import { stepNames } from '../../../src/domain/steps.ts';
+import type { RunEntry } from '../../../src/journal/journal.ts';
+import { Durations } from '../../../src/report/html-report/durations.ts';
+import { reportPage } from '../../../src/report/html-report/report-page.ts';
+import type { ReportView } from '../../../src/report/html-report/report-view.ts';
+import type { Survey } from '../../../src/report/html-report/survey.ts';
+import { Timeline } from '../../../src/report/html-report/timeline.ts';
+import { MoneyTotals } from '../../../src/report/reconciliation/money-totals.ts';
+import { parseDecimal } from '../../../src/domain/decimal.ts';
+import { counts, overview } from '../fixture.ts';
+
+/** A report in which every text that can come from outside is this one. */
+function viewOf(
+  text: string,
+  accounts: Partial<Record<AccountState, number>> = { completed: 3, rejected: 1 },
+): ReportView {
+  const timeline = new Timeline();
+  for (const minute of [0, 1, 5]) timeline.add(Date.UTC(2026, 6, 1, 20, minute), 'created');
+  timeline.add(Date.UTC(2026, 6, 1, 20, 3), 'refused');
+  const money = new MoneyTotals();
+  money.add('acknowledged', new Map([[text, parseDecimal('12.5')!]]));
+  const survey: Survey = {
+    timeline,
+    durations: new Map(stepNames.map((step) => [step, new Durations()])),
+    failures: [
+      { state: 'rejected', code: text, accounts: 1, examples: [{ account: text, places: [text, text] }] },
+    ],
+    otherFailures: 0,
+    slowest: [{ account: text, tookMs: 1234, requests: 7, slowestStep: 'process' }],
+    money,
+    uncertain: { account: text, step: 'notes' },
+  };
+  const run: RunEntry = {
+    id: 1,
+    platform: text,
+    platformLabel: text,
+    supplier: text,
+    dryRun: false,
+    export: text,
+    startedAt: Date.UTC(2026, 6, 1, 20),
+    end: {
+      endedAt: Date.UTC(2026, 6, 1, 21),
+      exit: 6,
+      reason: text,
+      accounts: counts(accounts),
+      requests: 9,
+      retries: 1,
+    },
+  };
+  return {
+    supplier: text,
+    platformLabel: text,
+    at: Date.UTC(2026, 6, 2, 7),
+    timeZone: 'Europe/London',
+    version: '0.1.0',
+    overview: { ...overview(text, accounts), platformLabel: text },
+    runs: [run],
+    hasOlderRuns: false,
+    survey,
+  };
+}
+
+/** A page's elements with the names of their attributes, and nothing of its texts. */
+function skeleton(page: string): string[] {
+  return [...page.matchAll(/<(\/?[a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>/gi)].map(
+    ([, name, attributes = '']) => `${name ?? ''} ${attributes.replaceAll(/"[^"]*"/g, '""')}`,
+  );
+}
+
+/** What a reader reads. */
+function read(page: string): string {
+  return page
+    .replace(/<style>.*?<\/style>/s, '')
+    .replaceAll('<wbr />', '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+}
+
+describe('the report', () => {
+  const hostile = [
+    '"><script>alert(1)</script>',
+    "' onmouseover='alert(1)",
+    '</style><style>*{display:none}</style>',
+    '<img src=x onerror=alert(1)>',
+    '-->]]><!--',
+    'javascript:alert(1)',
+  ];
+  it.each(hostile)('is made of the same elements when every text in it is %s', (text) => {
+    const page = reportPage(viewOf(text));
+    expect(skeleton(page)).toEqual(skeleton(reportPage(viewOf('a'))));
+    expect(page.split('<style>')).toHaveLength(2);
+  });
+
+  it('needs nothing from anywhere, and lets a browser take nothing but its own style', () => {
+    const page = reportPage(viewOf('a'));
+    const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/
+      .exec(page)?.[1]
+      ?.replaceAll('&#39;', "'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${hash('sha256', style, 'base64')}'`);
+    expect(page).not.toMatch(/\s(?:src|href|style|on[a-z]+)=/);
+    expect(style).not.toMatch(/url\(|@import/);
+  });
+
+  it('can be read by ear: language, landmarks, one first heading, heads and names of tables, words for pictures', () => {
+    const page = reportPage(viewOf('a'));
+    expect(page).toContain('<html lang="en">');
+    for (const landmark of ['<header>', '<main>', '<footer>']) expect(page).toContain(landmark);
+    expect(page.match(/<h1>/g)).toHaveLength(1);
+    for (const [, id] of page.matchAll(/<section[^>]*aria-labelledby="([^"]*)"/g))
+      expect(page).toContain(`<h2 id="${id!}">`);
+    const tables = page.match(/<table>/g)?.length;
+    expect(page.match(/<caption>[^<]+<\/caption>/g)).toHaveLength(tables!);
+    expect(page.match(/<thead>\s*<tr>\s*<th scope="col"/g)).toHaveLength(tables!);
+    for (const [picture] of page.matchAll(/<svg[^>]*>/g))
+      expect(picture).toMatch(/aria-hidden="true"|role="img"\s+aria-label="[^"]+"/);
+  });
+
+  it('says first how things stand, and then what to type', () => {
+    const page = (accounts: Partial<Record<AccountState, number>>) => read(reportPage(viewOf('X', accounts)));
+    expect(page({ completed: 4 })).toContain('Complete: all of 4 accounts');
+    expect(page({ completed: 4 })).toContain('migrate reconcile X --supplier X');
+    expect(page({ completed: 4 })).toContain('migrate numbers --supplier X --out numbers.csv');
+    const trouble = page({ completed: 1999, rejected: 1, uncertain: 1, pending: 2 });
+    expect(trouble).toContain('Not complete: 1,999 of 2,003 accounts (99.8%)');
+    expect(trouble).toContain('The others: 1 rejected, 1 uncertain, 2 not finished.');
+    expect(trouble.indexOf('migrate resolve X --supplier X --step notes --as done')).toBeGreaterThan(0);
+    expect(trouble).toContain('migrate run X --supplier X');
+  });
+
+  it('quotes accounts and paths for the shell that they are typed into', () => {
+    expect(read(reportPage(viewOf("it's $HOME", { uncertain: 1 })))).toContain(
+      `migrate show 'it'\\''s $HOME' --supplier 'it'\\''s $HOME'`,
+    );
+    expect(read(reportPage(viewOf('-rf', { uncertain: 1 })))).toContain("migrate show '-rf'");
+  });
+
+  it('is a page also where nothing was run', () => {
+    const page = read(
+      reportPage({ at: 0, timeZone: 'UTC', version: '0.1.0', runs: [], hasOlderRuns: false }),
+    );
+    expect(page).toContain('Nothing was run yet');
+    expect(page).toContain('migrate validate ./export');
+  });
+
+  it('stays small, however long its texts are', () => {
+    expect(reportPage(viewOf('x'.repeat(10_000))).length).toBeLessThan(5_000_000 / 10);
+  });
+});

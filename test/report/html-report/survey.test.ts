@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AccountState } from '../../../src/domain/account-state.ts';
+import type { StepName } from '../../../src/domain/steps.ts';
+import type { Journal, Settlement } from '../../../src/journal/journal.ts';
+import { openJournal } from '../../../src/journal/sqlite/open-journal.ts';
+import { survey } from '../../../src/report/html-report/survey.ts';
+
+const supplier = 'S';
+const start = Date.UTC(2026, 6, 1, 20);
+let directory: string;
+let journal: Journal;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'survey-'));
+  journal = openJournal(join(directory, 'journal.db'), { synchronous: 'NORMAL', create: true });
+});
+afterEach(async () => {
+  await journal.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function account(account: string, state: AccountState, code = ''): Promise<number> {
+  const { id } = await journal.open('p', { supplier, account });
+  if (state === 'completed') void journal.change(id, { state: 'imported' });
+  await journal.change(id, { state, code });
+  return id;
+}
+
+async function request(
+  accountId: number,
+  step: StepName,
+  {
+    sentAt = start,
+    tookMs = 100,
+    ...settlement
+  }: Omit<Settlement, 'at'> & { sentAt?: number; tookMs?: number },
+): Promise<void> {
+  const part = { accountId, step, part: 0 };
+  const { money, ...answer } = settlement;
+  await journal.intend(part, { hash: 'h', run: 1, at: sentAt, money });
+  await journal.settle(part, { ...answer, at: sentAt + tookMs });
+}
+
+const surveyed = () => survey(journal, 'p', supplier, () => undefined);
+
+it('groups what went wrong by reason, with examples and the cells at fault', async () => {
+  for (let n = 1; n <= 5; n += 1) {
+    const id = await account(`R${n}`, 'rejected', 'invalid_phone_number');
+    const cell = { file: 'customers.csv', line: n, column: 'landline' };
+    await journal.setProblems(id, [
+      { step: 'validate', code: 'invalid_phone_number', path: 'customers.0.landline', cell },
+      { step: 'validate', code: 'another', path: 'customers.0.email' },
+    ]);
+  }
+  await account('F', 'failed', 'http_500');
+  await account('C', 'completed');
+  const { failures, otherFailures } = await surveyed();
+  expect(failures).toMatchObject([
+    { state: 'rejected', code: 'invalid_phone_number', accounts: 5 },
+    { state: 'failed', code: 'http_500', accounts: 1, examples: [{ account: 'F', places: [] }] },
+  ]);
+  expect(failures[0]?.examples).toEqual([
+    { account: 'R1', places: ['customers.csv:1:landline'] },
+    { account: 'R2', places: ['customers.csv:2:landline'] },
+    { account: 'R3', places: ['customers.csv:3:landline'] },
+  ]);
+  expect(otherFailures).toBe(0);
+});
+
+it('lists a bounded number of reasons, and counts the accounts of the others', async () => {
+  for (let n = 0; n < 40; n += 1) void account(`R${n}`, 'rejected', `code_${n}`);
+  await account('R', 'rejected', 'code_7');
+  const { failures, otherFailures } = await surveyed();
+  expect(failures).toHaveLength(25);
+  expect(failures[0]).toMatchObject({ code: 'code_7', accounts: 2 });
+  expect(otherFailures).toBe(15);
+});
+
+it('counts what happened over time, earlier attempts too', async () => {
+  const id = await account('1', 'completed');
+  await request(id, 'process', { state: 'sent', outcome: 'unknown', code: 'http_502' });
+  await request(id, 'process', { sentAt: start + 1000, state: 'done', outcome: 'ok', status: 201 });
+  await request(id, 'notes', { sentAt: start + 2000, state: 'refused', outcome: 'refused', status: 400 });
+  const { timeline } = await surveyed();
+  expect(timeline.stretches.map(({ from, counts }) => [from - start, counts])).toEqual([
+    [0, { created: 0, refused: 0, failed: 0, unknown: 1 }],
+    [1000, { created: 1, refused: 0, failed: 0, unknown: 0 }],
+    [2000, { created: 0, refused: 1, failed: 0, unknown: 0 }],
+  ]);
+});
+
+it('tells how long answers took, and not how long a person took to rule', async () => {
+  const slow = await account('slow', 'completed');
+  await request(slow, 'stage', { tookMs: 3000, state: 'done', outcome: 'ok' });
+  await request(slow, 'process', { tookMs: 4000, state: 'done', outcome: 'ok' });
+  const ruled = await account('ruled', 'completed');
+  await request(ruled, 'process', { tookMs: 50, state: 'done', outcome: 'ok' });
+  await request(ruled, 'agreements', { tookMs: 60, state: 'uncertain', outcome: 'unknown' });
+  const agreements = { accountId: ruled, step: 'agreements', part: 0 } as const;
+  await journal.settle(agreements, { state: 'done', outcome: 'ruling', at: start + 86_400_000 });
+  const { slowest, durations } = await surveyed();
+  expect(slowest).toEqual([
+    { account: 'slow', tookMs: 7000, requests: 2, slowestStep: 'process' },
+    { account: 'ruled', tookMs: 110, requests: 3, slowestStep: 'agreements' },
+  ]);
+  expect(durations.get('process')?.within(1)).toBe(4000);
+  expect(durations.get('agreements')?.within(1)).toBe(60);
+});
+
+it('adds up the money, and finds an account that waits for a ruling', async () => {
+  const id = await account('1', 'uncertain', 'lost_answer');
+  await request(id, 'process', { state: 'done', outcome: 'ok', money: '{"CHARGE":"0.1"}' });
+  await request(id, 'transactions', { state: 'uncertain', outcome: 'unknown', money: '{"CHARGE":"0.2"}' });
+  const { money, uncertain } = await surveyed();
+  expect(money.byKind(false).get('CHARGE')).toEqual({
+    source: null,
+    acknowledged: '0.10',
+    unconfirmed: '0.20',
+  });
+  expect(uncertain).toEqual({ account: '1', step: 'transactions' });
+});
