@@ -244,6 +244,11 @@ describe('a failure of the platform', () => {
   });
 });
 
+it('a failure of the platform says when to come back, where the platform does', async () => {
+  const answer = await posted('process', 503, html, { 'retry-after': '7' });
+  expect(answer).toEqual({ kind: 'unknown', cause: 'http_503', status: 503, retryAfterMs: 7000 });
+});
+
 describe('credentials that are refused', () => {
   it.each([401, 403])('are unauthorized, in the words of the platform: %i', async (status) => {
     expect(await posted('process', status, '{"detail":"Invalid token."}')).toEqual({

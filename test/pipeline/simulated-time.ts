@@ -6,7 +6,8 @@ interface Timer {
   isOff: boolean;
 }
 
-/** Time that nobody skips while something else may be under way; ms. */
+/** Spans that nobody skips while something else may be under way, in ms: the longer, the more surely. */
+const aMoment = 500;
 const aWhile = 10_000;
 
 async function turns(count: number): Promise<void> {
@@ -52,6 +53,7 @@ export class SimulatedTime implements Clock {
     while (!isDone()) {
       // What is under way without a clock (a commit, a chain of promises) comes to its end first.
       await turns(2);
+      if (this.#nextIn() > aMoment) await turns(20);
       if (this.#nextIn() > aWhile) await turns(100);
       if (!isDone() && !this.#wakeNext()) throw new Error('everybody waits, and nobody for the time');
     }

@@ -69,6 +69,8 @@ export class Accounts {
   }
 
   #mayBegin(): boolean {
+    // One is always looked for, so that a run that has come to its end does not wait for nothing.
+    if (this.#beginning === 0 && this.#places.size === 0) return true;
     return this.#beginning < mostBeginning && this.#hasRoom();
   }
 

@@ -87,12 +87,12 @@ export class Flow {
     const { clock, sending } = this.#ports;
     const place = this.accounts.asks(request.account, request.step, clock.now());
     const signal = this.accounts.signal(place, request.step);
+    if (this.#leftOf(place) <= 0) return { kind: 'overdue' };
     const lane = this.#laneOf(request);
     const paced = await this.#enter(place, lane, signal);
     if (paced === undefined) return { kind: 'stopped' };
     try {
       const leftMs = this.#leftOf(place);
-      if (leftMs <= 0) return { kind: 'overdue' };
       await request.before?.();
       this.#latest = place.key;
       sending();
