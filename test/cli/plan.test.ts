@@ -62,8 +62,8 @@ describe('a plan', () => {
 
     const remarks = join(directory, 'legacy/export/BEMERKUNGEN.csv');
     const rows = readFileSync(remarks, 'latin1');
-    const last = rows.trimEnd().split(/\r?\n/).at(-1) ?? '';
-    writeFileSync(remarks, `${rows.trimEnd()}\r\n${last.replace(/[a-z]{4}/, 'neue')}\r\n`, 'latin1');
+    const added = 'EXT-000050;14.01.2024;10:00:00;Neue Bemerkung;N;;;';
+    writeFileSync(remarks, `${rows.trimEnd()}\r\n${added}\r\n`, 'latin1');
     expect(await counts(...args)).toMatchObject({ done: 49, changed: 1 });
 
     const mapping = join(directory, 'legacy/mapping.yaml');
