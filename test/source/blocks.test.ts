@@ -37,7 +37,7 @@ function text(pieces: readonly string[]): fc.Arbitrary<string> {
 function* blocksOf(content: string, sizes: readonly number[]): Generator<TextBlock> {
   for (let at = 0, turn = 0; at < content.length; turn += 1) {
     let end = at + (sizes[turn % sizes.length] ?? 1);
-    if (content[end - 1] === '\r') end += 1;
+    while (content[end - 1] === '\r') end += 1;
     const block = content.slice(at, end);
     const bytes = Buffer.from(block);
     const invalid = [...block.matchAll(/\ufffd/g)].map((found) =>
