@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import {
   dryRunSuccess,
@@ -23,6 +24,15 @@ const completed = (number: string) => ({
   status: 200,
   body: { status: 'COMPLETED', krakenAccountNumber: number },
 });
+
+/** No account import process exists for the pair. */
+const missing: Answer<never> = {
+  kind: 'not-found',
+  status: 404,
+  refusal: { problems: [], code: '', detail: '', wouldImport: false },
+};
+/** A 404 in no words of the interface. */
+const pageNotFound: Answer<never> = { ...missing, refusal: { ...missing.refusal, code: 'http_404' } };
 
 describe('process, after a lost answer', () => {
   it('adopts the number when the platform says COMPLETED, and sends nothing twice', async () => {
@@ -63,15 +73,36 @@ describe('process, after a lost answer', () => {
     expect(rig.clock.slept).toContain(5000);
   });
 
-  it('stages again when the platform knows nothing (404), and then repeats', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', {
-      kind: 'not-found',
-      status: 404,
-      refusal: { problems: [], code: '', detail: '', wouldImport: false },
-    });
+  it('believes 404 only after the quiet period, and then stages again and repeats', async () => {
+    rig.platform.answers('process', lost()).answers('transferStatus', missing, missing);
     expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('stage')).toBe(2);
-    expect(rig.platform.times('process')).toBe(2);
+    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual([
+      'validate',
+      'stage',
+      'process',
+      'transferStatus',
+      'transferStatus',
+      'stage',
+      'process',
+    ]);
+    expect(rig.clock.slept).toContain(5000);
+  });
+
+  it('believes a 404 that a proxy may have said only when it is said again', async () => {
+    await rig.runKilledAfter('intend process 0', [planOf('1')]);
+    await rig.clock.sleep(60_000);
+    const before = rig.platform.asked.length;
+    rig.platform.answers('transferStatus', pageNotFound, completed('A-7'));
+    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(rig.platform.asked.slice(before).map((request) => request.endpoint)).toEqual([
+      'transferStatus',
+      'transferStatus',
+    ]);
+
+    await rig.runKilledAfter('intend process 0', [planOf('2')]);
+    await rig.clock.sleep(60_000);
+    rig.platform.answers('transferStatus', pageNotFound, pageNotFound);
+    expect(await rig.run([planOf('2')])).toMatchObject({ accounts: { completed: 1 } });
   });
 
   it('takes "already imported" with a number for its own', async () => {

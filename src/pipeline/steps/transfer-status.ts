@@ -2,13 +2,14 @@ import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
 import { pause } from '../retry.ts';
+import { isWordless } from '../silence.ts';
 
 /**
  * What account-transfer-status (endpoint 4) says of a process attempt whose outcome is unknown.
  *
  * - `completed`: the account exists, under this number
  * - `absent`: no account came of it (UNKNOWN, believed after the quiet period)
- * - `missing`: not even staged data (404)
+ * - `missing`: not even staged data (404, believed after the quiet period too)
  * - `uncertain`: IN_PROGRESS for longer than patience lasts
  */
 export type SettledStatus =
@@ -25,6 +26,9 @@ export async function askTransferStatus(
   const { clock, settings, stop } = context;
   const { quietPeriodMs, statusPollMs, inProgressMs } = settings.patience;
   const giveUpAt = clock.now() + inProgressMs;
+  // The lost request may still be under way to the platform: that there is nothing is believed only after a while.
+  const quietFor = () => lostAt + quietPeriodMs - clock.now();
+  let wordless = 0;
   for (;;) {
     const outcome = await exchange(context, {
       account: run.plan.key.account,
@@ -34,21 +38,24 @@ export async function askTransferStatus(
     if (outcome.kind === 'stopped') return { kind: 'stopped' };
     if (outcome.kind !== 'said') return { kind: 'failed', code: outcome.cause };
     const { answer } = outcome;
-    if (answer.kind === 'not-found') return { kind: 'missing' };
     if (answer.kind === 'refused') return { kind: 'failed', code: `status_http_${answer.status}` };
-    const { status, krakenAccountNumber } = answer.body;
-    const now = clock.now();
-    let waitMs: number;
-    if (status === 'COMPLETED') {
-      if (krakenAccountNumber !== undefined) return { kind: 'completed', krakenAccountNumber };
-      return { kind: 'uncertain', code: 'completed_without_number' };
-    } else if (status === 'IN_PROGRESS') {
-      if (now >= giveUpAt) return { kind: 'uncertain', code: 'still_in_progress' };
-      waitMs = statusPollMs;
+    let waitMs = quietFor();
+    if (answer.kind === 'not-found') {
+      // A proxy may have said it, so such a one counts when it is said again.
+      wordless = isWordless(answer) ? wordless + 1 : 0;
+      if (wordless === 1) waitMs = Math.max(waitMs, statusPollMs);
+      else if (waitMs <= 0) return { kind: 'missing' };
     } else {
-      // The lost request may still be under way to the platform: UNKNOWN is believed only after a while.
-      waitMs = lostAt + quietPeriodMs - now;
-      if (waitMs <= 0) return { kind: 'absent' };
+      wordless = 0;
+      const { status, krakenAccountNumber } = answer.body;
+      if (status === 'COMPLETED') {
+        if (krakenAccountNumber !== undefined) return { kind: 'completed', krakenAccountNumber };
+        return { kind: 'uncertain', code: 'completed_without_number' };
+      }
+      if (status === 'IN_PROGRESS') {
+        if (clock.now() >= giveUpAt) return { kind: 'uncertain', code: 'still_in_progress' };
+        waitMs = statusPollMs;
+      } else if (waitMs <= 0) return { kind: 'absent' };
     }
     if (!(await pause(clock, waitMs, stop.draining))) return { kind: 'stopped' };
   }

@@ -10,6 +10,7 @@ import { fingerprint } from '../../../src/pipeline/hash.ts';
 import { lost, notSent, ok, refused, throttled, unauthorized } from '../rig.ts';
 import { effectsIn } from './accounts.ts';
 import type { AnyAnswer, ModelPlatform } from './model-platform.ts';
+import { Violation } from './oracle.ts';
 import type { Fate } from './mortal-journal.ts';
 import type { Fault } from './schedule.ts';
 import type { Life, World } from './world.ts';
@@ -35,6 +36,7 @@ const ofMigration: ReadonlySet<string> = new Set(['validate', 'stage', 'process'
 interface Flight {
   readonly at: number;
   readonly account: string;
+  readonly endpoint: PostEndpoint;
   readonly isInProgress: boolean;
   land(): void;
 }
@@ -88,6 +90,8 @@ export class Wire {
       this.requests += 1;
       if (fault !== undefined) this.faults += 1;
       this.#land();
+      if (endpoint === 'process' && body['dry_run'] !== true && this.#isProcessUnderWay(account))
+        throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
       const answer = this.#meet(fault, endpoint, account, arrive);
       fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
       await life.breath();
@@ -115,6 +119,10 @@ export class Wire {
     };
   }
 
+  #isProcessUnderWay(account: string): boolean {
+    return this.#flights.some((one) => one.account === account && one.endpoint === 'process');
+  }
+
   #land(): void {
     const landing = this.#flights.filter(({ at }) => at <= this.world.now).sort((a, b) => a.at - b.at);
     this.#flights = this.#flights.filter((flight) => !landing.includes(flight));
@@ -133,7 +141,13 @@ export class Wire {
     };
     const later = (ms: number, isInProgress: boolean): AnyAnswer => {
       if (endpoint !== 'transferStatus')
-        this.#flights.push({ at: this.world.now + ms, account, isInProgress, land: () => void arrive() });
+        this.#flights.push({
+          at: this.world.now + ms,
+          account,
+          endpoint,
+          isInProgress,
+          land: () => void arrive(),
+        });
       return lost('headers_timeout');
     };
     switch (fault) {
