@@ -14,6 +14,8 @@ const rooms = {
   telemetry: ['domain'],
   config: ['domain'],
 };
+/** Puts rooms together into a run, for the command line and for the library. */
+rooms.wiring = Object.keys(rooms).filter((room) => room !== 'service' && room !== 'generate');
 
 /** Files of a room that show its types alone, and who may look at them. */
 const typesOf = {

@@ -3,7 +3,7 @@ import { problemRecord } from '../report/json-records.ts';
 import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
 import { terminalOf } from '../report/terminal.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart } from '../wiring/cannot-start.ts';
 import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 

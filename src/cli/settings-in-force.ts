@@ -1,7 +1,7 @@
 import { ruleCodes } from '../contract/preflight.ts';
 import { loadConfig, type Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart } from '../wiring/cannot-start.ts';
 import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import type { Shell } from './shell.ts';
-import { systemClock } from './system-clock.ts';
+import { systemClock } from '../wiring/system/system-clock.ts';
 
 /** The shell of the running process. */
 export function systemShell(): Shell {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import { candidates, type Names } from '../completion/candidates.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/table.ts';
 import type { Page } from '../../report/terminal.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { examineJournal } from '../doctor/examine-journal.ts';

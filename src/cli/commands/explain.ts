@@ -12,11 +12,11 @@ import {
 import { problemRecord } from '../../report/json-records.ts';
 import { ProblemTally } from '../../report/problem-tally.ts';
 import { KeptRows } from '../../source/kept-rows.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { openPlans } from '../open-plans.ts';
-import { rulesInForce } from '../rules-in-force.ts';
+import { openPlans } from '../../wiring/open-plans.ts';
+import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 

@@ -11,10 +11,10 @@ import { parseFileName, tableNames } from '../../source/file-name.ts';
 import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { inWords } from '../open-plans.ts';
+import { inWords } from '../../wiring/open-plans.ts';
 import type { Shell } from '../shell.ts';
 
 const mappingFile = 'mapping.yaml';

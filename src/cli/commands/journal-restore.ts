@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
 import { paragraph } from '../../report/table.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { isDead } from '../process-identity.ts';
+import { isDead } from '../../wiring/system/process-identity.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { stopDetail } from '../stop-detail.ts';
+import { stopDetail } from '../../wiring/stop-detail.ts';
 
 /** `migrate journal restore`: a backup in the journal's place; whatever was done since it was taken is found out again. */
 export function journalRestoreCommand(shell: Shell, backup: string, flags: CommonFlags): Promise<ExitCode> {

@@ -4,7 +4,7 @@ import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { DraftFile } from '../../report/draft-file.ts';
 import { counted } from '../../report/format.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';

@@ -5,17 +5,17 @@ import { StopControl } from '../../pipeline/stop-control.ts';
 import { planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
-import { comparedPlans, startComparison } from '../compare-accounts.ts';
+import { comparedPlans, startComparison } from '../../wiring/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
-import { noneTaken } from '../none-taken.ts';
-import { openPlans } from '../open-plans.ts';
-import { pipelineSettings } from '../pipeline-settings.ts';
+import { noneTaken } from '../../wiring/none-taken.ts';
+import { openPlans } from '../../wiring/open-plans.ts';
+import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
 import { platformAhead } from '../recorded-platform.ts';
 import { openRecorded } from '../open-recorded.ts';
-import { rulesInForce } from '../rules-in-force.ts';
+import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { refuseUnreadable } from '../unreadable-rows.ts';
+import { refuseUnreadable } from '../../wiring/unreadable-rows.ts';
 
 export interface PlanFlags extends CommonFlags {
   readonly mapping?: string;
@@ -45,7 +45,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const { supplier } = config;
       const tally = new PlanTally();
       for await (const planned of planMigration({
-        plans: comparedPlans(plans, comparison, { printer, supplier, stop: new StopControl() }),
+        plans: comparedPlans(plans, comparison, { teller: printer, supplier, stop: new StopControl() }),
         settings: pipelineSettings(config, { team: '', isEmbedded }, flags, rules),
         ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
         ...(supplier === undefined ? {} : { supplier }),

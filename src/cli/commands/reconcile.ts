@@ -26,7 +26,7 @@ import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
-import { openPlans } from '../open-plans.ts';
+import { openPlans } from '../../wiring/open-plans.ts';
 import { readList } from '../read-list.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';

@@ -7,7 +7,7 @@ import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
 import { withTotal } from '../../report/json-records.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { onlySupplier } from '../only-supplier.ts';

@@ -5,7 +5,7 @@ import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { rule, type Ruling } from '../../pipeline/rulings.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';

@@ -9,29 +9,29 @@ import type { Settings } from '../../pipeline/settings.ts';
 import type { StopControl } from '../../pipeline/stop-control.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { formatDuration } from '../../report/format.ts';
-import { accountRecord } from '../../report/json-records.ts';
+import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText, type RunView } from '../../report/run-summary.ts';
 import { accountList } from '../account-list.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
-import { comparedPlans, startComparison, tellShared } from '../compare-accounts.ts';
+import { comparedPlans, startComparison, tellShared } from '../../wiring/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
-import { connect, type Connection } from '../connect.ts';
-import { noneTaken } from '../none-taken.ts';
-import { openPlans, type Plans } from '../open-plans.ts';
-import { pipelineSettings } from '../pipeline-settings.ts';
-import { ProblemOutlet } from '../problem-outlet.ts';
-import { leaseSettings } from '../lease-settings.ts';
-import { Rejects } from '../rejects.ts';
-import { watchRun, type WatchFlags } from '../watch-run.ts';
-import { runHours } from '../run-hours.ts';
-import { runStops } from '../run-stops.ts';
-import { rulesInForce } from '../rules-in-force.ts';
+import { connect, type Connection } from '../../wiring/connect.ts';
+import { noneTaken } from '../../wiring/none-taken.ts';
+import { openPlans, type Plans } from '../../wiring/open-plans.ts';
+import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
+import { ProblemOutlet } from '../../wiring/problem-outlet.ts';
+import { leaseSettings } from '../../wiring/lease-settings.ts';
+import { Rejects } from '../../wiring/rejects.ts';
+import { watchRun, type WatchFlags } from '../../wiring/watch-run.ts';
+import { runHours } from '../../wiring/run-hours.ts';
+import { runStops } from '../../wiring/run-stops.ts';
+import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { isError, stopDetail } from '../stop-detail.ts';
-import { refuseUnreadable } from '../unreadable-rows.ts';
+import { isError, stopDetail } from '../../wiring/stop-detail.ts';
+import { refuseUnreadable } from '../../wiring/unreadable-rows.ts';
 
 export interface RunFlags extends CommonFlags, WatchFlags {
   readonly dryRun?: boolean;
@@ -66,7 +66,9 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     if (!hours.isOpen) return nothingDone(hours.detail, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const rejects = await Rejects.open(shell, flags.rejects);
-    const outlet = new ProblemOutlet(shell, printer, flags.problems);
+    const outlet = new ProblemOutlet(shell, flags.problems, (problem) =>
+      printer.line(problemRecord(problem)),
+    );
     const stops = runStops(shell, printer, config, hours);
     const { stop } = stops;
     const work = { shell, printer, config, flags, path, accounts, stop, outlet, rejects };
@@ -134,7 +136,7 @@ async function migrate(work: Work): Promise<CommandResult> {
       const comparison = startComparison(settings.rules);
       const result = await runMigration(
         {
-          plans: comparedPlans(plans, comparison, { printer, supplier, stop }),
+          plans: comparedPlans(plans, comparison, { teller: printer, supplier, stop }),
           export: path,
           faults: plans.faults.length,
           platform: connection.platform,

@@ -6,7 +6,7 @@ import { readOperatorFile } from '../../service/operator-file.ts';
 import type { OperatorConfig } from '../../service/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../service/platform.ts';
 import type { RequestLogEntry } from '../../service/request-log.ts';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { operatorChange } from '../operator-change.ts';

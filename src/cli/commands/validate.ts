@@ -3,16 +3,17 @@ import type { RuleContext } from '../../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { preflight } from '../../pipeline/preflight.ts';
+import { problemRecord } from '../../report/json-records.ts';
 import type { Printer } from '../../report/printer.ts';
 import { validateSummary, validateText } from '../../report/validate-summary.ts';
 import type { CommonFlags } from '../common-flags.ts';
-import { startComparison } from '../compare-accounts.ts';
+import { startComparison } from '../../wiring/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
-import { noneTaken } from '../none-taken.ts';
-import { openPlans } from '../open-plans.ts';
-import { ProblemOutlet } from '../problem-outlet.ts';
-import { Rejects } from '../rejects.ts';
-import { rulesInForce } from '../rules-in-force.ts';
+import { noneTaken } from '../../wiring/none-taken.ts';
+import { openPlans } from '../../wiring/open-plans.ts';
+import { ProblemOutlet } from '../../wiring/problem-outlet.ts';
+import { Rejects } from '../../wiring/rejects.ts';
+import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -32,7 +33,9 @@ export function validateCommand(shell: Shell, path: string, flags: ValidateFlags
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const rejects = await Rejects.open(shell, flags.rejects);
-    const outlet = new ProblemOutlet(shell, printer, flags.problems);
+    const outlet = new ProblemOutlet(shell, flags.problems, (problem) =>
+      printer.line(problemRecord(problem)),
+    );
     try {
       const rules = await rulesInForce(shell, config, flags.documents);
       const checked = await check({ shell, printer, path, config, rules, outlet, rejects });

@@ -2,11 +2,11 @@ import { greetPlatform } from '../../client/greet-platform.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { formatDuration } from '../../report/format.ts';
-import { CannotStart } from '../cannot-start.ts';
-import { connect } from '../connect.ts';
-import { proxiesTo } from '../proxies.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
+import { connect } from '../../wiring/connect.ts';
+import { proxiesTo } from '../../wiring/proxies.ts';
 import type { Shell } from '../shell.ts';
-import { unavailability } from '../stop-detail.ts';
+import { unavailability } from '../../wiring/stop-detail.ts';
 import type { Finding } from './finding.ts';
 
 /** A difference that tokens and times of day would notice, in milliseconds. */

@@ -1,4 +1,4 @@
-import { openPlans } from '../../../src/cli/open-plans.ts';
+import { openPlans } from '../../../src/wiring/open-plans.ts';
 import { systemShell } from '../../../src/cli/system-shell.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { createPrinter } from '../../../src/report/printer.ts';

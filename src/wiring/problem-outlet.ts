@@ -1,26 +1,28 @@
 import { resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
-import { problemRecord } from '../report/json-records.ts';
-import type { Printer } from '../report/printer.ts';
 import { ProblemFile } from '../report/problem-file.ts';
 import { ProblemTally, type ProblemTotals } from '../report/problem-tally.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
-/** Where the problems of a command go: counted, printed for programs, and written to the file of --problems. */
+/** Where the problems of an export go: counted, told, and written to the file of --problems. */
 export class ProblemOutlet {
   readonly #tally = new ProblemTally();
-  readonly #printer: Printer;
+  readonly #tell: (problem: Problem) => void;
   readonly #name: string | undefined;
   readonly #file: ProblemFile | undefined;
 
   /** Throws CannotStart where the file cannot be written. */
-  constructor(shell: Shell, printer: Printer, name: string | undefined) {
-    this.#printer = printer;
+  constructor(
+    surroundings: Pick<Surroundings, 'cwd'>,
+    name: string | undefined,
+    tell: (problem: Problem) => void,
+  ) {
+    this.#tell = tell;
     this.#name = name;
     if (name === undefined) return;
-    const opened = ProblemFile.open(resolve(shell.cwd, name));
+    const opened = ProblemFile.open(resolve(surroundings.cwd, name));
     if ('refusal' in opened) throw new CannotStart(exitCodes.usage, `--problems: ${opened.refusal}`);
     this.#file = opened;
   }
@@ -28,7 +30,7 @@ export class ProblemOutlet {
   add(problem: Problem): void {
     this.#tally.add(problem);
     this.#file?.add(problem);
-    this.#printer.line(problemRecord(problem));
+    this.#tell(problem);
   }
 
   /** Ends the file. `errors` say why it is not there, where it could not be written. */

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import type { Printer } from '../report/printer.ts';
+import type { Teller } from './teller.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import type { RunObserver } from '../telemetry/run-observer.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Flags of `run` about who else is told of it. */
 export interface WatchFlags {
@@ -24,23 +24,23 @@ export interface WatchFlags {
  * metrics, traces, notifications. Each is loaded only when it is asked for.
  */
 export async function watchRun(
-  shell: Shell,
-  printer: Printer,
+  surroundings: Surroundings,
+  teller: Teller,
   config: Config,
   flags: WatchFlags,
 ): Promise<RunObserver> {
   const { observers } = await import('../telemetry/run-observer.ts');
   return observers([
-    ...(await logObserver(shell, printer, config, flags)),
-    ...(await metricsObserver(shell, printer, config, flags)),
-    ...(await traceObserver(shell, printer)),
-    ...(await notifier(shell, printer, config)),
+    ...(await logObserver(surroundings, teller, config, flags)),
+    ...(await metricsObserver(surroundings, teller, config, flags)),
+    ...(await traceObserver(surroundings, teller)),
+    ...(await notifier(surroundings, teller, config)),
   ]);
 }
 
 async function logObserver(
-  shell: Shell,
-  printer: Printer,
+  surroundings: Surroundings,
+  teller: Teller,
   { log }: Config,
   flags: WatchFlags,
 ): Promise<RunObserver[]> {
@@ -48,17 +48,22 @@ async function logObserver(
   if (file === undefined) return [];
   const { logFile } = await import('../telemetry/log-file.ts');
   const { rotateMb, keep } = log;
-  const settings = { file: resolve(shell.cwd, file), level: flags.logLevel ?? log.level, rotateMb, keep };
+  const settings = {
+    file: resolve(surroundings.cwd, file),
+    level: flags.logLevel ?? log.level,
+    rotateMb,
+    keep,
+  };
   return [
     logFile(settings, (code) =>
-      printer.warn(`The log ${file} cannot be written (${code}). The run goes on without it.`),
+      teller.warn(`The log ${file} cannot be written (${code}). The run goes on without it.`),
     ),
   ];
 }
 
 async function metricsObserver(
-  shell: Shell,
-  printer: Printer,
+  surroundings: Surroundings,
+  teller: Teller,
   { metrics }: Config,
   flags: WatchFlags,
 ): Promise<RunObserver[]> {
@@ -68,13 +73,13 @@ async function metricsObserver(
   const { RunMetrics } = await import('../telemetry/run-metrics.ts');
   const measured = new RunMetrics();
   const server = port === undefined ? undefined : await served(measured, port);
-  if (server !== undefined) printer.info(`Metrics are at ${server.url}.`);
+  if (server !== undefined) teller.info(`Metrics are at ${server.url}.`);
   const finish = async (): Promise<void> => {
     server?.close();
     if (file === undefined) return;
     const { writeMetrics } = await import('../telemetry/metrics-file.ts');
-    const fault = await writeMetrics(measured, resolve(shell.cwd, file));
-    if (fault !== undefined) printer.warn(`--metrics-file: ${fault}`);
+    const fault = await writeMetrics(measured, resolve(surroundings.cwd, file));
+    if (fault !== undefined) teller.warn(`--metrics-file: ${fault}`);
   };
   return [
     {
@@ -99,12 +104,12 @@ async function served(metrics: RunMetrics, port: number): Promise<MetricsServer>
   }
 }
 
-async function traceObserver(shell: Shell, printer: Printer): Promise<RunObserver[]> {
+async function traceObserver(surroundings: Surroundings, teller: Teller): Promise<RunObserver[]> {
   const { asksForTelemetry, startTelemetry } = await import('../telemetry/open-telemetry.ts');
-  if (!asksForTelemetry(shell.env)) return [];
+  if (!asksForTelemetry(surroundings.env)) return [];
   const shutdown = await startTelemetry();
   if (shutdown === undefined) {
-    printer.warn(
+    teller.warn(
       'The environment asks for OpenTelemetry, and its SDK is not installed: npm install @opentelemetry/sdk-node beside migrate. The run goes on without it.',
     );
     return [];
@@ -122,8 +127,12 @@ async function traceObserver(shell: Shell, printer: Printer): Promise<RunObserve
   ];
 }
 
-async function notifier(shell: Shell, printer: Printer, { notify }: Config): Promise<RunObserver[]> {
-  const address = await webhookAddress(shell, notify.webhookFile);
+async function notifier(
+  surroundings: Surroundings,
+  teller: Teller,
+  { notify }: Config,
+): Promise<RunObserver[]> {
+  const address = await webhookAddress(surroundings, notify.webhookFile);
   const { command } = notify;
   if (address === undefined && command === undefined) return [];
   const { webhookBody } = await import('../telemetry/notice.ts');
@@ -137,14 +146,17 @@ async function notifier(shell: Shell, printer: Printer, { notify }: Config): Pro
       ? []
       : [((notice) => runCommand(command, JSON.stringify(notice))) satisfies Deliver]),
   ];
-  const { clock } = shell;
+  const { clock } = surroundings;
   const { on, stallMs } = notify;
-  return [new Notifier({ on: new Set(on), stallMs, deliver, clock, warn: (text) => printer.warn(text) })];
+  return [new Notifier({ on: new Set(on), stallMs, deliver, clock, warn: (text) => teller.warn(text) })];
 }
 
 /** Such an address lets anybody post who knows it, so it is kept like a secret. */
-async function webhookAddress(shell: Shell, file: string | undefined): Promise<string | undefined> {
-  const variable = shell.env['MIGRATE_NOTIFY_WEBHOOK'] ?? '';
+async function webhookAddress(
+  surroundings: Surroundings,
+  file: string | undefined,
+): Promise<string | undefined> {
+  const variable = surroundings.env['MIGRATE_NOTIFY_WEBHOOK'] ?? '';
   const text =
     variable === '' && file !== undefined ? await readFile(file, 'utf8').catch(() => '') : variable;
   const address = text.trim();

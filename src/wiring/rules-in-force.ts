@@ -8,21 +8,21 @@ import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 import { documentDirectory } from './document-directory.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /**
  * The rules that accounts are held to: those that the configuration turns off or down, by code; the tenancy's own
  * contract; and the directory that document paths are looked up in. Throws CannotStart where one of them cannot be used.
  */
 export async function rulesInForce(
-  shell: Shell,
+  surroundings: Surroundings,
   { rules, contract }: Pick<Config, 'rules' | 'contract'>,
   documents?: string,
 ): Promise<RuleContext> {
   return {
-    ...defaultRuleContext(utcDate(shell.clock.now())),
+    ...defaultRuleContext(utcDate(surroundings.clock.now())),
     levels: new Map(Object.entries(rules)),
-    ...(documents === undefined ? {} : { documents: documentDirectory(shell, documents) }),
+    ...(documents === undefined ? {} : { documents: documentDirectory(surroundings, documents) }),
     ...(contract === undefined ? {} : { contract: await contractIn(contract) }),
   };
 }

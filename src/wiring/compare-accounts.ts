@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AcrossAccounts } from '../pipeline/cross-account.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
-import type { Printer } from '../report/printer.ts';
+import type { Teller } from './teller.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
 import type { Plans } from './open-plans.ts';
 
@@ -26,22 +26,22 @@ export function startComparison(rules: RuleContext): Comparison {
 export async function* comparedPlans(
   opened: Plans,
   { across }: Comparison,
-  { printer, supplier, stop }: { printer: Printer; supplier: string | undefined; stop: StopControl },
+  { teller, supplier, stop }: { teller: Teller; supplier: string | undefined; stop: StopControl },
 ): AsyncGenerator<AccountPlan> {
   const { plans, total } = opened;
   const isTaken = (plan: AccountPlan): boolean => supplier === undefined || plan.key.supplier === supplier;
   if (across.refuses) {
-    printer.detail('Comparing the accounts with one another.');
-    printer.progress.begin(total, 'account');
+    teller.detail('Comparing the accounts with one another.');
+    teller.progress.begin(total, 'account');
     for await (const plan of plans) {
       if (stop.reason !== undefined) break;
       if (isTaken(plan)) across.see(plan);
-      printer.progress.advance(1);
+      teller.progress.advance(1);
     }
     await across.settle((isWanted) => opened.plansOf(isWanted));
   }
   const seesNow = across.isWanted && !across.refuses;
-  printer.progress.begin(total, 'account');
+  teller.progress.begin(total, 'account');
   for await (const plan of plans) {
     if (seesNow && isTaken(plan)) across.see(plan);
     const shared = across.of(plan.key.account);

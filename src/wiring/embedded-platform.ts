@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Config } from '../config/load-config.ts';
 import { isJsonObject, parseJson } from '../domain/json.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** What people know the embedded platform by. */
 export const embeddedLabel = 'embedded';
@@ -34,12 +34,15 @@ const listening = z.object({
  * Starts `migrate serve` on a free port with its state in the given file. The child ends when this process does, however
  * it ends: it watches its standard input. Throws where it does not start, with what it said.
  */
-export async function startEmbedded(shell: Shell, stateFile: string): Promise<EmbeddedPlatform> {
-  const [command, ...first] = shell.self;
+export async function startEmbedded(
+  surroundings: Surroundings,
+  stateFile: string,
+): Promise<EmbeddedPlatform> {
+  const [command, ...first] = surroundings.self;
   const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
   const child = spawn(command, args, {
-    cwd: shell.cwd,
-    env: { ...shell.env },
+    cwd: surroundings.cwd,
+    env: { ...surroundings.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';

@@ -5,7 +5,7 @@ import { builtInMapping } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import { place } from '../report/problem-list.ts';
-import type { Printer } from '../report/printer.ts';
+import type { Teller } from './teller.ts';
 import type { Export, ExportFault } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
 import { ExportBroken } from '../source/fault.ts';
@@ -18,7 +18,7 @@ import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
 import { readingProgress, tellFound, tellGuesses, tellUnread } from './reading-told.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface PlansOptions {
   /** Mapping file, absolute; absent: one of the built-in shapes. */
@@ -53,25 +53,25 @@ export interface Plans {
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
 export async function openPlans(
-  shell: Shell,
-  printer: Printer,
+  surroundings: Surroundings,
+  teller: Teller,
   path: string,
   options: PlansOptions,
 ): Promise<Plans> {
-  const listing = await listExport(resolve(shell.cwd, path));
+  const listing = await listExport(resolve(surroundings.cwd, path));
   if ('problems' in listing) throw cannotRead(listing.problems);
-  const isSingleFile = listing.root !== resolve(shell.cwd, path);
+  const isSingleFile = listing.root !== resolve(surroundings.cwd, path);
   const names = isSingleFile
     ? listing.files.map((file) => parseFileName(file).plain)
     : tableNames(listing.files);
-  const mapping = await mappingFor(shell, names, { ...options, isSingleFile });
+  const mapping = await mappingFor(surroundings, names, { ...options, isSingleFile });
   const named = (problem: Problem): Problem => atFile(problem, listing.files);
   if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
-  for (const warning of mapping.warnings) printer.warn(inWords(named(warning)));
+  for (const warning of mapping.warnings) teller.warn(inWords(named(warning)));
 
-  printer.detail(`Reading ${listing.files.join(', ')}.`);
+  teller.detail(`Reading ${listing.files.join(', ')}.`);
   const besideMapping = dirname(options.mapping ?? '');
-  if (options.mapping !== undefined) tellUnread(printer, listing, mapping, besideMapping);
+  if (options.mapping !== undefined) tellUnread(teller, listing, mapping, besideMapping);
   const codes = await readLookups(besideMapping, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(besideMapping, mapping.module);
@@ -86,13 +86,13 @@ export async function openPlans(
     openExport(listing.root, tables, {
       files,
       signal,
-      onProgress: readingProgress(printer),
+      onProgress: readingProgress(teller),
       ...(only === undefined ? {} : { only }),
     }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
-  tellFound(printer, opened);
-  tellGuesses(printer, [...codes.files, ...opened.files]);
+  tellFound(teller, opened);
+  tellGuesses(teller, [...codes.files, ...opened.files]);
   const bound = mapping.bind(opened.tables, codes.lookups, functions);
   if ('problems' in bound) {
     opened.close();
@@ -135,14 +135,14 @@ async function untilStopped<T>(
 }
 
 async function mappingFor(
-  shell: Shell,
+  surroundings: Surroundings,
   files: readonly string[],
   { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
 ): Promise<Mapping | MappingProblems> {
   const options = supplier === undefined ? {} : { supplier };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   const text = await readNamedFile('The mapping file', file);
-  return readMapping(relative(shell.cwd, file) || basename(file), text, options);
+  return readMapping(relative(surroundings.cwd, file) || basename(file), text, options);
 }
 
 /** The problem of a table that is there in parts alone, at the first of its files. */

@@ -1,13 +1,13 @@
 import type { Proxies } from '../client/open-dispatcher.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** In the order in which they count; the interface is spoken over https. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /** The proxies on the way to an address; this machine is reached without. Throws CannotStart. */
-export function proxiesTo(baseUrl: string, env: Shell['env']): Proxies | undefined {
+export function proxiesTo(baseUrl: string, env: Surroundings['env']): Proxies | undefined {
   if (isLoopback(baseUrl)) return undefined;
   const variable = variables.find((name) => env[name]);
   if (variable === undefined) return undefined;

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { LeaseOwner } from '../journal/journal.ts';
-import type { Shell } from './shell.ts';
+import type { LeaseOwner } from '../../journal/journal.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 /** Who this process is, so that another can tell whether it still runs. */
-export function thisProcess(shell: Shell): LeaseOwner {
-  return { host: shell.host, pid: shell.pid, processStart: startOf(shell.pid) };
+export function thisProcess(surroundings: Surroundings): LeaseOwner {
+  return { host: surroundings.host, pid: surroundings.pid, processStart: startOf(surroundings.pid) };
 }
 
 /** Whether the owner of a lease is surely gone: it ran on this host, and no process of that pid and start does. */
-export function isDead(shell: Shell): (owner: LeaseOwner) => boolean {
+export function isDead(surroundings: Surroundings): (owner: LeaseOwner) => boolean {
   return (owner) =>
-    owner.host === shell.host && (!exists(owner.pid) || startOf(owner.pid) !== owner.processStart);
+    owner.host === surroundings.host && (!exists(owner.pid) || startOf(owner.pid) !== owner.processStart);
 }
 
 function exists(pid: number): boolean {

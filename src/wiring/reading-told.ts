@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Mapping } from '../mapping/plan.ts';
 import { counted } from '../report/format.ts';
-import type { Printer } from '../report/printer.ts';
+import type { Teller } from './teller.ts';
 import type { Export, Table } from '../source/export.ts';
 import type { ExportListing } from '../source/list-export.ts';
 import type { ReadProgress } from '../source/reading.ts';
@@ -15,7 +15,7 @@ const leastShown = 16 * megabyte;
 const mostNamed = 6;
 
 /** Shows how much of an export has been read. */
-export function readingProgress({ progress }: Printer): (read: ReadProgress) => void {
+export function readingProgress({ progress }: Teller): (read: ReadProgress) => void {
   let shown: number | undefined;
   return ({ bytes, totalBytes }) => {
     if (totalBytes < leastShown) return;
@@ -29,7 +29,7 @@ export function readingProgress({ progress }: Printer): (read: ReadProgress) => 
 
 /** Warns of data files that a mapping in `directory` leaves unread: their rows would stay behind unseen. */
 export function tellUnread(
-  printer: Printer,
+  teller: Teller,
   { root, files }: ExportListing,
   { tables, lookups }: Mapping,
   directory: string,
@@ -44,15 +44,15 @@ export function tellUnread(
   const unread = files.filter((file) => !read.has(join(root, file)));
   if (unread.length === 0) return;
   const shown = unread.length > mostNamed ? [...unread.slice(0, mostNamed - 1), 'others'] : unread;
-  printer.warn(
+  teller.warn(
     `Not read, as the mapping has no table for it: ${shown.join(', ')}. Add one, or take the file out of the directory.`,
   );
 }
 
 /** Says under --verbose what was found out about the files. */
-export function tellFound(printer: Printer, { files, isSorted }: Export): void {
-  for (const file of files) printer.detail(`${file.file}: ${found(file)}.`);
-  printer.detail(
+export function tellFound(teller: Teller, { files, isSorted }: Export): void {
+  for (const file of files) teller.detail(`${file.file}: ${found(file)}.`);
+  teller.detail(
     isSorted
       ? 'All files are in the order of the account numbers: they are merged as they stand.'
       : 'Not all files are in the order of the account numbers: their rows were sorted in a temporary file.',
@@ -60,13 +60,13 @@ export function tellFound(printer: Printer, { files, isSorted }: Export): void {
 }
 
 /** Names the files whose encoding is a guess: where it is wrong, nothing else may show it. */
-export function tellGuesses(printer: Printer, files: readonly Table[]): void {
+export function tellGuesses(teller: Teller, files: readonly Table[]): void {
   const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
   for (const name of new Set(guessed.map(({ encoding }) => encoding))) {
     const alike = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
     const named = alike.slice(0, 3).join(', ');
     const more = alike.length > 3 ? ` and ${counted(alike.length - 3, 'other file')}` : '';
-    printer.warn(
+    teller.warn(
       `Not UTF-8, and read as ${name}: ${named}${more}. That is a guess. Look at names with accents by migrate explain, ` +
         'and state the encoding, by --encoding or in the mapping.',
     );

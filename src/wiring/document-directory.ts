@@ -3,11 +3,14 @@ import { join, resolve } from 'node:path';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Looks document paths up in the directory of --documents; throws CannotStart where that is none. */
-export function documentDirectory(shell: Shell, name: string): NonNullable<RuleContext['documents']> {
-  const root = resolve(shell.cwd, name);
+export function documentDirectory(
+  surroundings: Surroundings,
+  name: string,
+): NonNullable<RuleContext['documents']> {
+  const root = resolve(surroundings.cwd, name);
   if (statOf(root)?.isDirectory() !== true)
     throw new CannotStart(
       exitCodes.usage,

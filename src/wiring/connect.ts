@@ -14,7 +14,7 @@ import {
   startEmbedded,
 } from './embedded-platform.ts';
 import { isLoopback, proxiesTo } from './proxies.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The platform of a run: how to talk to it, and whose progress the journal keeps. */
 export interface Connection {
@@ -33,14 +33,18 @@ export interface Connection {
 const embeddedTeam = 'MIGRATIONS';
 
 /** Connects to the configured platform, or starts the embedded one where none is configured. */
-export async function connect(shell: Shell, config: Config): Promise<Connection> {
-  return config.baseUrl === undefined ? startOwn(shell, config) : connectTo(shell, config, config.baseUrl);
+export async function connect(surroundings: Surroundings, config: Config): Promise<Connection> {
+  return config.baseUrl === undefined
+    ? startOwn(surroundings, config)
+    : connectTo(surroundings, config, config.baseUrl);
 }
 
-async function startOwn(shell: Shell, config: Config): Promise<Connection> {
+async function startOwn(surroundings: Surroundings, config: Config): Promise<Connection> {
   try {
-    const platform = await startEmbedded(shell, embeddedStateFile(config));
-    const client = createClient(clientOptions(shell, config, platform.url, { apiKey: platform.apiKey }));
+    const platform = await startEmbedded(surroundings, embeddedStateFile(config));
+    const client = createClient(
+      clientOptions(surroundings, config, platform.url, { apiKey: platform.apiKey }),
+    );
     return {
       client,
       platform: platform.platformId,
@@ -58,13 +62,13 @@ async function startOwn(shell: Shell, config: Config): Promise<Connection> {
   }
 }
 
-async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise<Connection> {
+async function connectTo(surroundings: Surroundings, config: Config, baseUrl: string): Promise<Connection> {
   if (config.team === undefined)
     throw new CannotStart(
       exitCodes.usage,
       'No operations team is named. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
-  const credentials = await resolveCredentials(config, shell.env, runCommand, (file) =>
+  const credentials = await resolveCredentials(config, surroundings.env, runCommand, (file) =>
     readFile(file, 'utf8'),
   );
   if ('detail' in credentials)
@@ -73,7 +77,7 @@ async function connectTo(shell: Shell, config: Config, baseUrl: string): Promise
   const { path, text, variables, resultPath } = config.tokenMutation;
   const client = createClient(
     clientOptions(
-      shell,
+      surroundings,
       config,
       baseUrl,
       credentials.kind === 'token'
@@ -107,19 +111,19 @@ async function platformIdAt(baseUrl: string, timeoutMs: number): Promise<string 
 }
 
 function clientOptions(
-  shell: Shell,
+  surroundings: Surroundings,
   config: Config,
   baseUrl: string,
   credentials: ClientOptions['credentials'],
 ): ClientOptions {
   const { connectMs, headersMs, bodyMs } = config.timeouts;
-  const proxies = proxiesTo(baseUrl, shell.env);
+  const proxies = proxiesTo(baseUrl, surroundings.env);
   return {
     baseUrl,
     credentials,
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs },
-    clock: shell.clock,
+    clock: surroundings.clock,
     ...(proxies === undefined ? {} : { proxies }),
   };
 }

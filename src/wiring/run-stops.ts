@@ -1,9 +1,9 @@
 import type { Config } from '../config/load-config.ts';
 import { StopControl } from '../pipeline/stop-control.ts';
 import { formatDuration } from '../report/format.ts';
-import type { Printer } from '../report/printer.ts';
+import type { Teller } from './teller.ts';
 import type { RunHours } from './run-hours.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 import { stoppingNow } from './stop-detail.ts';
 
 /** What stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
@@ -14,33 +14,34 @@ export interface RunStops {
 }
 
 export function runStops(
-  shell: Shell,
-  printer: Printer,
+  surroundings: Surroundings,
+  teller: Teller,
   { drainMs }: Pick<Config, 'drainMs'>,
   hours: Extract<RunHours, { isOpen: true }>,
 ): RunStops {
   const stop = new StopControl((reason, detail) => {
     const message = stoppingNow(reason, detail);
-    if (message !== undefined) printer.info(message);
+    if (message !== undefined) teller.info(message);
   });
   const ended = new AbortController();
   const after = (ms: number, act: () => void): void => {
-    shell.clock.sleep(ms, ended.signal).then(act, () => undefined);
+    surroundings.clock.sleep(ms, ended.signal).then(act, () => undefined);
   };
 
   const { until, words = '' } = hours;
-  if (until !== undefined) after(Math.max(0, until - shell.clock.now()), () => stop.stop('hours', words));
+  if (until !== undefined)
+    after(Math.max(0, until - surroundings.clock.now()), () => stop.stop('hours', words));
   stop.draining.addEventListener('abort', () =>
     after(drainMs, () => {
       if (stop.aborting.aborted) return;
-      printer.warn(
+      teller.warn(
         `Requests are still under way ${formatDuration(drainMs)} after the stop: they are given up, and the next run finds out what became of them.`,
       );
       stop.abort(stop.reason ?? 'interrupt');
     }),
   );
   let interrupts = 0;
-  const ignoreInterrupts = shell.onInterrupt(() => {
+  const ignoreInterrupts = surroundings.onInterrupt(() => {
     interrupts += 1;
     if (interrupts === 1) stop.stop('interrupt');
     else stop.abort('interrupt');

@@ -8,7 +8,7 @@ import { rejectReason } from '../report/reject-reason.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Plans } from './open-plans.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The accounts that a command rejects, and the directory that their rows are copied to. */
 export class Rejects {
@@ -18,15 +18,15 @@ export class Rejects {
   /** What was told of accounts that have not come to their end. */
   readonly #told = new Map<string, Problem[]>();
 
-  private constructor(shell: Shell, name: string) {
+  private constructor(surroundings: Surroundings, name: string) {
     this.#name = name;
-    this.#path = resolve(shell.cwd, name);
+    this.#path = resolve(surroundings.cwd, name);
   }
 
   /** Throws CannotStart where the directory has something in it already. */
-  static async open(shell: Shell, name: string | undefined): Promise<Rejects | undefined> {
+  static async open(surroundings: Surroundings, name: string | undefined): Promise<Rejects | undefined> {
     if (name === undefined) return undefined;
-    const there = await readdir(resolve(shell.cwd, name)).catch((error: unknown) => {
+    const there = await readdir(resolve(surroundings.cwd, name)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
       throw new CannotStart(exitCodes.usage, unwritable(name, error));
     });
@@ -35,7 +35,7 @@ export class Rejects {
         exitCodes.usage,
         `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
       );
-    return new Rejects(shell, name);
+    return new Rejects(surroundings, name);
   }
 
   /** Takes an account with what is wrong with it; warnings do not count. */
