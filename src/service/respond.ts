@@ -85,10 +85,11 @@ function postWork(
 ): Work | Outcome {
   const payload = readPayload(endpoint.step, bytes, desk.rules);
   if ('status' in payload) return payload;
-  const asked = { ...payload, query };
+  const asked = { query, ...payload };
   const work = committed(name, payload.key, () => endpoint.answer(asked, desk), desk, turn);
   const { around } = endpoint;
-  return around === undefined ? work : { ...work, perform: () => around(asked, desk, work.perform) };
+  const { key, record, perform } = work;
+  return around === undefined ? work : { key, record, perform: () => around(asked, desk, perform) };
 }
 
 function committed(

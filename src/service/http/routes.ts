@@ -52,7 +52,7 @@ export function findPlace(target: string): Found {
   if (found === undefined) return { kind: routeOf(`${path}/`) === undefined ? 'nowhere' : 'no-slash' };
   try {
     const [supplier = '', account = ''] = found.parameters.map(decodeURIComponent);
-    return { kind: 'place', place: { ...found.route, supplier, account, query } };
+    return { kind: 'place', place: { supplier, account, query, ...found.route } };
   } catch {
     return { kind: 'malformed' };
   }

@@ -51,7 +51,6 @@ const noBytes = Buffer.alloc(0);
 export function createPlatformServer(options: ServerOptions): Server {
   const { limits, write } = options;
   const readBody = createBodyReader(limits);
-  const idHeader = { 'x-platform-id': options.platformId };
 
   /** undefined where the request broke off. */
   const replyTo = async (
@@ -87,7 +86,7 @@ export function createPlatformServer(options: ServerOptions): Server {
       reply = write(unexpected);
     }
     const status = reply?.spoil === undefined ? (reply?.status ?? 0) : 0;
-    if (reply !== undefined) await send(response, { ...reply, headers: { ...reply.headers, ...idHeader } });
+    if (reply !== undefined) await send(response, reply, options.platformId);
     options.answered({ method, place, status, startedAt, ...(fault === undefined ? {} : { fault }) });
   };
 
