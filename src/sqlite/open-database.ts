@@ -27,6 +27,8 @@ export interface DatabaseSpec {
   readonly migrations: readonly string[];
   /** FULL: what is committed survives a power loss. NORMAL: it survives a crash of the program. */
   readonly synchronous: 'FULL' | 'NORMAL';
+  /** Bytes of a page of new files, a power of two; SQLite's own where absent. */
+  readonly pageSize?: number;
 }
 
 export interface OpenOptions {
@@ -137,6 +139,7 @@ function create(file: string, spec: DatabaseSpec): void {
   try {
     const db = new Database(draft);
     try {
+      if (spec.pageSize !== undefined) db.pragma(`page_size = ${spec.pageSize}`);
       db.pragma('journal_mode = DELETE');
       db.pragma(`application_id = ${spec.applicationId}`);
       migrate(db, spec, draft);

@@ -5,6 +5,8 @@ export const stateSpec: DatabaseSpec = {
   what: 'platform state',
   applicationId: 0x4d504c41,
   synchronous: 'NORMAL',
+  // Payloads are two or three kilobytes: of those, more fit.
+  pageSize: 8192,
   migrations: [
     `
     CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
