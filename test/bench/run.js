@@ -1,0 +1,69 @@
+// The benchmarks: `npm run bench`, or some of them by name. Each is a comparison within one sitting.
+//   node test/bench/run.js [name ...] [--accounts N] [--pairs N] [--json FILE]
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { finished, startUp, status } from './commands.js';
+import { growth } from './growth.js';
+import { reading } from './reading.js';
+import { curlScript, fetchScript, throughput } from './throughput.js';
+
+const benches = {
+  throughput,
+  fetch: fetchScript,
+  curl: curlScript,
+  'start-up': startUp,
+  status,
+  finished,
+  reading,
+  growth,
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    accounts: { type: 'string', default: '10000' },
+    pairs: { type: 'string', default: '5' },
+    json: { type: 'string' },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const unknown = names.find((name) => !(name in benches));
+if (unknown !== undefined)
+  throw new Error(`There is no ${unknown}. There are: ${Object.keys(benches).join(', ')}`);
+const sizes = { accounts: Number(values.accounts), pairs: Number(values.pairs) };
+
+const root = mkdtempSync(join(tmpdir(), 'migrate-bench-'));
+const rows = [];
+try {
+  for (const name of names) {
+    const directory = join(root, name);
+    mkdirSync(directory);
+    for (const row of await benches[name]({ ...sizes, directory })) rows.push({ bench: name, ...row });
+    rmSync(directory, { recursive: true });
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+console.table(
+  rows.map(({ measure, against, ours, theirs, ratio, unit, reach, isReached }) => ({
+    measure,
+    against,
+    ours: short(ours),
+    theirs: short(theirs),
+    unit,
+    ratio: short(ratio),
+    reach,
+    reached: isReached ? 'yes' : 'no',
+  })),
+);
+if (values.json !== undefined) {
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
+  writeFileSync(values.json, `${JSON.stringify({ machine, ...sizes, rows }, undefined, 2)}\n`);
+}
+
+function short(value = NaN) {
+  if (Number.isNaN(value)) return '';
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+}

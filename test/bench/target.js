@@ -1,0 +1,74 @@
+// The target: a bare node:http server that reads a body and answers by its path, and nothing more, so that whoever sends
+// is what is measured. Its parent asks it for counts, for its processor time, and to write down what comes.
+import { Buffer } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { notesEach, transactionsEach } from './book.js';
+
+const prefix = '/v1/data-import';
+const added = Array(transactionsEach).fill({ status: 'TRANSACTION_ADDED_TO_ACCOUNT' });
+const created = Array(notesEach).fill({ status: 'NOTE_CREATION_SUCCESS' });
+const answers = {
+  [`${prefix}/validate-account/`]: [200, {}],
+  [`${prefix}/account-import-process/create-or-update/`]: [201, { external_account_number: 'A' }],
+  [`${prefix}/account-import-process/process/`]: [201, { kraken_account_number: 'A-0123ABCD' }],
+  [`${prefix}/notes/create/`]: [201, created],
+  [`${prefix}/transactions/create/`]: [201, { results: added }],
+  [`${prefix}/historical-agreements/create/`]: [201, {}],
+  [`${prefix}/historical-billing-documents/create/`]: [201, {}],
+  [`${prefix}/historical-statements/create/`]: [201, {}],
+  [`${prefix}/payment-instruction/create/`]: [201, {}],
+};
+const table = new Map(
+  Object.entries(answers).map(([path, [status, value]]) => {
+    const body = Buffer.from(JSON.stringify(value));
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    return [path, { status, headers, body, count: 0 }];
+  }),
+);
+let record;
+let waitMs = 0;
+
+const server = createServer((request, response) => {
+  const [path] = request.url.split('?');
+  const answer = table.get(path);
+  if (answer === undefined) {
+    response.writeHead(404, { 'content-length': 0 }).end();
+    return;
+  }
+  answer.count += 1;
+  const chunks = [];
+  request.on('data', (chunk) => record && chunks.push(chunk));
+  request.on('end', () => {
+    record?.write(`${JSON.stringify([request.url, Buffer.concat(chunks).toString()])}\n`);
+    const send = () => response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (waitMs === 0) send();
+    else setTimeout(send, waitMs);
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+
+const asked = {
+  /** Requests since the last time, by the last two parts of their path. */
+  counts: () => {
+    const counts = {};
+    for (const [path, answer] of table) {
+      counts[path.slice(prefix.length + 1, -1)] = answer.count;
+      answer.count = 0;
+    }
+    return counts;
+  },
+  cpu: () => process.cpuUsage(),
+  record: (file) => {
+    record = createWriteStream(file);
+  },
+  recorded: () => {
+    const written = new Promise((resolve) => record.end(resolve));
+    record = undefined;
+    return written;
+  },
+  wait: (ms) => {
+    waitMs = ms;
+  },
+};
+process.on('message', async ([what, value]) => process.send({ answer: (await asked[what](value)) ?? null }));
