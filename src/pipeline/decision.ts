@@ -2,9 +2,17 @@ import { creationSteps, extraStepNames, isExtraStep, stepNames, type StepName } 
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { Settings } from './settings.ts';
+import { verdict } from './verdict.ts';
 
 /** What the journal has of an account, as far as a decision needs it. */
-export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash'>;
+export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash' | 'parts'>;
+
+/** The fingerprints of what the export has of an account today, and whether no local check found an error in it. */
+export interface Today {
+  readonly planHash: string;
+  readonly payloadHash: string;
+  readonly isSound: boolean;
+}
 
 /**
  * What a run does with an account. The run itself and its forecast both ask here.
@@ -15,26 +23,28 @@ export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash'>;
  */
 export type Decision = 'refuse' | 'leave' | 'drive';
 
-/** `isSound`: no local check found an error. `planHash`: the fingerprint of what the export has of it today. */
 export function decide(
   standing: Standing,
-  { planHash, isSound }: { readonly planHash: string; readonly isSound: boolean },
+  today: Today,
   settings: Pick<Settings, 'adopt' | 'steps'>,
 ): Decision {
   // What is not known of the platform stays so, whatever is wrong with the files now.
-  if (!isSound) return standing.state === 'uncertain' ? 'leave' : 'refuse';
+  if (!today.isSound) return standing.state === 'uncertain' ? 'leave' : 'refuse';
   if (standing.state === 'skipped') return settings.adopt ? 'drive' : 'leave';
-  return standing.planHash !== planHash || isUnfinished(standing, settings.steps) ? 'drive' : 'leave';
+  const isChanged = standing.planHash !== today.planHash;
+  return isChanged || isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';
 }
 
-/** Whether a step that this run may drive is waiting for it. */
-function isUnfinished({ steps, state }: Standing, driven: ReadonlySet<StepName>): boolean {
+/** Whether a step that this run may drive is waiting for it, or nothing but the verdict is left to be written. */
+function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlySet<StepName>): boolean {
+  const { steps, state, parts } = standing;
   const waits = (step: StepName): boolean =>
     driven.has(step) && (steps[step] === 'pending' || steps[step] === 'failed');
   if (steps.process === 'done') {
-    // A person's ruling may have left nothing but the verdict to be written.
-    const isAllThere = state === 'imported' && !extraStepNames.some((step) => steps[step] === 'pending');
-    return isAllThere || extraStepNames.some(waits);
+    // A crash may have kept the verdict from being written, and a person's ruling may have changed it.
+    const isAsCreated = wasCreatedFrom(standing, payloadHash);
+    const [due] = verdict({ steps, parts, codes: new Map(), isAsCreated });
+    return due !== state || extraStepNames.some(waits);
   }
   // A refusal stands until the data changes, and what is uncertain until a person has ruled.
   const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
@@ -50,6 +60,12 @@ export function stepsInLine(plan: AccountPlan, steps: AccountEntry['steps']): Ac
     } else if (plan.extras[step].length > 0 || steps[step] !== 'none') inLine[step] = 'pending';
   }
   return inLine;
+}
+
+/** Whether an account that exists was created from this account data; taken for so where nothing of it was sent. */
+export function wasCreatedFrom({ parts }: Pick<AccountEntry, 'parts'>, payloadHash: string): boolean {
+  const process = parts.find(({ step }) => step === 'process');
+  return process === undefined || process.hash === payloadHash;
 }
 
 /** Whether the platform found this account data valid. */

@@ -62,7 +62,7 @@ class AccountDrive {
     // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
     const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}, refused`;
     const isChanged = entry.planHash !== planHash;
-    const decision = decide(entry, { planHash, isSound }, settings);
+    const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
     if (decision === 'refuse') {
       if (isChanged && !settings.dryRun) this.#registerPlan(progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');

@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Due } from '../domain/due.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
-import { decide, isProcessOpen, isStaged, isValidated, stepsInLine } from './decision.ts';
+import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from './hash.ts';
@@ -48,7 +48,7 @@ export function forecast(plan: AccountPlan, entry: AccountEntry | undefined, set
     return { due, steps: ahead.sent, state: standing.state, code: '' };
   }
   if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
-  const isAsCreated = process === undefined || process.hash === print.payloadHash;
+  const isAsCreated = wasCreatedFrom(inLine, print.payloadHash);
   const [state, code] = verdict({ ...inLine, ...ahead, isAsCreated });
   return still(state, code || stepsLeftOut);
 }

@@ -140,6 +140,29 @@ describe('process, after a lost answer', () => {
   });
 });
 
+describe('an account whose run is killed after its last step, and before its state is written', () => {
+  const notes = (body: string) => [planOf('1', { notes: [{ notes: [{ body }] }] })];
+  const lastWrite = 'change {"steps":{"notes":"done"}}';
+
+  it('is completed by the next, though it had failed before', async () => {
+    rig.platform.answers('notes', notSent, notSent, notSent);
+    expect(await rig.run(notes('one'))).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    await rig.runKilledAfter(lastWrite, notes('one'));
+    expect(await rig.run(notes('one'))).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+  });
+
+  it('is completed by the next, though it had been rejected before', async () => {
+    rig.platform.answers('notes', refused('bad_note'));
+    expect(await rig.run(notes('one'))).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    await rig.runKilledAfter(lastWrite, notes('mended'));
+    expect(await rig.run(notes('mended'))).toMatchObject({
+      exit: 0,
+      requests: 0,
+      accounts: { completed: 1 },
+    });
+  });
+});
+
 describe('an account that the platform has already', () => {
   const exists = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
   const notes = { notes: [{ notes: [{ body: 'one' }] }] };

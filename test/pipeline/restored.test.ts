@@ -60,10 +60,12 @@ describe('after the journal was put back from a backup, an account', () => {
 
   it('that the platform does not have is created as any other, and is in doubt no longer', async () => {
     await restore();
-    rig.platform.answers('transferStatus', { kind: 'not-found', status: 404, refusal: noProcess });
+    const missing = { kind: 'not-found', status: 404, refusal: noProcess } as const;
+    rig.platform.answers('transferStatus', missing, missing);
     const plan = planOf('1', { ...agreements('A'), ...payment });
     expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked()).toEqual([
+      'transferStatus',
       'transferStatus',
       'validate',
       'stage',
@@ -73,7 +75,7 @@ describe('after the journal was put back from a backup, an account', () => {
     ]);
     expect(await entry()).not.toHaveProperty('inDoubtSince');
     expect(await rig.run([planOf('1', { ...agreements('A', 'B'), ...payment })])).toMatchObject({ exit: 0 });
-    expect(asked(6)).toEqual(['agreements']);
+    expect(asked(7)).toEqual(['agreements']);
   });
 
   it('that was not there, and whose process request of today is lost, is not in doubt again', async () => {
