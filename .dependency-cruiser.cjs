@@ -17,6 +17,8 @@ const rooms = {
 /** Puts rooms together into a run, for the command line and for the library. */
 rooms.wiring = Object.keys(rooms).filter((room) => room !== 'service' && room !== 'generate');
 
+rooms.library = ['domain', 'wiring', 'config'];
+
 /** Files of a room that show its types alone, and who may look at them. */
 const typesOf = {
   mapping: ['src/source/export\\.ts$'],
@@ -27,6 +29,11 @@ const typesOf = {
     'src/journal/journal\\.ts$',
   ],
   telemetry: ['src/pipeline/run-events\\.ts$'],
+  library: [
+    'src/pipeline/run-events\\.ts$',
+    'src/report/(run|check)-ending\\.ts$',
+    'src/report/problem-totals\\.ts$',
+  ],
   report: ['src/journal/journal\\.ts$', 'src/client/platform-client\\.ts$', 'src/pipeline/run-events\\.ts$'],
 };
 

@@ -51,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['*.js', '*.cjs', 'bin/*.js', 'test/**/*.js'],
+    files: ['*.js', '*.cjs', 'bin/*.js', '.ci/*.js', 'test/**/*.js'],
     languageOptions: {
       globals: {
         process: 'readonly',

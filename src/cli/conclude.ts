@@ -1,9 +1,8 @@
-import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { ExitCode } from '../domain/exit-codes.ts';
 import { problemRecord } from '../report/json-records.ts';
 import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
 import { terminalOf } from '../report/terminal.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import { asCannotStart } from '../wiring/cannot-start.ts';
 import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 
@@ -27,12 +26,10 @@ export async function conclude(
     try {
       return await work(printer);
     } catch (error) {
-      if (error instanceof CannotStart) {
-        for (const problem of error.problems) printer.line(problemRecord(problem));
-        return { exit: error.exit, errors: error.lines };
-      }
-      if (error instanceof DatabaseRefused) return { exit: exitCodes.usage, errors: [error.message] };
-      throw error;
+      const refusal = asCannotStart(error);
+      if (refusal === undefined) throw error;
+      for (const problem of refusal.problems) printer.line(problemRecord(problem));
+      return { exit: refusal.exit, errors: refusal.lines };
     }
   });
   return exit;

@@ -1,7 +1,5 @@
-import { ruleCodes } from '../contract/preflight.ts';
-import { loadConfig, type Config } from '../config/load-config.ts';
-import { exitCodes } from '../domain/exit-codes.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import type { Config } from '../config/load-config.ts';
+import { configurationInForce } from '../wiring/configuration.ts';
 import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 
@@ -21,21 +19,15 @@ export interface SettingFlags {
 }
 
 /** The configuration in force; throws CannotStart with every problem in it. */
-export async function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
+export function settingsInForce(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
   const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
   const { rate, encoding, delimiter, until, window, timeZone } = flags;
-  const loaded = await loadConfig({
+  return configurationInForce({
     cwd: shell.cwd,
     env: { ...shell.env },
     flags: {
       ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
       ...{ rate, encoding, delimiter, until, window, timeZone },
     },
-    ruleCodes,
   });
-  if (!('problems' in loaded)) return loaded;
-  throw new CannotStart(
-    exitCodes.usage,
-    loaded.problems.map((problem) => `${problem.where}: ${problem.detail}`),
-  );
 }

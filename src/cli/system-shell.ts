@@ -1,25 +1,18 @@
-import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { fileURLToPath } from 'node:url';
 import type { Shell } from './shell.ts';
-import { systemClock } from '../wiring/system/system-clock.ts';
+import { machine } from '../wiring/system/machine.ts';
 
 /** The shell of the running process. */
 export function systemShell(): Shell {
   return {
+    ...machine(),
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
-    clock: systemClock,
-    random: () => Math.random(),
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     confirm,
     onInterrupt,
     inputEnded,
-    self: [process.execPath, fileURLToPath(new URL('../../bin/migrate.js', import.meta.url))],
-    host: hostname(),
-    pid: process.pid,
   };
 }
 

@@ -15,6 +15,8 @@ export interface Layer {
 }
 
 const pathKeys = ['journal', 'mapping', 'contract', 'apiKeyFile', 'tokenFile'] as const;
+/** The same within groups. */
+const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
 
 /** Everything that is wrong with one layer by itself. */
@@ -78,6 +80,12 @@ export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer):
   for (const key of pathKeys) {
     const path = layer.values[key];
     if (typeof path === 'string') merged[key] = resolve(layer.base, path);
+  }
+  for (const [key, inner] of Object.entries(innerPathKeys)) {
+    const group = layer.values[key];
+    const path = isJsonObject(group) ? group[inner] : undefined;
+    if (typeof path === 'string')
+      merged[key] = { ...(merged[key] as object), [inner]: resolve(layer.base, path) };
   }
   return merged;
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '../domain/json.ts';
 import { readConfigFile } from './config-file.ts';
 import { layOver, problemsOf, type Layer } from './layer.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
@@ -15,6 +16,10 @@ export interface Config extends Settings {
 }
 
 export interface ConfigInput {
+  /** false: only the file that --config names is read. */
+  readonly search?: boolean;
+  /** Settings as the file has them, over all others. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Settings of the command line, --config (which must exist) and --profile. */
@@ -34,13 +39,18 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   const { cwd, env } = input;
   const { config: named, profile: asked, ...flags } = input.flags;
   const schema = settingsSchema(input.ruleCodes);
-  const file = await readConfigFile(cwd, named);
+  const isRead = named !== undefined || input.search !== false;
+  const file = isRead ? await readConfigFile(cwd, named) : undefined;
   if (file !== undefined && 'problems' in file) return file;
 
   const sections = file === undefined ? noSections : sectionsOf(file);
-  const texts = [environmentLayer(schema, env, cwd), flagLayer(schema, flags, cwd)];
+  const over = [
+    environmentLayer(schema, env, cwd),
+    flagLayer(schema, flags, cwd),
+    ...(input.settings === undefined ? [] : [givenLayer(input.settings, cwd)]),
+  ];
   const chosen = chooseProfile(sections, { flag: asked, variable: env['MIGRATE_PROFILE'] }, cwd);
-  const layers = [...sections.top, ...sections.profiles.values(), ...texts];
+  const layers = [...sections.top, ...sections.profiles.values(), ...over];
   const problems = [
     ...sections.problems,
     ...layers.flatMap((layer) => problemsOf(schema, layer)),
@@ -48,7 +58,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   ];
   if (problems.length > 0 || 'problem' in chosen) return { problems: problems.sort(inLineOrder) };
 
-  const settings = settle(schema, [...sections.top, ...chosen.layers, ...texts], cwd);
+  const settings = settle(schema, [...sections.top, ...chosen.layers, ...over], cwd);
   if (settings.retry.capMs < settings.retry.baseMs)
     return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
   return {
@@ -56,6 +66,20 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
     ...(file === undefined ? {} : { file: file.file }),
     ...(chosen.name === undefined ? {} : { profile: chosen.name }),
   };
+}
+
+/** Settings that a program gives. */
+function givenLayer(settings: Readonly<Record<string, unknown>>, cwd: string): Layer {
+  return { values: present(settings), base: cwd, where: (path) => ['settings', ...path].join('.') };
+}
+
+/** A program writes undefined for what it leaves out. */
+function present(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, isJsonObject(value) ? present(value) : value]),
+  );
 }
 
 function inLineOrder(a: ConfigProblem, b: ConfigProblem): number {

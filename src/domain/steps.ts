@@ -24,12 +24,12 @@ export const extraStepNames = [
   'billing-documents',
   'statements',
   'payment-instruction',
-] as const satisfies readonly StepName[];
+] as const;
 
 export type ExtraStepName = (typeof extraStepNames)[number];
 
 /** The steps that create the account. */
-export const creationSteps = ['validate', 'stage', 'process'] as const satisfies readonly StepName[];
+export const creationSteps = ['validate', 'stage', 'process'] as const;
 
 export function isExtraStep(step: StepName): step is ExtraStepName {
   return (extraStepNames as readonly StepName[]).includes(step);

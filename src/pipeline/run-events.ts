@@ -1,6 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Answer } from '../client/platform-client.ts';
 import type { StepName } from '../domain/steps.ts';
 
 /** An account that this run has finished with, durable in the journal. */
@@ -18,12 +17,19 @@ export interface AccountEnded {
   readonly driven: boolean;
 }
 
+/**
+ * What came of a request: `unknown` left, and whether it had its effect is not known; `not-sent` never left; of all
+ * others an answer came.
+ */
+export type RequestOutcome =
+  'ok' | 'refused' | 'not-found' | 'throttled' | 'unauthorized' | 'not-sent' | 'unknown';
+
 /** A request that was answered, or was not. */
 export interface RequestEnded {
   readonly type: 'request';
   readonly account: string;
   readonly step: StepName;
-  readonly outcome: Answer<unknown>['kind'];
+  readonly outcome: RequestOutcome;
   /** HTTP status, where an answer came. */
   readonly status?: number;
   /** Why there is no answer that says anything. */

@@ -4,7 +4,7 @@ import { joinPath } from '../domain/paths.ts';
 import type { StepName } from '../domain/steps.ts';
 import { counted } from './format.ts';
 import { place, problemCount, problemList } from './problem-list.ts';
-import type { ProblemTotals } from './problem-tally.ts';
+import type { ProblemTotals } from './problem-totals.ts';
 import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';

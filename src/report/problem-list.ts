@@ -1,7 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { counted, formatCount } from './format.ts';
-import type { ProblemTotals } from './problem-tally.ts';
+import type { ProblemTotals } from './problem-totals.ts';
 import { paragraph, table } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';

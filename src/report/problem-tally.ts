@@ -1,17 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
-
-/** Problems counted, with the worst of them. */
-export interface ProblemTotals {
-  /** Errors and warnings. */
-  readonly problems: number;
-  readonly warnings: number;
-  /** Errors and warnings by code, most frequent first. */
-  readonly byCode: Readonly<Record<string, number>>;
-  /** Errors before warnings, then as the files have them. */
-  readonly worst: readonly Problem[];
-  /** The file that all of them were written to (`--problems`). */
-  readonly file?: string;
-}
+import type { ProblemTotals } from './problem-totals.ts';
 
 const shown = 20;
 /** Warnings hold nothing back: a few of them do as examples. */

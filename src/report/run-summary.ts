@@ -1,62 +1,43 @@
-import type { AccountCounts } from '../domain/account-state.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
-import { withTotal } from './json-records.ts';
 import { problemList } from './problem-list.ts';
-import type { ProblemTotals } from './problem-tally.ts';
+import type { RunEnding } from './run-ending.ts';
 import { stateTable } from './state-table.ts';
 import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 
-/** A run that has ended, over all accounts that the export names. */
-export interface RunView {
-  readonly run: number;
-  /** The platform's address, or 'embedded'. */
-  readonly platformLabel: string;
-  /** The supplier that was asked for; absent where the run took all. */
-  readonly supplier?: string;
-  readonly dryRun: boolean;
-  readonly accounts: AccountCounts;
-  /** Accounts that a dry run found would import. */
-  readonly wouldImport: number;
-  readonly requests: number;
-  readonly retries: number;
-  readonly durationMs: number;
-  readonly problems: ProblemTotals;
-  /** Why it ended before its work was done; `reason` is a machine code, such as `interrupt`. */
-  readonly stopped?: { readonly reason: string; readonly detail: string };
-}
-
 /** For programs: the fields of the summary of `run`. */
-export function runSummary(view: RunView): object {
+export function runSummary(ending: RunEnding): object {
   return {
-    supplier: view.supplier ?? null,
-    run: view.run,
-    dryRun: view.dryRun,
-    accounts: withTotal(view.accounts),
-    ...(view.dryRun ? { wouldImport: view.wouldImport } : {}),
-    requests: view.requests,
-    retries: view.retries,
-    durationMs: view.durationMs,
-    ...(view.stopped === undefined ? {} : { stopped: view.stopped.reason }),
+    supplier: ending.suppliers.length === 1 ? ending.suppliers[0] : null,
+    suppliers: ending.suppliers,
+    run: ending.run,
+    dryRun: ending.dryRun,
+    accounts: ending.accounts,
+    ...(ending.dryRun ? { wouldImport: ending.wouldImport } : {}),
+    requests: ending.requests,
+    retries: ending.retries,
+    durationMs: ending.durationMs,
+    ...(ending.stopped === undefined ? {} : { stopped: ending.stopped.reason }),
   };
 }
 
 /** For people: what arrived, what was refused and where in the files the fault lies, and how to go on. */
-export function runText(page: Page, view: RunView): string {
-  const { total } = withTotal(view.accounts);
-  const what = view.dryRun ? 'Dry run' : 'Run';
-  const where = view.platformLabel === 'embedded' ? 'the embedded platform' : view.platformLabel;
-  const retries = view.retries === 0 ? '' : ` (${counted(view.retries, 'retry', 'retries')})`;
-  const sent = `${counted(view.requests, 'request')}${retries} in ${formatDuration(view.durationMs)}.`;
-  const next = nextSteps(view);
-  const problems = problemList(page, view.problems);
+export function runText(page: Page, ending: RunEnding): string {
+  const what = ending.dryRun ? 'Dry run' : 'Run';
+  const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
+  const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
+  const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
+  const next = nextSteps(ending);
+  const problems = problemList(page, ending.problems);
   // What matters most stands last, where a terminal's prompt leaves it in sight.
   return [
     ...(problems === '' ? [] : [problems, '']),
-    page.paint.bold(paragraph(page, `${what} ${view.run} on ${where}: ${counted(total, 'account')}`, '')),
-    stateTable(page, view.accounts),
-    ...(view.dryRun
-      ? [paragraph(page, `${counted(view.wouldImport, 'account')} would import. Nothing was created.`)]
+    page.paint.bold(
+      paragraph(page, `${what} ${ending.run} on ${where}: ${counted(ending.accounts.total, 'account')}`, ''),
+    ),
+    stateTable(page, ending.accounts),
+    ...(ending.dryRun
+      ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),
     paragraph(page, sent),
     ...(next.length === 0
@@ -65,7 +46,7 @@ export function runText(page: Page, view: RunView): string {
   ].join('\n');
 }
 
-function nextSteps({ accounts, stopped, problems }: RunView): string[] {
+function nextSteps({ accounts, stopped, problems }: RunEnding): string[] {
   const { rejected, failed, uncertain, skipped } = accounts;
   const steps: string[] = [];
   if (stopped !== undefined) {

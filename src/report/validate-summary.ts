@@ -1,16 +1,10 @@
+import type { CheckEnding } from './check-ending.ts';
 import { counted, formatCount } from './format.ts';
 import { problemCount, problemList } from './problem-list.ts';
-import type { ProblemTotals } from './problem-tally.ts';
 import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 
-/** A validation that has ended. */
-export interface ValidateView {
-  readonly accounts: number;
-  /** Accounts without an error; warnings do not count. */
-  readonly valid: number;
-  readonly problems: ProblemTotals;
-}
+type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'problems'>;
 
 /** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
 export function validateSummary({ accounts, valid, problems }: ValidateView): object {

@@ -1,7 +1,8 @@
-import type { ExitCode } from '../domain/exit-codes.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
 
-/** A command that cannot go on: what to tell the user, each line with its remedy, and the exit code. */
+/** What was asked for cannot begin: why, each line with its remedy, and what the command exits with. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
   readonly exit: ExitCode;
@@ -15,4 +16,10 @@ export class CannotStart extends Error {
     this.lines = typeof lines === 'string' ? [lines] : lines;
     this.problems = problems;
   }
+}
+
+/** The error as one of these, where it is no bug. */
+export function asCannotStart(error: unknown): CannotStart | undefined {
+  if (error instanceof CannotStart) return error;
+  return error instanceof DatabaseRefused ? new CannotStart(exitCodes.usage, error.message) : undefined;
 }

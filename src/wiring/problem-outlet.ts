@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { ProblemFile } from '../report/problem-file.ts';
-import { ProblemTally, type ProblemTotals } from '../report/problem-tally.ts';
+import { ProblemTally } from '../report/problem-tally.ts';
+import type { ProblemTotals } from '../report/problem-totals.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,10 +1,15 @@
 import type { Config } from '../config/load-config.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 
-/** When a run may work: until an instant (milliseconds since the epoch), without an end, or not now. */
-export type RunHours =
-  | { readonly isOpen: true; readonly until?: number; readonly words?: string }
-  | { readonly isOpen: false; readonly detail: string };
+/** A run may work now: until an instant (milliseconds since the epoch), or without an end. */
+export interface OpenHours {
+  readonly isOpen: true;
+  readonly until?: number;
+  readonly words?: string;
+}
+
+/** When a run may work. */
+export type RunHours = OpenHours | { readonly isOpen: false; readonly detail: string };
 
 /** A time of day that was passed less than this ago is over, and not tomorrow's: a late job must not run into the day. */
 const pastMs = 12 * 3_600_000;

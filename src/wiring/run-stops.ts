@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { StopControl } from '../pipeline/stop-control.ts';
 import { formatDuration } from '../report/format.ts';
 import type { Teller } from './teller.ts';
-import type { RunHours } from './run-hours.ts';
+import type { OpenHours } from './run-hours.ts';
 import type { Surroundings } from './surroundings.ts';
 import { stoppingNow } from './stop-detail.ts';
 
@@ -17,7 +17,7 @@ export function runStops(
   surroundings: Surroundings,
   teller: Teller,
   { drainMs }: Pick<Config, 'drainMs'>,
-  hours: Extract<RunHours, { isOpen: true }>,
+  hours: OpenHours,
 ): RunStops {
   const stop = new StopControl((reason, detail) => {
     const message = stoppingNow(reason, detail);

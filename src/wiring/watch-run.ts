@@ -11,28 +11,19 @@ import type { RunObserver } from '../telemetry/run-observer.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Flags of `run` about who else is told of it. */
-export interface WatchFlags {
-  readonly log?: string;
-  readonly logLevel?: Config['log']['level'];
-  readonly metricsPort?: number;
-  readonly metricsFile?: string;
-}
-
 /**
- * Everybody who watches a run beside the terminal, as configuration, flags and environment ask for them: log file,
+ * Everybody who watches a run beside the terminal, as configuration and environment ask for them: log file,
  * metrics, traces, notifications. Each is loaded only when it is asked for.
  */
 export async function watchRun(
   surroundings: Surroundings,
   teller: Teller,
   config: Config,
-  flags: WatchFlags,
 ): Promise<RunObserver> {
   const { observers } = await import('../telemetry/run-observer.ts');
   return observers([
-    ...(await logObserver(surroundings, teller, config, flags)),
-    ...(await metricsObserver(surroundings, teller, config, flags)),
+    ...(await logObserver(surroundings, teller, config)),
+    ...(await metricsObserver(surroundings, teller, config)),
     ...(await traceObserver(surroundings, teller)),
     ...(await notifier(surroundings, teller, config)),
   ]);
@@ -42,18 +33,11 @@ async function logObserver(
   surroundings: Surroundings,
   teller: Teller,
   { log }: Config,
-  flags: WatchFlags,
 ): Promise<RunObserver[]> {
-  const file = flags.log ?? log.file;
+  const { file } = log;
   if (file === undefined) return [];
   const { logFile } = await import('../telemetry/log-file.ts');
-  const { rotateMb, keep } = log;
-  const settings = {
-    file: resolve(surroundings.cwd, file),
-    level: flags.logLevel ?? log.level,
-    rotateMb,
-    keep,
-  };
+  const settings = { ...log, file: resolve(surroundings.cwd, file) };
   return [
     logFile(settings, (code) =>
       teller.warn(`The log ${file} cannot be written (${code}). The run goes on without it.`),
@@ -65,10 +49,8 @@ async function metricsObserver(
   surroundings: Surroundings,
   teller: Teller,
   { metrics }: Config,
-  flags: WatchFlags,
 ): Promise<RunObserver[]> {
-  const port = flags.metricsPort ?? metrics.port;
-  const file = flags.metricsFile ?? metrics.file;
+  const { port, file } = metrics;
   if (port === undefined && file === undefined) return [];
   const { RunMetrics } = await import('../telemetry/run-metrics.ts');
   const measured = new RunMetrics();

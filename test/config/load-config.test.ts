@@ -78,12 +78,15 @@ test('the file is found from the working directory upward, and the nearest one c
 });
 
 test('paths start from the file that names them, or from the working directory', async () => {
-  const dir = directory('mapping: maps/a.yaml\napiKeyFile: keys/a\nprofiles: { p: { journal: p.db } }\n');
+  const dir = directory(
+    'mapping: maps/a.yaml\napiKeyFile: keys/a\nlog: { file: night.log, keep: 3 }\nprofiles: { p: { journal: p.db } }\n',
+  );
   const cwd = join(dir, 'work');
   mkdirSync(cwd);
   expect(await loaded(cwd)).toMatchObject({
     mapping: join(dir, 'maps/a.yaml'),
     apiKeyFile: join(dir, 'keys/a'),
+    log: { file: join(dir, 'night.log'), keep: 3 },
     journal: join(cwd, '.migrate/journal.db'),
   });
   expect((await loaded(cwd, { flags: { profile: 'p' } })).journal).toBe(join(dir, 'p.db'));

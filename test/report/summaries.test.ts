@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import { accountRecord, problemRecord } from '../../src/report/json-records.ts';
+import { accountRecord, problemRecord, withTotal } from '../../src/report/json-records.ts';
 import { ProblemTally } from '../../src/report/problem-tally.ts';
-import { runSummary, runText, type RunView } from '../../src/report/run-summary.ts';
+import type { RunEnding } from '../../src/report/run-ending.ts';
+import { runSummary, runText } from '../../src/report/run-summary.ts';
 import { validateSummary, validateText } from '../../src/report/validate-summary.ts';
 import { counts, page, problem } from './fixture.ts';
 
@@ -18,11 +19,12 @@ function cell(line: number, file = 'customers.csv', column = 'landline') {
 
 const long = 'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount';
 
-const run: RunView = {
+const run: RunEnding = {
   run: 7,
-  platformLabel: 'https://api.example.com',
+  platform: 'https://api.example.com',
+  suppliers: ['S', 'T'],
   dryRun: false,
-  accounts: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
+  accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
   wouldImport: 0,
   requests: 12_345,
   retries: 1,
@@ -38,6 +40,8 @@ const run: RunView = {
     }),
   ),
   stopped: { reason: 'interrupt', detail: 'it was interrupted.' },
+  exit: 8,
+  errors: [],
 };
 
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
@@ -79,8 +83,8 @@ test('the summary of a run says what arrived, what was refused and where, and ho
 test('a run that did everything has nothing more to say', () => {
   const done = {
     ...run,
-    platformLabel: 'embedded',
-    accounts: counts({ completed: 1 }),
+    platform: 'embedded',
+    accounts: withTotal(counts({ completed: 1 })),
     problems: totals(),
     retries: 0,
   };
@@ -94,6 +98,7 @@ test('a run that did everything has nothing more to say', () => {
   ]);
   expect(runSummary(whole)).toEqual({
     supplier: null,
+    suppliers: ['S', 'T'],
     run: 7,
     dryRun: false,
     accounts: { total: 1, ...counts({ completed: 1 }) },
@@ -104,7 +109,7 @@ test('a run that did everything has nothing more to say', () => {
 });
 
 test('a dry run says how many would import, and that nothing was created', () => {
-  const dry: RunView = { ...run, supplier: 'S', dryRun: true, wouldImport: 40, problems: totals() };
+  const dry: RunEnding = { ...run, suppliers: ['S'], dryRun: true, wouldImport: 40, problems: totals() };
   expect(runText(page(), dry)).toContain('Dry run 7 on https://api.example.com: 1,050 accounts');
   expect(runText(page(), dry)).toContain('40 accounts would import. Nothing was created.');
   expect(runSummary(dry)).toMatchObject({
@@ -195,7 +200,7 @@ test('values from files cannot write to the terminal', () => {
   });
   for (const text of [
     validateText(page(), { accounts: 1, valid: 0, problems: totals(evil) }),
-    runText(page(), { ...run, platformLabel: '\u001b[2J', problems: totals(evil) }),
+    runText(page(), { ...run, platform: '\u001b[2J', problems: totals(evil) }),
   ])
     // eslint-disable-next-line no-control-regex -- what a terminal acts on
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

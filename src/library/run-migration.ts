@@ -1,0 +1,33 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { RunEnding } from '../report/run-ending.ts';
+import { CannotStart } from '../wiring/cannot-start.ts';
+import { runExport } from '../wiring/run-export.ts';
+import { runHours } from '../wiring/run-hours.ts';
+import type { MigrationOptions } from './options.ts';
+import { withSession } from './session.ts';
+
+/**
+ * Drives every account of an export that has work left, as `migrate run` does, and resolves to what the run has ended
+ * with; what the command would exit with is its `exit`. Can be stopped at any moment and called again. Nothing is asked
+ * and nothing is printed. Throws CannotStart where the run cannot begin: nothing was sent then.
+ */
+export function runMigration(options: MigrationOptions): Promise<RunEnding> {
+  const { accounts, steps, ...choices } = options;
+  return withSession(
+    options,
+    ({ surroundings, config, teller, hear }) => {
+      const hours = runHours(config, surroundings.clock.now());
+      if (!hours.isOpen) throw new CannotStart(exitCodes.stoppedEarly, hours.detail);
+      const order = {
+        ...choices,
+        path: options.export,
+        config,
+        hours,
+        ...(accounts === undefined ? {} : { accounts: new Set(accounts) }),
+        ...(steps === undefined ? {} : { steps: new Set(steps) }),
+      };
+      return runExport(surroundings, order, { teller, hear });
+    },
+    (ending) => ({ type: 'ended', ending }),
+  );
+}

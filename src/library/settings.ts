@@ -1,0 +1,87 @@
+/** Every setting of `.migraterc`, by the same names and with the same defaults; `.migraterc.example` says what each means. */
+export interface MigrationSettings {
+  /** Scheme, host and port of the platform. Absent: a rehearsal against the embedded platform, in a process of its own. */
+  readonly baseUrl?: string;
+  readonly platformId?: string;
+  readonly team?: string;
+  readonly supplier?: string;
+  /** `.migrate/journal.db` where absent. */
+  readonly journal?: string;
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly contract?: string;
+
+  readonly apiKeyFile?: string;
+  readonly apiKeyCommand?: string;
+  readonly tokenFile?: string;
+  readonly tokenHeader?: 'token' | 'bare';
+  readonly tokenMutation?: {
+    readonly path?: string;
+    readonly text?: string;
+    /** Any JSON; the string `{apiKey}` in it stands for the key. */
+    readonly variables?: Readonly<Record<string, unknown>>;
+    readonly resultPath?: string;
+  };
+
+  readonly concurrency?: number;
+  readonly processConcurrency?: number;
+  /** HH:MM */
+  readonly until?: string;
+  /** HH:MM-HH:MM */
+  readonly window?: string;
+  readonly timeZone?: string;
+  readonly drainMs?: number;
+  /** Requests per second. */
+  readonly rate?: number;
+  readonly notesPerRequest?: number;
+  readonly transactionsPerRequest?: number;
+  readonly statementsPerRequest?: number;
+
+  readonly checkPreviouslyAdded?: boolean;
+  readonly forceAddToCurrentStatement?: boolean;
+
+  readonly statementsRefuseKnownIds?: boolean;
+  readonly agreementsMayRepeat?: boolean;
+  readonly billingRefusalCountsAsOurs?: boolean;
+
+  readonly retry?: {
+    readonly attempts?: number;
+    readonly throttledAttempts?: number;
+    readonly baseMs?: number;
+    readonly capMs?: number;
+    readonly retryAfterCapMs?: number;
+  };
+  readonly patience?: {
+    readonly quietPeriodMs?: number;
+    readonly statusPollMs?: number;
+    readonly inProgressMs?: number;
+    readonly unavailableMs?: number;
+  };
+  readonly timeouts?: {
+    readonly connectMs?: number;
+    readonly headersMs?: number;
+    readonly bodyMs?: number;
+    readonly stepMs?: number;
+    readonly runMs?: number;
+  };
+
+  readonly log?: {
+    readonly file?: string;
+    readonly level?: 'error' | 'warn' | 'info' | 'debug';
+    readonly rotateMb?: number;
+    readonly keep?: number;
+  };
+  readonly metrics?: { readonly port?: number; readonly file?: string };
+  readonly notify?: {
+    readonly webhookFile?: string;
+    readonly form?: 'generic' | 'slack' | 'teams';
+    readonly command?: string;
+    readonly on?: readonly ('end' | 'failure' | 'stall')[];
+    readonly stallMs?: number;
+  };
+
+  /** Business rules by their code. */
+  readonly rules?: Readonly<Record<string, 'off' | 'warning' | 'error'>>;
+}

@@ -1,0 +1,15 @@
+import type { ExitCode } from '../domain/exit-codes.ts';
+import type { ProblemTotals } from './problem-totals.ts';
+
+/** What the check of an export has ended with. */
+export interface CheckEnding {
+  /** Those that were checked. */
+  readonly accounts: number;
+  /** Those without an error. */
+  readonly valid: number;
+  readonly problems: ProblemTotals;
+  /** What the command would exit with. */
+  readonly exit: ExitCode;
+  /** What went wrong beside the accounts, one sentence each. */
+  readonly errors: readonly string[];
+}

@@ -1,0 +1,30 @@
+import type { AccountCounts } from '../domain/account-state.ts';
+import type { ExitCode } from '../domain/exit-codes.ts';
+import type { StopReason } from '../pipeline/run-events.ts';
+import type { ProblemTotals } from './problem-totals.ts';
+
+/** What a run has ended with. */
+export interface RunEnding {
+  /** The journal's number of the run. */
+  readonly run: number;
+  /** The platform's address, or `embedded`. */
+  readonly platform: string;
+  /** The import suppliers whose accounts it took. */
+  readonly suppliers: readonly string[];
+  readonly dryRun: boolean;
+  /** By the state that they ended in: all that the export names and the filters take. */
+  readonly accounts: AccountCounts & { readonly total: number };
+  /** Accounts that a dry run found would import. */
+  readonly wouldImport: number;
+  readonly requests: number;
+  /** Of the requests, those that were repeated. */
+  readonly retries: number;
+  readonly durationMs: number;
+  readonly problems: ProblemTotals;
+  /** Why it ended before its work was done; `detail` is a sentence for people. */
+  readonly stopped?: { readonly reason: StopReason; readonly detail: string };
+  /** What the command would exit with. */
+  readonly exit: ExitCode;
+  /** What went wrong beside the accounts, one sentence each. */
+  readonly errors: readonly string[];
+}

@@ -1,0 +1,109 @@
+import type { Config } from '../config/load-config.ts';
+import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import { preflight } from '../pipeline/preflight.ts';
+import type { CheckEnding } from '../report/check-ending.ts';
+import { startComparison } from './compare-accounts.ts';
+import { noneTaken } from './none-taken.ts';
+import { openPlans } from './open-plans.ts';
+import { ProblemOutlet } from './problem-outlet.ts';
+import { Rejects } from './rejects.ts';
+import { rulesInForce } from './rules-in-force.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Teller } from './teller.ts';
+
+/** What is to be checked. Relative paths start from the working directory. */
+export interface CheckOrder {
+  /** Export directory, or one file. */
+  readonly path: string;
+  readonly config: Config;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string;
+  /** File that every problem is written to, .csv or .ndjson. */
+  readonly problems?: string;
+  /** Directory that the rows of rejected accounts are copied to. */
+  readonly rejects?: string;
+}
+
+/**
+ * Maps every account of an export and checks it, without a request: what `migrate validate` does. `tell` is given every
+ * problem. Throws CannotStart where the export cannot be read.
+ */
+export async function checkExport(
+  surroundings: Surroundings,
+  order: CheckOrder,
+  { teller, tell }: { readonly teller: Teller; readonly tell: (problem: Problem) => void },
+): Promise<CheckEnding> {
+  const rejects = await Rejects.open(surroundings, order.rejects);
+  const outlet = new ProblemOutlet(surroundings, order.problems, tell);
+  try {
+    const checked = await check(surroundings, order, { teller, outlet, rejects });
+    const { accounts, invalid } = checked;
+    const { totals, errors: unlisted } = outlet.complete();
+    const errors = [...unlisted, ...checked.errors];
+    return {
+      accounts,
+      valid: accounts - invalid,
+      problems: totals,
+      exit: exitCodeOf([
+        ...(errors.length > 0 ? [exitCodes.usage] : []),
+        ...(totals.problems > totals.warnings ? [exitCodes.accountsRejected] : []),
+      ]),
+      errors,
+    };
+  } finally {
+    outlet.close();
+    rejects?.close();
+  }
+}
+
+interface Checked {
+  readonly accounts: number;
+  readonly invalid: number;
+  /** What kept the rejects from being written. */
+  readonly errors: readonly string[];
+}
+
+async function check(
+  surroundings: Surroundings,
+  { config, path, documents }: CheckOrder,
+  {
+    teller,
+    outlet,
+    rejects,
+  }: { readonly teller: Teller; readonly outlet: ProblemOutlet; readonly rejects: Rejects | undefined },
+): Promise<Checked> {
+  const { supplier } = config;
+  const rules = await rulesInForce(surroundings, config, documents);
+  const opened = await openPlans(surroundings, teller, path, config);
+  const comparison = startComparison(rules);
+  const { across } = comparison;
+  let accounts = 0;
+  let invalid = 0;
+  /** Whether there is an error among an account's problems. */
+  const told = (account: string, problems: readonly Problem[]): boolean => {
+    for (const problem of problems) outlet.add(problem);
+    const isRefused = problems.some(({ severity }) => severity === 'error');
+    if (isRefused) rejects?.add(account, problems);
+    return isRefused;
+  };
+  try {
+    for (const fault of opened.faults) outlet.add(fault);
+    teller.progress.begin(opened.total, 'account');
+    for await (const plan of opened.plans) {
+      teller.progress.advance(1);
+      if (supplier !== undefined && plan.key.supplier !== supplier) continue;
+      accounts += 1;
+      if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
+      across.see(plan);
+    }
+    if (accounts === 0 && opened.total > 0) teller.warn(noneTaken);
+    await across.settle((isWanted) => opened.plansOf(isWanted));
+    for (const { account, problems, isSound } of across.all())
+      if (told(account, problems) && isSound) invalid += 1;
+    return { accounts, invalid, errors: (await rejects?.write(opened)) ?? [] };
+  } finally {
+    comparison.close();
+    opened.close();
+  }
+}

@@ -1,0 +1,14 @@
+import { loadConfig, type Config, type ConfigInput } from '../config/load-config.ts';
+import { ruleCodes } from '../contract/preflight.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/** The configuration in force; throws CannotStart with every problem in it. */
+export async function configurationInForce(input: Omit<ConfigInput, 'ruleCodes'>): Promise<Config> {
+  const loaded = await loadConfig({ ...input, ruleCodes });
+  if (!('problems' in loaded)) return loaded;
+  throw new CannotStart(
+    exitCodes.usage,
+    loaded.problems.map(({ where, detail }) => `${where}: ${detail}`),
+  );
+}

@@ -1,0 +1,188 @@
+import type { Config } from '../config/load-config.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
+import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
+import type { StopControl } from '../pipeline/stop-control.ts';
+import type { RunEnding } from '../report/run-ending.ts';
+import { comparedPlans, startComparison, tellShared } from './compare-accounts.ts';
+import { connect, type Connection } from './connect.ts';
+import { leaseSettings } from './lease-settings.ts';
+import { noneTaken } from './none-taken.ts';
+import { openPlans, type Plans } from './open-plans.ts';
+import { pipelineSettings, type RunChoices } from './pipeline-settings.ts';
+import { ProblemOutlet } from './problem-outlet.ts';
+import { Rejects } from './rejects.ts';
+import { rulesInForce } from './rules-in-force.ts';
+import type { OpenHours } from './run-hours.ts';
+import { runStops } from './run-stops.ts';
+import { isError, stopDetail } from './stop-detail.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Teller } from './teller.ts';
+import { refuseUnreadable } from './unreadable-rows.ts';
+import { watchRun } from './watch-run.ts';
+
+/** What a run is to do. Relative paths start from the working directory. */
+export interface RunOrder extends RunChoices {
+  /** Export directory, or one file. */
+  readonly path: string;
+  readonly config: Config;
+  readonly hours: OpenHours;
+  /** External account numbers to take alone. */
+  readonly accounts?: ReadonlySet<string>;
+  /** Run although rows could not be read and may belong to any account. */
+  readonly skipUnreadable?: boolean;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string;
+  /** File that every problem is written to, .csv or .ndjson. */
+  readonly problems?: string;
+  /** Directory that the rows of rejected accounts are copied to. */
+  readonly rejects?: string;
+}
+
+/** Who a run listens to, and who listens to it. */
+export interface RunParties {
+  readonly teller: Teller;
+  /** Told of what happens, and of every problem of the export. */
+  readonly hear: (event: RunEvent) => void;
+  /** Asked when the export is read and nothing was sent; throws CannotStart to leave it at that. */
+  readonly approve?: () => Promise<void>;
+}
+
+/**
+ * One run of an export from its files to its end: what `migrate run` does. Throws CannotStart where it cannot begin, and
+ * DatabaseRefused where the journal cannot be used.
+ */
+export async function runExport(
+  surroundings: Surroundings,
+  order: RunOrder,
+  parties: RunParties,
+): Promise<RunEnding> {
+  const { config } = order;
+  const { teller, hear, approve } = parties;
+  const rejects = await Rejects.open(surroundings, order.rejects);
+  const outlet = new ProblemOutlet(surroundings, order.problems, (problem) =>
+    hear({ type: 'problem', problem }),
+  );
+  const stops = runStops(surroundings, teller, config, order.hours);
+  const { stop } = stops;
+  try {
+    const rules = await rulesInForce(surroundings, config, order.documents);
+    const plans = await openPlans(surroundings, teller, order.path, { ...config, stop: stop.draining });
+    try {
+      if (order.skipUnreadable !== true) refuseUnreadable(plans);
+      await approve?.();
+      return await migrate({ surroundings, order, ...parties, rules, plans, stop, outlet, rejects });
+    } finally {
+      plans.close();
+    }
+  } finally {
+    outlet.close();
+    rejects?.close();
+    stops.end();
+  }
+}
+
+interface Work extends RunParties {
+  readonly surroundings: Surroundings;
+  readonly order: RunOrder;
+  readonly rules: RuleContext;
+  readonly plans: Plans;
+  readonly stop: StopControl;
+  readonly outlet: ProblemOutlet;
+  readonly rejects: Rejects | undefined;
+}
+
+async function migrate(work: Work): Promise<RunEnding> {
+  const { surroundings, order, teller, plans, stop, outlet, rejects } = work;
+  const { synchronous, journal: file } = order.config;
+  const journal = openJournal(file, { synchronous, create: true, checkAfterCrash: true });
+  try {
+    const connection = await connect(surroundings, order.config);
+    try {
+      for (const problem of plans.faults) outlet.add(problem);
+      const result = await drive(work, connection, journal);
+      const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
+      if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined) teller.warn(noneTaken);
+      return endingOf(result, { order, connection, outlet, unwritten });
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+async function drive(
+  { surroundings, order, teller, hear, rules, plans, stop, outlet, rejects }: Work,
+  { client, platform, label, ...connection }: Connection,
+  journal: ReturnType<typeof openJournal>,
+): Promise<RunResult> {
+  const { config, accounts } = order;
+  const { supplier } = config;
+  const { clock, random } = surroundings;
+  const watch = await watchRun(surroundings, teller, config);
+  const emit = (event: RunEvent): void => {
+    rejects?.hear(event);
+    if (event.type === 'problem') outlet.add(event.problem);
+    else hear(event);
+    watch.hear(event);
+  };
+  const settings = pipelineSettings(config, connection, order, rules);
+  const comparison = startComparison(settings.rules);
+  let result: RunResult;
+  try {
+    result = await runMigration(
+      {
+        plans: comparedPlans(plans, comparison, { teller, supplier, stop }),
+        export: order.path,
+        faults: plans.faults.length,
+        platform,
+        platformLabel: label,
+        settings,
+        lease: leaseSettings(surroundings, config),
+        ...(supplier === undefined ? {} : { supplier }),
+        ...(accounts === undefined ? {} : { accounts }),
+      },
+      { client, journal, clock, random, stop, emit },
+    );
+    if (result.stop === undefined) await tellShared(plans, comparison, (problem) => outlet.add(problem));
+  } catch (error) {
+    await watch.end(undefined);
+    throw error;
+  } finally {
+    comparison.close();
+  }
+  await watch.end({ ...result, ...(result.stop === undefined ? {} : { stopped: result.stop.reason }) });
+  return result;
+}
+
+function endingOf(
+  result: RunResult,
+  {
+    order,
+    connection,
+    outlet,
+    unwritten = [],
+  }: {
+    readonly order: RunOrder;
+    readonly connection: Connection;
+    readonly outlet: ProblemOutlet;
+    readonly unwritten: readonly string[] | undefined;
+  },
+): RunEnding {
+  const { stop, heldBy, exit, ...figures } = result;
+  const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
+  const { totals, errors: unlisted } = outlet.complete();
+  const errors = [...unlisted, ...unwritten];
+  return {
+    ...figures,
+    platform: connection.label,
+    dryRun: order.dryRun ?? false,
+    problems: totals,
+    exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
+    errors: [...errors, ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : [])],
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}
