@@ -130,6 +130,23 @@ export interface RunEntry extends RunStart {
   readonly end?: RunEnd;
 }
 
+/** A run that left nothing to do. */
+export interface Finished {
+  readonly run: number;
+  readonly platform: string;
+  /** Those of the export, each held by this run. */
+  readonly suppliers: readonly string[];
+  /** Names the export's files as they were, and all that decides what is made of them. */
+  readonly fingerprint: string;
+}
+
+export interface FinishedRun {
+  readonly run: number;
+  readonly suppliers: readonly string[];
+  /** Over all that the export names. */
+  readonly accounts: AccountCounts;
+}
+
 /** Who holds a supplier. */
 export interface LeaseOwner {
   readonly host: string;
@@ -191,6 +208,13 @@ export interface Journal {
 
   startRun(start: RunStart): Promise<number>;
   finishRun(run: number, end: RunEnd): Promise<void>;
+  /** Takes down, while the run has its leases, that it left nothing to do. */
+  recordFinished(finished: Finished): Promise<void>;
+  /**
+   * The last run that left nothing to do in what this fingerprint names; undefined where a lease of one of its suppliers
+   * was taken since, or the journal was put back from a backup.
+   */
+  findFinished(platform: string, fingerprint: string): Promise<FinishedRun | undefined>;
   /** Newest first. */
   runs(limit?: number): AsyncIterable<RunEntry>;
 

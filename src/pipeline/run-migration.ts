@@ -12,6 +12,7 @@ import type { AccountPlace } from './flow/account-place.ts';
 import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
 import { pause } from './retry.ts';
+import { beginRun } from './run-record.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -21,6 +22,8 @@ export interface RunInput extends AccountFilter {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Where the plans come from, for the history. */
   readonly export: string;
+  /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
+  readonly fingerprint?: string;
   /** Faults of the export that belong to no account: the run cannot end with 0. */
   readonly faults: number;
   readonly platform: string;
@@ -48,6 +51,8 @@ export interface RunResult {
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
+  /** The run that left nothing to do in the very same export, which was not read again for that. */
+  readonly unchangedSince?: number;
   readonly stop?: { readonly reason: StopReason; readonly detail: string };
   /** Who holds the supplier, when that ended the run. */
   readonly heldBy?: LeaseHeld;
@@ -60,24 +65,7 @@ export interface RunResult {
  */
 export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
   const { journal, clock, stop } = ports;
-  const startedAt = clock.now();
-  const { platform, platformLabel, settings } = input;
-  const run = await journal.startRun({
-    platform,
-    platformLabel,
-    dryRun: settings.dryRun,
-    export: input.export,
-    startedAt,
-    ...(input.supplier === undefined ? {} : { supplier: input.supplier }),
-  });
-  ports.emit({
-    type: 'begun',
-    run,
-    platform: platformLabel,
-    dryRun: settings.dryRun,
-    at: startedAt,
-    ...(input.supplier === undefined ? {} : { supplier: input.supplier }),
-  });
+  const { run, startedAt } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
   const migration = new Migration(input, ports, run);
   const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
   const { requests, retries } = tally;
@@ -122,6 +110,7 @@ class Migration {
   readonly #leases: Leases;
   readonly #plans: AsyncIterator<AccountPlan>;
   readonly #failures: FailureWatch;
+  readonly #run: number;
   #admitted = 0;
   /** As many accounts as allowed were taken: they are driven to their end, and no other is begun. */
   #isFull = false;
@@ -130,6 +119,7 @@ class Migration {
   constructor(input: RunInput, ports: RunPorts, run: number) {
     const { settings, platform } = input;
     this.#input = input;
+    this.#run = run;
     this.#ports = ports;
     this.#plans = input.plans[Symbol.asyncIterator]();
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
@@ -171,6 +161,7 @@ class Migration {
       for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+      await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
       ended.abort();
       await time;
@@ -271,6 +262,18 @@ class Migration {
   async #countUntouched(plan: AccountPlan): Promise<void> {
     const entry = await this.#ports.journal.find(this.#input.platform, plan.key);
     this.counts[entry?.state ?? 'pending'] += 1;
+  }
+
+  /** While the leases are held: nobody else can have changed what is told to be finished. */
+  async #recordFinished(): Promise<void> {
+    const { fingerprint, platform, settings, faults } = this.#input;
+    const { journal, stop } = this.#ports;
+    const { completed: _done, skipped: _left, ...unfinished } = this.counts;
+    const isFinished = Object.values(unfinished).every((count) => count === 0);
+    const isWhole = stop.reason === undefined && this.#broken === undefined && faults === 0;
+    if (fingerprint === undefined || settings.dryRun || !isFinished || !isWhole) return;
+    const suppliers = [...this.suppliers];
+    await journal.recordFinished({ run: this.#run, platform, suppliers, fingerprint });
   }
 
   /** What another run has taken over is its own: this one ends at once. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { accountsConformance } from './conformance/accounts.ts';
+import { finishedConformance } from './conformance/finished.ts';
 import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
 import { partsConformance } from './conformance/parts.ts';
@@ -48,6 +49,7 @@ export function journalConformance(
     writesConformance(open);
     runsConformance(open);
     leasesConformance(open);
+    finishedConformance(open);
     restoresConformance(open);
     modelConformance(open);
   });

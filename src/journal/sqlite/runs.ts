@@ -96,7 +96,8 @@ function entryOf(row: RunRow): RunEntry {
   };
 }
 
-function countsOf(text: string): AccountCounts {
+/** Counts of accounts, as a run keeps them. */
+export function countsOf(text: string): AccountCounts {
   const stored = parseJson(text);
   const counts = zeroCounts();
   if (!isJsonObject(stored)) return counts;

@@ -134,8 +134,22 @@ CREATE TABLE restore (
 ALTER TABLE account ADD COLUMN restore INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** So that a run over a finished export that has not changed need not read it. */
+const version4 = `
+-- The last run of a supplier that left nothing to do, of which export (by its fingerprint), and how many suppliers
+-- that had. Holds while the supplier's lease has this epoch, and no backup was put back since.
+CREATE TABLE finished (
+  supplier INTEGER PRIMARY KEY REFERENCES supplier,
+  epoch INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  run INTEGER NOT NULL REFERENCES run,
+  suppliers INTEGER NOT NULL,
+  restore INTEGER NOT NULL
+) STRICT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3],
+  migrations: [version1, version2, version3, version4],
 };

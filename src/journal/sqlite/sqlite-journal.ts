@@ -4,6 +4,8 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 import type {
   AccountChange,
   AccountEntry,
+  Finished,
+  FinishedRun,
   Intent,
   Journal,
   LeaseHeld,
@@ -20,6 +22,7 @@ import type {
 } from '../journal.ts';
 import { accountsOf, type AccountPage } from './accounts.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
@@ -42,6 +45,7 @@ export class SqliteJournal implements Journal {
   readonly #accounts;
   readonly #problems;
   readonly #runs;
+  readonly #finished;
   readonly #leases;
 
   constructor(db: Sqlite, file: string) {
@@ -56,6 +60,7 @@ export class SqliteJournal implements Journal {
     this.#accounts = accountsOf(db, { suppliers, parts, tally, restores: this.#restores });
     this.#problems = problemsOf(db);
     this.#runs = runsOf(db, suppliers);
+    this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
     this.#queue = new CommitQueue(db, file, {
       before: () => this.#leases.look(),
@@ -77,6 +82,14 @@ export class SqliteJournal implements Journal {
 
   finishRun(run: number, end: RunEnd): Promise<void> {
     return this.#queue.write(() => this.#runs.finish(run, end));
+  }
+
+  recordFinished(finished: Finished): Promise<void> {
+    return this.#fenced(() => this.#finished.record(finished));
+  }
+
+  findFinished(platform: string, fingerprint: string): Promise<FinishedRun | undefined> {
+    return this.#queue.read(() => this.#finished.find(platform, fingerprint));
   }
 
   async *runs(limit = Infinity): AsyncGenerator<RunEntry> {

@@ -43,6 +43,8 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     location: inner.location,
     startRun: (start) => write('startRun', () => inner.startRun(start)),
     finishRun: (run, end) => write('finishRun', () => inner.finishRun(run, end)),
+    recordFinished: (finished) => write('recordFinished', () => inner.recordFinished(finished)),
+    findFinished: (platform, fingerprint) => read(() => inner.findFinished(platform, fingerprint)),
     takeLease: (lease, now, expiresAt, isDead): Promise<LeaseTaken | LeaseHeld> =>
       write('takeLease', () => inner.takeLease(lease, now, expiresAt, isDead)),
     renewLease: (platform, supplier, epoch, expiresAt) =>

@@ -1,0 +1,30 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RunEvent } from './run-events.ts';
+
+/** What the history tells of a run from its beginning. */
+export interface RunHead {
+  readonly platform: string;
+  readonly platformLabel: string;
+  /** Where the plans come from. */
+  readonly export: string;
+  readonly dryRun: boolean;
+  /** The only supplier that is taken. */
+  readonly supplier?: string;
+}
+
+/** Takes a run into the history, and tells that it has begun; its number and when that was, in ms since the epoch. */
+export async function beginRun(
+  { platform, platformLabel, export: source, dryRun, supplier }: RunHead,
+  { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
+): Promise<{ readonly run: number; readonly startedAt: number }> {
+  const startedAt = clock.now();
+  const only = supplier === undefined ? {} : { supplier };
+  const run = await journal.startRun({
+    ...{ platform, platformLabel, dryRun, startedAt },
+    export: source,
+    ...only,
+  });
+  emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
+  return { run, startedAt };
+}

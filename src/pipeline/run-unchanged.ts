@@ -1,0 +1,26 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { FinishedRun } from '../journal/journal.ts';
+import type { RunPorts, RunResult } from './run-migration.ts';
+import { beginRun, type RunHead } from './run-record.ts';
+
+/**
+ * A run over an export that is as an earlier run left it, with nothing to do: it has its place in the history, and
+ * neither reads an account nor asks the platform anything.
+ */
+export async function runUnchanged(
+  head: RunHead,
+  { run: unchangedSince, suppliers, accounts }: FinishedRun,
+  ports: Pick<RunPorts, 'journal' | 'clock' | 'emit'>,
+): Promise<RunResult> {
+  const { run, startedAt } = await beginRun(head, ports);
+  const endedAt = ports.clock.now();
+  const [exit, requests, retries] = [exitCodes.done, 0, 0];
+  await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts, requests, retries });
+  const total = Object.values(accounts).reduce((sum, count) => sum + count, 0);
+  return {
+    ...{ run, suppliers, unchangedSince, requests, retries, exit },
+    accounts: { total, ...accounts },
+    wouldImport: 0,
+    durationMs: endedAt - startedAt,
+  };
+}
