@@ -1,7 +1,8 @@
 import type { Problem } from '../domain/problem.ts';
 import { nearest } from '../domain/nearest.ts';
 import { spelledAs } from '../domain/spelling.ts';
-import { longestRow, parseCsv } from './csv-parsing.ts';
+import { parseCsv } from './csv-parsing.ts';
+import { longestRow } from './csv-record.ts';
 import type { TableSpec } from './export.ts';
 import { fileProblem } from './fault.ts';
 import { lastLineEnd, lineEndsIn, nextLine } from './physical-lines.ts';

@@ -1,25 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { longestRow, type CsvDialect, type CsvRecord } from './csv-record.ts';
 import { lineEndsInText, nextLine } from './physical-lines.ts';
-
-/** How a CSV file is written. */
-export interface CsvDialect {
-  readonly delimiter: string;
-  /** One ASCII character that takes a quote's meaning away within quotes, as a second quote does in any case. */
-  readonly escape?: string;
-  /** What a line begins with that is not read. */
-  readonly comment?: string;
-  /** White space around quotes is allowed. */
-  readonly trim?: boolean;
-}
-
-export interface CsvRecord {
-  readonly cells: readonly string[];
-  readonly start: number;
-  /** Position after the record and its line end. */
-  readonly end: number;
-  /** How many lines it takes up. */
-  readonly lines: number;
-}
+import { plainRecords } from './plain-csv.ts';
 
 export interface CsvParsing {
   /** What was read before the end, or before what is wrong. */
@@ -37,9 +19,6 @@ export interface WrongRecord {
   readonly isOpen: boolean;
 }
 
-/** The longest row that is read, in bytes: a quote that nobody closed must not swallow a file. */
-export const longestRow = 4 * 1024 * 1024;
-
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
@@ -47,8 +26,10 @@ const quote = 34;
 /** Parses whole rows (RFC 4180, any line ends), at most so many; empty lines and comments give none. */
 export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity): CsvParsing {
   const { escape } = dialect;
+  const plain = plainRecords(written, dialect, most);
+  if (plain !== undefined) return { records: plain };
   const bytes = escape === undefined ? written : withDoubledQuotes(written, escape);
-  const records = (count: number): CsvRecord[] => placed(cellsOf(bytes, dialect, count), bytes, dialect);
+  const records = (count: number): CsvRecord[] => placed(parsed(bytes, dialect, count), bytes, dialect);
   try {
     return { records: records(most) };
   } catch (error) {
@@ -63,24 +44,15 @@ export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity):
   }
 }
 
-function cellsOf(
+function parsed(
   bytes: Buffer,
   { delimiter, escape, comment, trim }: CsvDialect,
   most: number,
 ): readonly string[][] {
   if (most === 0) return [];
-  const hasReturns = bytes.includes(carriageReturn);
-  // Without quotes each line is a row, and to split it takes a fraction of the parser's time.
-  if (!bytes.includes(quote) && comment === undefined && trim !== true && bytes.length <= longestRow)
-    return bytes
-      .toString()
-      .split(hasReturns ? /\r\n|\n|\r/ : '\n')
-      .filter((line) => line !== '')
-      .slice(0, most)
-      .map((line) => line.split(delimiter));
   return parse(bytes, {
     delimiter,
-    record_delimiter: hasReturns ? ['\r\n', '\n', '\r'] : '\n',
+    record_delimiter: bytes.includes(carriageReturn) ? ['\r\n', '\n', '\r'] : '\n',
     relax_column_count: true,
     skip_empty_lines: true,
     trim: trim ?? false,

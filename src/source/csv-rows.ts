@@ -1,4 +1,5 @@
-import { longestRow, parseCsv, plainCell, type CsvRecord } from './csv-parsing.ts';
+import { parseCsv, plainCell } from './csv-parsing.ts';
+import { longestRow, type CsvRecord } from './csv-record.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
 import type { BadRow, Row } from './row.ts';
 import type { CsvTable } from './table.ts';

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCsv, type CsvDialect } from '../../src/source/csv-parsing.ts';
+import { parseCsv } from '../../src/source/csv-parsing.ts';
+import type { CsvDialect } from '../../src/source/csv-record.ts';
 
 const plain = ['a', ',', ',', ' ', ' \t', '\u00a0', '#', '\n', '\r\n', '\r', '\n\n', 'é', '\0', '\ufeff'];
 const quoted = ['"b"', ',"c\nd",', '"e\r\n\r",', '"f""\n"\n', '""\r\n', '#,"'];

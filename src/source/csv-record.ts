@@ -1,0 +1,23 @@
+/** How a CSV file is written. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** One ASCII character that takes a quote's meaning away within quotes, as a second quote does in any case. */
+  readonly escape?: string;
+  /** What a line begins with that is not read. */
+  readonly comment?: string;
+  /** White space around quotes is allowed. */
+  readonly trim?: boolean;
+}
+
+export interface CsvRecord {
+  readonly cells: readonly string[];
+  /** Position of its first byte. */
+  readonly start: number;
+  /** Position after the record and its line end. */
+  readonly end: number;
+  /** How many lines it takes up. */
+  readonly lines: number;
+}
+
+/** The longest row that is read, in bytes: a quote that nobody closed must not swallow a file. */
+export const longestRow = 4 * 1024 * 1024;
