@@ -16,7 +16,7 @@ beforeEach(() => (place = workspace()));
 afterEach(() => place.dispose());
 
 // A benchmark ends with an error where an account was not driven to its end, or with the wrong number of requests.
-test.each(['throughput', 'fetch', 'start-up', 'status', 'finished', 'reading', 'growth'])(
+test.each(['throughput', 'guarantee', 'fetch', 'start-up', 'status', 'finished', 'reading', 'growth'])(
   'the benchmark %s does its work, however long it takes',
   (name) => {
     const file = join(place.directory, 'figures.json');

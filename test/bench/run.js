@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { finished, startUp, status } from './commands.js';
 import { growth } from './growth.js';
+import { guarantee } from './guarantee.js';
 import { reading } from './reading.js';
 import { curlScript, fetchScript, throughput } from './throughput.js';
 
 const benches = {
   throughput,
+  guarantee,
   fetch: fetchScript,
   curl: curlScript,
   'start-up': startUp,

@@ -216,6 +216,8 @@ class Play {
       },
     );
     const result = await Promise.race([this.#told(running), life.fallen.then(() => undefined)]);
+    // What it had handed over to be written is written, or not, before anybody looks.
+    if (result === undefined) await this.#world.quiet();
     if (life.isOver) this.#alive.delete(number);
     else if (result === undefined) this.#stalled.push(running);
     await this.#endOf(this.#woken);

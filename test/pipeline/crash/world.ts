@@ -52,7 +52,7 @@ export class World {
   async #pass(): Promise<void> {
     this.#passing = true;
     for (;;) {
-      await this.#quiet();
+      await this.quiet();
       this.#sleepers = this.#sleepers.filter(({ life }) => !life.isOver);
       const next = this.#sleepers.filter(({ life }) => life.isAwake).sort((a, b) => a.at - b.at)[0];
       if (next === undefined) break;
@@ -63,7 +63,8 @@ export class World {
     this.#passing = false;
   }
 
-  async #quiet(): Promise<void> {
+  /** Resolves when nothing happens any more before time has passed. */
+  async quiet(): Promise<void> {
     for (let turns = 0, seen = this.#stirred; turns < quietTurns; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (seen === this.#stirred) continue;

@@ -1,0 +1,69 @@
+// The pipeline and the client alone: plans that are read already, driven with a journal or with none.
+//   node guarantee-run.js URL BOOK STEPS FULL|NORMAL|none JOURNAL
+import { performance } from 'node:perf_hooks';
+import { createClient } from '../../dist/client/create-client.js';
+import { loadConfig } from '../../dist/config/load-config.js';
+import { defaultRuleContext } from '../../dist/contract/preflight.js';
+import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
+import { runMigration } from '../../dist/pipeline/run-migration.js';
+import { StopControl } from '../../dist/pipeline/stop-control.js';
+import { openPlans } from '../../dist/wiring/open-plans.js';
+import { pipelineSettings } from '../../dist/wiring/pipeline-settings.js';
+import { systemClock as clock } from '../../dist/wiring/system/system-clock.js';
+import { noJournal } from './no-journal.js';
+
+const [url, book, steps, synchronous, file] = process.argv.slice(2);
+const ignore = () => undefined;
+const silent = {
+  info: ignore,
+  detail: ignore,
+  warn: ignore,
+  progress: { begin: ignore, advance: ignore, note: ignore },
+};
+const read = await openPlans({ cwd: '/' }, silent, book, {});
+const plans = [];
+for await (const plan of read.plans) plans.push(plan);
+read.close();
+
+const config = await loadConfig({ cwd: '/', env: {}, flags: {}, ruleCodes: [] });
+const { connectMs: connect, headersMs: headers, bodyMs: body } = config.timeouts;
+const client = createClient({
+  baseUrl: url,
+  credentials: { token: 'bench' },
+  connections: config.concurrency,
+  timeouts: { connect, headers, body },
+  clock,
+});
+const journal = synchronous === 'none' ? noJournal() : openJournal(file, { synchronous, create: true });
+const platform = { team: 'MIGRATIONS', isEmbedded: false };
+const started = performance.now();
+const { accounts, requests } = await runMigration(
+  {
+    plans: pulled(),
+    export: book,
+    faults: 0,
+    platform: url,
+    platformLabel: url,
+    settings: pipelineSettings(
+      config,
+      platform,
+      { steps: new Set(steps.split(',')) },
+      defaultRuleContext('2024-07-01'),
+    ),
+    lease: {
+      owner: { host: 'bench', pid: process.pid, processStart: '' },
+      isDead: () => false,
+      leaseMs: 60_000,
+      requestMs: 0,
+    },
+  },
+  { client, journal, clock, random: Math.random, stop: new StopControl(), emit: ignore },
+);
+await journal.close();
+const seconds = (performance.now() - started) / 1000;
+await client.close();
+console.log(JSON.stringify({ seconds, accounts, requests }));
+
+async function* pulled() {
+  yield* plans;
+}

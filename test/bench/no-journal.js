@@ -1,0 +1,40 @@
+// A journal that keeps nothing, so that what the guarantee costs can be measured against it.
+import { stepNames } from '../../dist/domain/steps.js';
+
+const steps = Object.fromEntries(stepNames.map((step) => [step, 'none']));
+async function* nothing() {}
+
+/** Every account is new to it, and every write is durable at once. */
+export function noJournal() {
+  let accounts = 0;
+  const written = () => Promise.resolve();
+  return {
+    location: 'nowhere',
+    startRun: async () => 1,
+    finishRun: written,
+    takeLease: async () => ({ held: false, epoch: 1 }),
+    renewLease: async () => true,
+    releaseLease: written,
+    find: async () => undefined,
+    open: async (platform, key) => ({
+      id: (accounts += 1),
+      key,
+      state: 'pending',
+      code: '',
+      steps,
+      parts: [],
+    }),
+    intend: written,
+    settle: written,
+    change: written,
+    setProblems: written,
+    markRestored: written,
+    runs: nothing,
+    attempts: nothing,
+    problems: nothing,
+    accounts: nothing,
+    overview: async () => [],
+    platforms: async () => [],
+    close: written,
+  };
+}
