@@ -19,7 +19,7 @@ rooms.wiring = Object.keys(rooms).filter((room) => room !== 'service' && room !=
 
 rooms.library = ['domain', 'wiring', 'config'];
 
-/** Files of a room that show its types alone, and who may look at them. */
+/** Files of a room that show its types alone, or its state's id, and who may look at them. */
 const typesOf = {
   mapping: ['src/source/export\\.ts$'],
   pipeline: [
@@ -28,6 +28,7 @@ const typesOf = {
     'src/client/platform-client\\.ts$',
     'src/journal/journal\\.ts$',
   ],
+  wiring: ['src/service/platform-id\\.ts$'],
   telemetry: ['src/pipeline/run-events\\.ts$'],
   library: [
     'src/pipeline/run-events\\.ts$',

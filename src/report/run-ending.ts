@@ -20,6 +20,8 @@ export interface RunEnding {
   /** Of the requests, those that were repeated. */
   readonly retries: number;
   readonly durationMs: number;
+  /** The run that left nothing to do in the very same export, which was therefore not read again. */
+  readonly unchangedSince?: number;
   readonly problems: ProblemTotals;
   /** Why it ended before its work was done; `detail` is a sentence for people. */
   readonly stopped?: { readonly reason: StopReason; readonly detail: string };

@@ -17,6 +17,7 @@ export function runSummary(ending: RunEnding): object {
     requests: ending.requests,
     retries: ending.retries,
     durationMs: ending.durationMs,
+    ...(ending.unchangedSince === undefined ? {} : { unchangedSince: ending.unchangedSince }),
     ...(ending.stopped === undefined ? {} : { stopped: ending.stopped.reason }),
   };
 }
@@ -40,6 +41,14 @@ export function runText(page: Page, ending: RunEnding): string {
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),
     paragraph(page, sent),
+    ...(ending.unchangedSince === undefined
+      ? []
+      : [
+          paragraph(
+            page,
+            `The export was not read again: its files, the mapping and the settings are as run ${ending.unchangedSince} found them, which left nothing to do. --checksum reads it.`,
+          ),
+        ]),
     ...(next.length === 0
       ? []
       : ['', page.paint.bold('How to go on'), ...next.map((line) => paragraph(page, line))]),

@@ -6,6 +6,7 @@ import type { PlatformClient } from '../client/platform-client.ts';
 import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { readPlatformId } from '../service/platform-id.ts';
 import { CannotStart } from './cannot-start.ts';
 import {
   embeddedLabel,
@@ -92,8 +93,7 @@ async function connectTo(surroundings: Surroundings, config: Config, baseUrl: st
           },
     ),
   );
-  // Only an embedded platform tells its id, and it listens on loopback alone: no other is asked.
-  const ownId = isLoopback(baseUrl) ? await platformIdAt(baseUrl, config.timeouts.connectMs) : undefined;
+  const ownId = await platformIdAt(baseUrl, config);
   return {
     client,
     platform: config.platformId ?? ownId ?? client.origin,
@@ -104,9 +104,28 @@ async function connectTo(surroundings: Surroundings, config: Config, baseUrl: st
   };
 }
 
-/** An embedded platform's own id, so that progress belongs to its state and not to the port it happens to listen on. */
-async function platformIdAt(baseUrl: string, timeoutMs: number): Promise<string | undefined> {
-  const greeting = await greetPlatform(baseUrl, timeoutMs);
+/**
+ * The journal's key of the platform that `connect` would connect to, without connecting; undefined for an embedded one
+ * that was never started.
+ */
+export async function platformOf(config: Config): Promise<string | undefined> {
+  const { baseUrl, platformId } = config;
+  if (baseUrl === undefined) return readPlatformId(embeddedStateFile(config));
+  return platformId ?? (await platformIdAt(baseUrl, config)) ?? new URL(baseUrl).origin;
+}
+
+/** For people: the platform's address, or `embedded`. */
+export function platformLabel({ baseUrl }: Config): string {
+  return baseUrl === undefined ? embeddedLabel : new URL(baseUrl).origin;
+}
+
+/**
+ * An embedded platform's own id, so that progress belongs to its state and not to the port it happens to listen on.
+ * Only such a one tells its id, and it listens on loopback alone: no other is asked.
+ */
+async function platformIdAt(baseUrl: string, { timeouts }: Config): Promise<string | undefined> {
+  if (!isLoopback(baseUrl)) return undefined;
+  const greeting = await greetPlatform(baseUrl, timeouts.connectMs);
   return greeting.kind === 'answered' ? greeting.platformId : undefined;
 }
 

@@ -1,45 +1,29 @@
-import type { Config } from '../config/load-config.ts';
+import { existsSync } from 'node:fs';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
+import { runUnchanged } from '../pipeline/run-unchanged.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 import { comparedPlans, startComparison, tellShared } from './compare-accounts.ts';
-import { connect, type Connection } from './connect.ts';
+import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
+import { exportFingerprint } from './export-fingerprint.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { noneTaken } from './none-taken.ts';
 import { openPlans, type Plans } from './open-plans.ts';
-import { pipelineSettings, type RunChoices } from './pipeline-settings.ts';
+import { pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { Rejects } from './rejects.ts';
 import { rulesInForce } from './rules-in-force.ts';
-import type { OpenHours } from './run-hours.ts';
+import type { RunOrder } from './run-order.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail } from './stop-detail.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Teller } from './teller.ts';
 import { refuseUnreadable } from './unreadable-rows.ts';
 import { watchRun } from './watch-run.ts';
-
-/** What a run is to do. Relative paths start from the working directory. */
-export interface RunOrder extends RunChoices {
-  /** Export directory, or one file. */
-  readonly path: string;
-  readonly config: Config;
-  readonly hours: OpenHours;
-  /** External account numbers to take alone. */
-  readonly accounts?: ReadonlySet<string>;
-  /** Run although rows could not be read and may belong to any account. */
-  readonly skipUnreadable?: boolean;
-  /** Directory that document paths are looked up in. */
-  readonly documents?: string;
-  /** File that every problem is written to, .csv or .ndjson. */
-  readonly problems?: string;
-  /** Directory that the rows of rejected accounts are copied to. */
-  readonly rejects?: string;
-}
 
 /** Who a run listens to, and who listens to it. */
 export interface RunParties {
@@ -68,12 +52,25 @@ export async function runExport(
   const stops = runStops(surroundings, teller, config, order.hours);
   const { stop } = stops;
   try {
+    const fingerprint = await exportFingerprint(surroundings, order);
+    const unchanged = await passUnchanged(surroundings, order, fingerprint, parties);
+    if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
     const rules = await rulesInForce(surroundings, config, order.documents);
     const plans = await openPlans(surroundings, teller, order.path, { ...config, stop: stop.draining });
     try {
       if (order.skipUnreadable !== true) refuseUnreadable(plans);
       await approve?.();
-      return await migrate({ surroundings, order, ...parties, rules, plans, stop, outlet, rejects });
+      return await migrate({
+        surroundings,
+        order,
+        ...parties,
+        fingerprint,
+        rules,
+        plans,
+        stop,
+        outlet,
+        rejects,
+      });
     } finally {
       plans.close();
     }
@@ -87,6 +84,7 @@ export async function runExport(
 interface Work extends RunParties {
   readonly surroundings: Surroundings;
   readonly order: RunOrder;
+  readonly fingerprint: string | undefined;
   readonly rules: RuleContext;
   readonly plans: Plans;
   readonly stop: StopControl;
@@ -105,7 +103,7 @@ async function migrate(work: Work): Promise<RunEnding> {
       const result = await drive(work, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
       if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined) teller.warn(noneTaken);
-      return endingOf(result, { order, connection, outlet, unwritten });
+      return endingOf(result, order, outlet, unwritten);
     } finally {
       await connection.close();
     }
@@ -115,7 +113,7 @@ async function migrate(work: Work): Promise<RunEnding> {
 }
 
 async function drive(
-  { surroundings, order, teller, hear, rules, plans, stop, outlet, rejects }: Work,
+  { surroundings, order, teller, hear, fingerprint, rules, plans, stop, outlet, rejects }: Work,
   { client, platform, label, ...connection }: Connection,
   journal: ReturnType<typeof openJournal>,
 ): Promise<RunResult> {
@@ -142,6 +140,7 @@ async function drive(
         platformLabel: label,
         settings,
         lease: leaseSettings(surroundings, config),
+        ...(fingerprint === undefined ? {} : { fingerprint }),
         ...(supplier === undefined ? {} : { supplier }),
         ...(accounts === undefined ? {} : { accounts }),
       },
@@ -158,19 +157,45 @@ async function drive(
   return result;
 }
 
+/**
+ * A run that has nothing to read and nothing to send, since everything is as an earlier one left it; undefined where that
+ * is not so, or is not to be relied on.
+ */
+async function passUnchanged(
+  surroundings: Surroundings,
+  { config, path, checksum, problems, rejects }: RunOrder,
+  fingerprint: string | undefined,
+  { teller, hear }: RunParties,
+): Promise<RunResult | undefined> {
+  const wantsReading = checksum === true || problems !== undefined || rejects !== undefined;
+  if (fingerprint === undefined || wantsReading || !existsSync(config.journal)) return undefined;
+  const platform = await platformOf(config);
+  if (platform === undefined) return undefined;
+  const { synchronous, journal: file, supplier } = config;
+  const journal = openJournal(file, { synchronous, create: false, checkAfterCrash: true });
+  try {
+    const finished = await journal.findFinished(platform, fingerprint);
+    if (finished === undefined) return undefined;
+    const watch = await watchRun(surroundings, teller, config);
+    const emit = (event: RunEvent): void => {
+      hear(event);
+      watch.hear(event);
+    };
+    const only = supplier === undefined ? {} : { supplier };
+    const head = { platform, platformLabel: platformLabel(config), export: path, dryRun: false, ...only };
+    const result = await runUnchanged(head, finished, { journal, clock: surroundings.clock, emit });
+    await watch.end(result);
+    return result;
+  } finally {
+    await journal.close();
+  }
+}
+
 function endingOf(
   result: RunResult,
-  {
-    order,
-    connection,
-    outlet,
-    unwritten = [],
-  }: {
-    readonly order: RunOrder;
-    readonly connection: Connection;
-    readonly outlet: ProblemOutlet;
-    readonly unwritten: readonly string[] | undefined;
-  },
+  order: RunOrder,
+  outlet: ProblemOutlet,
+  unwritten: readonly string[] = [],
 ): RunEnding {
   const { stop, heldBy, exit, ...figures } = result;
   const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
@@ -178,7 +203,7 @@ function endingOf(
   const errors = [...unlisted, ...unwritten];
   return {
     ...figures,
-    platform: connection.label,
+    platform: platformLabel(order.config),
     dryRun: order.dryRun ?? false,
     problems: totals,
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),

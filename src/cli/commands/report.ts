@@ -14,7 +14,7 @@ import { onlySupplier } from '../only-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
-import { version } from '../version.ts';
+import { version } from '../../wiring/system/version.ts';
 
 export interface ReportFlags extends CommonFlags {
   readonly supplier?: string;

@@ -34,6 +34,7 @@ export interface RunFlags extends CommonFlags {
   readonly limit?: number;
   readonly maxFailures?: NonNullable<Settings['maxFailures']>;
   readonly adopt?: boolean;
+  readonly checksum?: boolean;
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
   readonly contract?: string;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
 import { systemShell } from '../system-shell.ts';
-import { version } from '../version.ts';
+import { version } from '../../wiring/system/version.ts';
 import { manPage } from './man-page.ts';
 
 // A step of the build.

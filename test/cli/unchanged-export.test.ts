@@ -1,0 +1,107 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { lines, summaryOf, tool, workspace } from './tool.ts';
+
+const mapping = `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+lookups:
+  kinds: { file: codes/KINDS.csv, key: CODE, value: KIND }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  account_type: { column: KIND, lookup: kinds }
+`;
+
+let space: ReturnType<typeof workspace>;
+const file = (name: string): string => join(space.directory, name);
+beforeEach(() => {
+  space = workspace();
+  for (const directory of ['export', 'codes']) mkdirSync(file(directory));
+  writeFileSync(file('export/A.csv'), 'ID,KIND\n1,P\n2,P\n3,P\n');
+  writeFileSync(file('codes/KINDS.csv'), 'CODE,KIND\nP,DOMESTIC\n');
+  writeFileSync(file('mapping.yaml'), mapping);
+});
+afterEach(() => space.dispose());
+
+const run = ['run', 'export', '--mapping', 'mapping.yaml', '--json'];
+
+/** Runs the whole export once more, after which all of it is there. */
+async function again(...more: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout } = await tool([...run, ...more], space.directory);
+  expect(code).toBe(0);
+  const summary = summaryOf(stdout);
+  expect(summary['accounts']).toMatchObject({ total: 3, completed: 3 });
+  return summary;
+}
+
+it('an export that is finished and has not changed is not read again, unless that is asked for', async () => {
+  expect(await again()).not.toHaveProperty('unchangedSince');
+  expect(await again('--concurrency', '3')).toMatchObject({
+    run: 2,
+    unchangedSince: 1,
+    requests: 0,
+    suppliers: ['TENTACLE_ENERGY'],
+  });
+  const third = await again('--checksum');
+  expect(third).toMatchObject({ run: 3, requests: 0 });
+  expect(third).not.toHaveProperty('unchangedSince');
+
+  const told = await tool(run.slice(0, -1), space.directory);
+  expect(told.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /not read again: [^.]* as run 3 found them[^.]*\. --checksum reads it\./,
+  );
+  const history = await tool(['history', '--json'], space.directory);
+  expect(lines(history.stdout).slice(0, 4)).toMatchObject(
+    [4, 3, 2, 1].map((number) => ({ run: number, exit: 0, accounts: { completed: 3 } })),
+  );
+});
+
+it.each([
+  ['a file was touched', () => utimesSync(file('export/A.csv'), 1, 1)],
+  ['the mapping was written again', () => writeFileSync(file('mapping.yaml'), mapping)],
+  ['a code table was touched', () => utimesSync(file('codes/KINDS.csv'), 1, 1)],
+  ['a file was added', () => writeFileSync(file('export/more.csv'), 'a\n1\n')],
+  ['a setting is another', () => appendFileSync(file('.migraterc'), 'notesPerRequest: 3\n')],
+])('it is read where %s', async (_what, change) => {
+  await again();
+  change();
+  expect(await again()).not.toHaveProperty('unchangedSince');
+  expect(await again()).toMatchObject({ unchangedSince: 2 });
+});
+
+it('it is read where the mapping calls a module, of which nobody knows what it reads', async () => {
+  writeFileSync(file('kinds.mjs'), 'export const kind = () => "DOMESTIC";\n');
+  const calls = mapping.replace('{ column: KIND, lookup: kinds }', '{ column: KIND, call: kind }');
+  writeFileSync(file('mapping.yaml'), calls.replace('tables:', 'module: ./kinds.mjs\ntables:'));
+  await again();
+  expect(await again()).not.toHaveProperty('unchangedSince');
+});
+
+it('it is read, and sent, where the platform is another', async () => {
+  await again();
+  rmSync(file('.migrate/platform.db'));
+  expect(await again()).toMatchObject({ requests: 9 });
+});
+
+it('it is read where something is left to do', async () => {
+  const limited = await tool([...run, '--limit', '2'], space.directory);
+  expect(limited.code).toBe(6);
+  expect(await again()).toMatchObject({ requests: 3 });
+
+  appendFileSync(file('export/A.csv'), '4,X\n');
+  for (const _time of [1, 2]) {
+    const { code, stdout } = await tool(run, space.directory);
+    expect(code).toBe(3);
+    expect(summaryOf(stdout)).not.toHaveProperty('unchangedSince');
+  }
+  writeFileSync(file('export/A.csv'), readFileSync(file('export/A.csv'), 'utf8').replace('4,X\n', ''));
+  await again();
+});
+
+it('a dry run, a run of chosen accounts and one that writes problems read it', async () => {
+  await again();
+  writeFileSync(file('accounts.txt'), '1\n2\n3\n');
+  for (const more of [['--problems', 'problems.csv'], ['--dry-run'], ['--accounts', 'accounts.txt']])
+    expect(await again(...more)).not.toHaveProperty('unchangedSince');
+});
