@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): PlatformClient {
     const authorized = await authorizer.get(request.signal);
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
-    const exchanged = await wire({ ...request, authorization: authorization.header });
+    const exchanged = await wire({ authorization: authorization.header, ...request });
     return judge(exchanged, authorization, clock.now(), success);
   }
 

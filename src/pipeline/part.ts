@@ -113,7 +113,7 @@ export async function deliver(
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
     const settlement = saidSettlement(outcome.answer, verdict, clock.now());
-    context.record(journal.settle(part.ref, { ...settlement, money }));
+    context.record(journal.settle(part.ref, { money, ...settlement }));
     const told = result(verdict.state, verdict.code ?? '', verdict.problems);
     return existed === undefined ? told : { ...told, existed };
   }
