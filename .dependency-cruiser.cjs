@@ -51,7 +51,6 @@ const owners = {
   'p-limit': 'source',
   'csv-stringify': 'report',
   undici: 'client',
-  'cli-progress': 'report',
   'cli-table3': 'report',
   chalk: 'report',
   pino: 'telemetry',

@@ -5,6 +5,7 @@ export interface OutputStream {
   write(text: string): boolean;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** The world outside, as the commands see it; an interrupt is SIGINT or SIGTERM. */

@@ -111,6 +111,8 @@ export interface RunStart {
   readonly dryRun: boolean;
   /** Export path as the user gave it. */
   readonly export: string;
+  /** How many accounts it names, where all of them are to be taken. */
+  readonly named?: number;
   readonly startedAt: number;
 }
 
@@ -126,6 +128,8 @@ export interface RunEnd {
 
 export interface RunEntry extends RunStart {
   readonly id: number;
+  /** How fast it goes and why, in a few words; absent before that was noted. */
+  readonly pace?: string;
   /** Absent when it is running, or was killed. */
   readonly end?: RunEnd;
 }
@@ -145,6 +149,15 @@ export interface FinishedRun {
   readonly suppliers: readonly string[];
   /** Over all that the export names. */
   readonly accounts: AccountCounts;
+}
+
+/** An account that is rejected, failed or uncertain. */
+export interface Trouble {
+  /** External account number. */
+  readonly account: string;
+  readonly state: AccountState;
+  /** Why: a machine code. */
+  readonly code: string;
 }
 
 /** Who holds a supplier. */
@@ -207,6 +220,8 @@ export interface Journal {
   readonly location: string;
 
   startRun(start: RunStart): Promise<number>;
+  /** Replaces what is known of how fast a run goes. */
+  notePace(run: number, words: string): Promise<void>;
   finishRun(run: number, end: RunEnd): Promise<void>;
   /** Takes down, while the run has its leases, that it left nothing to do. */
   recordFinished(finished: Finished): Promise<void>;
@@ -260,6 +275,8 @@ export interface Journal {
   problems(accountId: number): AsyncIterable<RecordedProblem>;
   /** Suppliers with their counts, of one platform or of all. Does not grow with the number of accounts. */
   overview(platform?: string): Promise<SupplierOverview[]>;
+  /** The accounts that got into trouble last and still are in it, newest first: twenty at most. */
+  lastTroubles(platform: string, supplier: string): Promise<readonly Trouble[]>;
   /** Accounts of one supplier, ordered by external account number, streamed. */
   accounts(platform: string, supplier: string, states?: readonly AccountState[]): AsyncIterable<AccountEntry>;
   /** Platforms that the journal has runs of, newest first. */

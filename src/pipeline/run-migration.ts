@@ -24,6 +24,8 @@ export interface RunInput extends AccountFilter {
   readonly export: string;
   /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
   readonly fingerprint?: string;
+  /** How many accounts that is, where all of them are to be taken. */
+  readonly named?: number;
   /** Faults of the export that belong to no account: the run cannot end with 0. */
   readonly faults: number;
   readonly platform: string;

@@ -11,11 +11,13 @@ export interface RunHead {
   readonly dryRun: boolean;
   /** The only supplier that is taken. */
   readonly supplier?: string;
+  /** How many accounts the export names, where all of them are to be taken. */
+  readonly named?: number;
 }
 
 /** Takes a run into the history, and tells that it has begun; its number and when that was, in ms since the epoch. */
 export async function beginRun(
-  { platform, platformLabel, export: source, dryRun, supplier }: RunHead,
+  { platform, platformLabel, export: source, dryRun, supplier, named }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
 ): Promise<{ readonly run: number; readonly startedAt: number }> {
   const startedAt = clock.now();
@@ -24,6 +26,7 @@ export async function beginRun(
     ...{ platform, platformLabel, dryRun, startedAt },
     export: source,
     ...only,
+    ...(named === undefined ? {} : { named }),
   });
   emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
   return { run, startedAt };

@@ -51,8 +51,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   const paint = painter(stderr);
 
   const say = (message: string, prefix = ''): void => {
-    const text = message.split('\n').map(visible).join('\n');
-    progress.aside(() => stderr.write(`${prefix}${text}\n`));
+    progress.aside(() => stderr.write(`${prefix}${visibleLines(message)}\n`));
   };
   const out = (text: string): void => {
     // On a terminal the bar and the result share the screen.
@@ -66,12 +65,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     progress,
     line(record, text) {
       if (json) out(jsonLine(record));
-      else if (text !== undefined) out(visible(text));
+      else if (text !== undefined) out(visibleLines(text));
     },
     frame(record, text) {
       const page = pageOf(stdout, options.timeZone);
       if (json) out(jsonLine(record));
-      else if (stdout.isTty) stdout.write(`${isFirstFrame ? clearScreen : ''}${drawnOver(text(page))}`);
+      else if (stdout.isTty)
+        stdout.write(`${isFirstFrame ? clearScreen : ''}${drawnOver(text(page).split('\n'), stdout.rows)}`);
       else stdout.write(`${text(page)}\n\n`);
       isFirstFrame = false;
     },
@@ -96,11 +96,17 @@ export function createPrinter(options: PrinterOptions): Printer {
   };
 }
 
+function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
+}
+
 const clearScreen = '\u001b[2J';
 
 /** From the top of the screen, each line to its end and the rest cleared, so that nothing flickers. */
-function drawnOver(text: string): string {
-  const lines = text.split('\n').map((line) => `${line}\u001b[K\n`);
+function drawnOver(text: readonly string[], rows: number): string {
+  // On a screen that is too small for all, the last line is kept.
+  const fitting = text.length < rows ? text : [...text.slice(0, rows - 2), ...text.slice(-1)];
+  const lines = fitting.map((line) => `${line}\u001b[K\n`);
   return `\u001b[H${lines.join('')}\u001b[J`;
 }
 

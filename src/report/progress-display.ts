@@ -1,6 +1,5 @@
-import cliProgress from 'cli-progress';
-import { Writable } from 'node:stream';
-import { barLine, lastLine, plainLine, type Progressed } from './progress-line.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { barLine, lastLine, noteLines, plainLine, type Progressed } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How progress is shown. */
@@ -31,64 +30,46 @@ export const noDisplay: Display = {
   finish: () => undefined,
 };
 
-/** A bar in the terminal's last line. */
-export function barDisplay(terminal: Terminal, start: Progressed): Display {
-  let job = start;
-  const bar = new cliProgress.SingleBar({
-    stream: streamOf(terminal),
-    format: (options, { progress }) =>
-      barLine(job, terminal.columns, (barsize) =>
-        cliProgress.Format.BarFormat(progress, { ...options, barsize }),
-      ),
-    barCompleteChar: '=',
-    barIncompleteChar: '-',
-    forceRedraw: true,
-    gracefulExit: false,
-    // The line fits; wrapping is left as it is, so that a crash leaves no terminal that cuts lines.
-    linewrap: true,
-    // Drawn when it is told to, by the clock that the tests own, and not by the library's own timer.
-    fps: 1 / 86_400,
-    synchronousUpdate: false,
-  });
-  bar.start(start.total, start.done);
+/** A block in the terminal's last lines: what is to be seen beside the bar, and the bar. */
+export function blockDisplay(terminal: Terminal): Display {
+  /** As it stands on the screen, from its first line; the cursor is at its end. */
+  let shown: readonly string[] = [];
 
-  const draw = (now: Progressed): void => {
-    job = now;
-    bar.update(now.done);
-    bar.render();
+  /** To the first line of the block. A narrower terminal has wrapped what was wider. */
+  const toStart = (): string => {
+    const rows = shown.map((line) => Math.max(1, Math.ceil(width(line) / terminal.columns)));
+    const above = rows.reduce((sum, count) => sum + count, 0) - 1;
+    return above > 0 ? `\r\u001b[${above}A` : '\r';
+  };
+  const show = (lines: readonly string[], end = ''): void => {
+    const drawn = lines.map((line) => `${line}${clearRight}`).join('\n');
+    // In one piece, over what stands there, so that nothing flickers.
+    terminal.write(`${toStart()}${drawn}${clearBelow}${end}`);
+    shown = end === '' ? lines : [];
   };
   return {
     everyMs: 200,
-    draw,
+    draw: (job) => show(block(job, terminal)),
     aside(write) {
-      terminal.write(clearLine);
+      const lines = shown;
+      terminal.write(`${toStart()}${clearBelow}`);
+      shown = [];
       write();
-      bar.render();
+      if (lines.length > 0) show(lines);
     },
-    finish(now) {
-      draw(now);
-      bar.stop();
-    },
+    finish: (job) => show([barLine(job, terminal.columns)], '\n'),
   };
 }
 
-const clearLine = '\r\u001b[2K';
-const cursorMoves = new Set(['\u001b7', '\u001b8']);
-
-/**
- * The terminal as the stream that the bar's library writes to. It saves the cursor when it starts and goes back there
- * when it ends, which is another line when messages were written meanwhile: those two moves are left out.
- */
-function streamOf(terminal: Terminal): NodeJS.WritableStream {
-  const stream = new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      if (!cursorMoves.has(text)) terminal.write(text);
-      done();
-    },
-  });
-  return Object.defineProperties(stream, {
-    isTTY: { value: true },
-    columns: { get: () => terminal.columns },
-  });
+/** The bar, with what stands beside it where there is room for all of it. */
+function block(job: Progressed, { columns, rows }: Terminal): string[] {
+  const bar = barLine(job, columns);
+  const beside = job.beside === '' ? [] : [...job.beside.split('\n'), ''];
+  const lines = [bar, ...noteLines(job, columns)];
+  const fits = beside.length + lines.length < rows && beside.every((line) => width(line) < columns);
+  return fits ? [...beside, ...lines] : lines;
 }
+
+const width = (line: string): number => stripVTControlCharacters(line).length;
+const clearRight = '\u001b[K';
+const clearBelow = '\u001b[J';

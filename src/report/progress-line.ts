@@ -8,11 +8,14 @@ export interface Progressed {
   readonly what: string;
   /** Of those done, how many ended badly, by state. */
   readonly trouble: ReadonlyMap<string, number>;
+  /** Lately. */
   readonly perSecond: number;
   /** Milliseconds since the start. */
   readonly elapsedMs: number;
   /** Why it goes as fast as it does; '' where there is nothing to say. */
   readonly note: string;
+  /** What is shown beside it, where there is room: whole lines, or ''. */
+  readonly beside: string;
 }
 
 /** Below this a bar tells nothing. */
@@ -21,14 +24,13 @@ const widestBar = 40;
 
 /**
  * A progress line that leaves the last column free, since some terminals wrap there. What matters least is left out
- * first: the bar, the note, the noun, the time left, the rate.
+ * first: the bar, the noun, the time left, the rate.
  */
-export function barLine(job: Progressed, columns: number, bar: (size: number) => string): string {
+export function barLine(job: Progressed, columns: number): string {
   const count = `${formatCount(job.done)}/${formatCount(job.total)}`;
   const noun = `${count} ${job.what}s`;
   const [rate = '', ...left] = pace(job);
   const variants = [
-    ...(job.note === '' ? [] : [[noun, rate, ...troubles(job), ...left, job.note]]),
     [noun, rate, ...troubles(job), ...left],
     [count, rate, ...troubles(job), ...left],
     [count, rate, ...troubles(job)],
@@ -37,30 +39,52 @@ export function barLine(job: Progressed, columns: number, bar: (size: number) =>
   const line = variants.find((variant) => variant.length < columns) ?? count;
   // In steps of five, so that it does not twitch with every digit beside it.
   const size = Math.min(Math.floor((columns - line.length - 5) / 5) * 5, widestBar);
-  return size >= leastBar ? `[${bar(size)}]  ${line}` : line;
+  return size >= leastBar ? `[${bar(job, size)}]  ${line}` : line;
+}
+
+/** What stands below it, where there is a note: why it goes as fast as it does, and what the time left goes by. */
+export function noteLines(job: Progressed, columns: number): readonly string[] {
+  if (job.note === '') return [];
+  const average = `${averageRate(job)} on average`;
+  const basis = `${average}, time left by the last half minute`;
+  const fits = (line: string): boolean => line.length < columns;
+  if (fits(`${job.note}, ${basis}`)) return [`${job.note}, ${basis}`];
+  const note = fits(job.note) ? job.note : `${job.note.slice(0, columns - 2)}…`;
+  return [note, fits(basis) ? basis : average];
+}
+
+function bar({ done, total }: Progressed, size: number): string {
+  const filled = total === 0 ? 0 : Math.floor(Math.min(done / total, 1) * size);
+  return '='.repeat(filled) + '-'.repeat(size - filled);
 }
 
 /** The same for a log: one sentence. */
 export function plainLine(job: Progressed): string {
   const share = job.total === 0 ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
   const count = `${formatCount(job.done)} of ${counted(job.total, job.what)}${share}`;
-  return [count, ...pace(job), ...troubles(job), ...(job.note === '' ? [] : [job.note])].join(', ');
+  const note = job.note === '' ? [] : [`${averageRate(job)} on average`, job.note];
+  return [count, ...pace(job), ...troubles(job), ...note].join(', ');
 }
 
 /** What is said when the job has ended. */
 export function lastLine(job: Progressed): string {
   const count = `${formatCount(job.done)} of ${counted(job.total, job.what)} in ${formatDuration(job.elapsedMs)}`;
-  return [count, formatRate(job.perSecond), ...troubles(job)].join(', ');
+  return [count, averageRate(job), ...troubles(job)].join(', ');
 }
 
 function troubles(job: Progressed): string[] {
   return [...job.trouble].map(([state, count]) => `${formatCount(count)} ${state}`);
 }
 
-function pace(job: Progressed): string[] {
-  const rest = job.total - job.done;
-  const rate = formatRate(job.perSecond);
-  return job.perSecond > 0 && rest > 0
-    ? [rate, `${formatDuration(Math.ceil(rest / job.perSecond) * 1000)} left`]
+function averageRate({ done, elapsedMs }: Progressed): string {
+  return formatRate(elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0);
+}
+
+/** The rate now, and the time left at that. */
+function pace({ done, total, perSecond }: Progressed): string[] {
+  const rest = total - done;
+  const rate = formatRate(perSecond);
+  return perSecond > 0 && rest > 0
+    ? [rate, `${formatDuration(Math.ceil(rest / perSecond) * 1000)} left`]
     : [rate];
 }

@@ -1,9 +1,9 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
 import { Pace } from './pace.ts';
-import { barDisplay, noDisplay, plainDisplay, type Display } from './progress-display.ts';
+import { blockDisplay, noDisplay, plainDisplay, type Display } from './progress-display.ts';
 import type { Progressed } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
+import { pageOf, type Page, type Terminal } from './terminal.ts';
 import { visible } from './visible.ts';
 
 /** Shows how far a job has come: a bar on a terminal, elsewhere a line every few seconds. */
@@ -14,6 +14,8 @@ export interface Progress {
   advance(by: AccountState | number): void;
   /** Says from now on why the job goes as fast as it does. */
   note(text: string): void;
+  /** Shows beside the jobs that begin from now on what `look` gives every few seconds; on a terminal alone. */
+  beside(look: (page: Page) => Promise<string>): void;
   /** Writes a line of text beside the display, also while there is none. */
   message(line: string): void;
   /** Lets others write whole lines to the same terminal. */
@@ -31,14 +33,16 @@ export interface ProgressOptions {
 
 const trouble: readonly AccountState[] = ['rejected', 'failed', 'uncertain'];
 const paceWindowMs = 30_000;
+const besideEveryMs = 2_000;
 
 export function createProgress(terminal: Terminal, clock: Clock, options: ProgressOptions = {}): Progress {
   const { quiet = false, everyMs = 5000 } = options;
   let job: Job | undefined;
+  let look: (() => Promise<string>) | undefined;
 
-  const displayFor = (start: Progressed): Display => {
+  const displayFor = (): Display => {
     if (quiet) return noDisplay;
-    return terminal.isTty ? barDisplay(terminal, start) : plainDisplay(terminal, everyMs);
+    return terminal.isTty ? blockDisplay(terminal) : plainDisplay(terminal, everyMs);
   };
   const aside = (write: () => void): void => (job === undefined ? write() : job.display.aside(write));
   const end = (): void => {
@@ -50,9 +54,13 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
       end();
       job = new Job(total, what, clock, displayFor);
       void job.show();
+      if (look !== undefined) void job.lookBeside(look);
     },
     advance: (by) => job?.advance(by),
     note: (text) => job?.note(text),
+    beside(at) {
+      if (terminal.isTty && !quiet) look = () => at(pageOf(terminal));
+    },
     message: (line) => aside(() => terminal.write(`${visible(line)}\n`)),
     aside,
     end,
@@ -71,14 +79,15 @@ class Job {
   readonly #ended = new AbortController();
   #done = 0;
   #note = '';
+  #beside = '';
 
-  constructor(total: number, what: string, clock: Clock, displayFor: (start: Progressed) => Display) {
+  constructor(total: number, what: string, clock: Clock, displayFor: () => Display) {
     this.#total = total;
     this.#what = what;
     this.#clock = clock;
     this.#startedAt = clock.now();
     this.#pace = new Pace(paceWindowMs, this.#startedAt);
-    this.display = displayFor(this.#figures(0));
+    this.display = displayFor();
   }
 
   advance(by: AccountState | number): void {
@@ -91,16 +100,22 @@ class Job {
     this.#note = text;
   }
 
+  /** Looks again and again until the job ends; what cannot be seen now is no reason to end anything. */
+  async lookBeside(look: () => Promise<string>): Promise<void> {
+    do this.#beside = await look().catch(() => this.#beside);
+    while (await this.#pause(besideEveryMs));
+  }
+
   /** Draws again and again until the job ends. */
   async show(): Promise<void> {
-    while (await this.#pause())
+    while (await this.#pause(this.display.everyMs))
       this.display.draw(this.#figures(this.#pace.note(this.#clock.now(), this.#done)));
   }
 
-  /** Waits until it is time to draw again; false when the job has ended. */
-  #pause(): Promise<boolean> {
+  /** Waits; false when the job has ended. */
+  #pause(ms: number): Promise<boolean> {
     const { signal } = this.#ended;
-    return this.#clock.sleep(this.display.everyMs, signal).then(
+    return this.#clock.sleep(ms, signal).then(
       () => !signal.aborted,
       (error: unknown) => {
         if (signal.aborted) return false;
@@ -124,6 +139,7 @@ class Job {
       perSecond,
       elapsedMs: this.#clock.now() - this.#startedAt,
       note: this.#note,
+      beside: this.#beside,
     };
   }
 }

@@ -1,8 +1,8 @@
 import { stepNames } from '../domain/steps.ts';
-import type { StepCounts, SupplierOverview } from '../journal/journal.ts';
+import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { withTotal } from './json-records.ts';
-import { stateTable } from './state-table.ts';
+import { paintState, stateTable } from './state-table.ts';
 import { paragraph, table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -17,20 +17,32 @@ interface Remote {
 /** One supplier in the journal and, where it was asked, on the platform. */
 export interface SupplierStatus extends SupplierOverview {
   readonly remote?: Remote;
-  /** While it is watched: accounts that came to an end per second lately, and how many have not. */
-  readonly pace?: { readonly perSecond: number; readonly rest: number };
+  readonly watched?: Watched;
+}
+
+/** What changes while a supplier is watched. */
+export interface Watched {
+  /** Accounts that came to an end per second: over the last minute, and since the watch began. */
+  readonly perSecond: number;
+  readonly averagePerSecond: number;
+  /** Those that have not come to an end, of the journal and of the export that is run. */
+  readonly rest: number;
+  /** How fast the run that goes on goes, and why. */
+  readonly flow?: string;
+  /** Newest first. */
+  readonly troubles: readonly Trouble[];
 }
 
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote, pace }) => ({
+    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote, watched }) => ({
       supplier,
       platform,
       accounts: withTotal(accounts),
       steps,
       ...(remote === undefined ? {} : { remote }),
-      ...(pace === undefined ? {} : { perSecond: pace.perSecond }),
+      ...(watched === undefined ? {} : watchedRecord(watched)),
     })),
   };
 }
@@ -41,9 +53,40 @@ export function statusText(page: Page, suppliers: readonly SupplierStatus[]): st
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 
+function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched): object {
+  return { perSecond, averagePerSecond, flow: flow ?? null, troubles };
+}
+
 const counts = ['done', 'failed', 'uncertain', 'pending'] as const satisfies readonly (keyof StepCounts)[];
 
 function supplierText(page: Page, overview: SupplierStatus): string {
+  const { watched } = overview;
+  return [
+    page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
+    stateTable(page, overview.accounts),
+    ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
+    ...(watched === undefined ? [] : [paceText(page, watched)]),
+    '',
+    stepTable(page, overview),
+    ...(watched === undefined ? [] : troubleText(page, watched.troubles)),
+  ].join('\n');
+}
+
+/** What a run shows beside its progress: the steps, and what got into trouble last. */
+export function besideRun(page: Page, suppliers: readonly SupplierStatus[]): string {
+  const isOne = suppliers.length === 1;
+  return suppliers
+    .map((status) =>
+      [
+        ...(isOne ? [] : [page.paint.bold(paragraph(page, status.supplier, ''))]),
+        stepTable(page, status),
+        ...troubleText(page, status.watched?.troubles ?? []),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function stepTable(page: Page, overview: SupplierStatus): string {
   const columns: Column[] = [
     { title: 'Step' },
     ...counts.map((count) => ({ title: count, align: 'right' as const })),
@@ -52,14 +95,21 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     step,
     ...counts.map((count) => formatCount(overview.steps[step][count])),
   ]);
-  return [
-    page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
-    stateTable(page, overview.accounts),
-    ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
-    ...(overview.pace === undefined ? [] : [paceText(page, overview.pace)]),
-    '',
-    table(page, columns, rows),
-  ].join('\n');
+  return table(page, columns, rows);
+}
+
+/** A few of them: a display has to fit on a screen. */
+const troublesShown = 3;
+
+function troubleText(page: Page, troubles: readonly Trouble[]): string[] {
+  if (troubles.length === 0) return [];
+  const columns: Column[] = [
+    { title: 'Last failures' },
+    { title: '', paint: (state) => paintState(page, state) },
+    { title: '' },
+  ];
+  const rows = troubles.slice(0, troublesShown).map(({ account, state, code }) => [account, state, code]);
+  return ['', table(page, columns, rows)];
 }
 
 /** What the platform lists, beside what the journal has of it. */
@@ -71,12 +121,15 @@ function remoteText(page: Page, { steps }: SupplierStatus, { accounts, pending, 
   );
 }
 
-/** How fast it goes now; the time left goes by the accounts that the journal knows. */
-function paceText(page: Page, { perSecond, rest }: NonNullable<SupplierStatus['pace']>): string {
+/** How fast it goes now, and why. */
+function paceText(page: Page, { perSecond, averagePerSecond, rest, flow }: Watched): string {
   const left =
     perSecond > 0 && rest > 0 ? `, ${formatDuration((rest / perSecond) * 1000)} left at this rate` : '';
-  return paragraph(
-    page,
-    `${formatRate(perSecond)} over the last minute; ${counted(rest, 'account')} under way or waiting${left}.`,
-  );
+  return [
+    `${formatRate(perSecond)} over the last minute, ${formatRate(averagePerSecond)} since the watch began; ` +
+      `${counted(rest, 'account')} under way or waiting${left}.`,
+    ...(flow === undefined ? [] : [`The run goes on: ${flow}.`]),
+  ]
+    .map((line) => paragraph(page, line))
+    .join('\n');
 }

@@ -6,6 +6,8 @@ export interface Terminal {
   readonly isTty: boolean;
   /** Width in columns; may change while the program runs. */
   readonly columns: number;
+  /** Height in lines; may change too. */
+  readonly rows: number;
   readonly colour: boolean;
 }
 
@@ -21,10 +23,12 @@ interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** Anything that is not a terminal is laid out for one of this width. */
 const usualColumns = 80;
+const usualRows = 24;
 
 /** A stream as a terminal. Colours on a terminal alone, and never under --no-color, NO_COLOR or TERM=dumb. */
 export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor = false): Terminal {
@@ -34,6 +38,9 @@ export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor
     isTty,
     get columns() {
       return isTty ? stream.columns || usualColumns : usualColumns;
+    },
+    get rows() {
+      return isTty ? stream.rows || usualRows : usualRows;
     },
     colour: isTty && !noColor && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
   };

@@ -6,6 +6,7 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import { runUnchanged } from '../pipeline/run-unchanged.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
+import { flowNote } from '../report/flow-note.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 import { comparedPlans, startComparison, tellShared } from './compare-accounts.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
@@ -121,10 +122,14 @@ async function drive(
   const { supplier } = config;
   const { clock, random } = surroundings;
   const watch = await watchRun(surroundings, teller, config);
+  let run = 0;
   const emit = (event: RunEvent): void => {
     rejects?.hear(event);
     if (event.type === 'problem') outlet.add(event.problem);
     else hear(event);
+    if (event.type === 'begun') run = event.run;
+    // A journal that cannot be written is met by the run itself.
+    if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
     watch.hear(event);
   };
   const settings = pipelineSettings(config, connection, order, rules);
@@ -142,7 +147,7 @@ async function drive(
         lease: leaseSettings(surroundings, config),
         ...(fingerprint === undefined ? {} : { fingerprint }),
         ...(supplier === undefined ? {} : { supplier }),
-        ...(accounts === undefined ? {} : { accounts }),
+        ...(accounts === undefined ? { named: plans.total } : { accounts }),
       },
       { client, journal, clock, random, stop, emit },
     );

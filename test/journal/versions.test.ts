@@ -86,6 +86,14 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
           steps: { process: { done: 2 } },
         },
       ]);
+      expect(await journal.lastTroubles(platform, 'TENTACLE_ENERGY')).toEqual(
+        version < 5
+          ? []
+          : [
+              { account: 'EXT-4', state: 'uncertain', code: 'connection_reset' },
+              { account: 'EXT-2', state: 'rejected', code: 'invalid_phone_number' },
+            ],
+      );
       expect(await collect(journal.runs())).toMatchObject([
         { id: 2, dryRun: true },
         { id: 1, end: { exit: 8, requests: 13, accounts: { uncertain: 1 } } },

@@ -8,6 +8,7 @@ import { pageOf, type Page, type Terminal } from '../../src/report/terminal.ts';
 /** A terminal that keeps what it is given. */
 export interface Screen extends Terminal {
   columns: number;
+  rows: number;
   readonly written: string[];
   /** All that was written. */
   text(): string;
@@ -18,6 +19,7 @@ export function screen(options: { columns?: number; isTty?: boolean; colour?: bo
   const written: string[] = [];
   return {
     columns,
+    rows: 24,
     isTty,
     colour,
     written,
@@ -33,26 +35,24 @@ export function page(columns = 80, colour = false): Page {
 /** What a person sees in each line of a terminal, once everything was written. */
 export function seen(text: string): string[] {
   const lines = [''];
+  let row = 0;
   let column = 0;
+  const put = (line: string): void => void (lines[row] = line);
   // eslint-disable-next-line no-control-regex -- the terminal's own language
-  for (const [token] of text.matchAll(/\u001b\[\d*[A-Za-z]|[\r\n]|[^\u001b\r\n]+/g)) {
-    const line = lines.at(-1) ?? '';
-    if (token === '\n') lines.push('');
-    else if (token === clearLine) lines[lines.length - 1] = '';
-    else if (token === clearRight) lines[lines.length - 1] = line.slice(0, column);
-    else if (!token.startsWith('\u001b') && token !== '\r')
-      lines[lines.length - 1] = line.slice(0, column) + token + line.slice(column + token.length);
-    column = token === '\n' || token === '\r' || token === toStart ? 0 : column + shownLength(token);
+  const tokens = /\u001b\[(\d*)([A-Za-z])|[\r\n]|[^\u001b\r\n]+/g;
+  for (const [token, count = '', move = ''] of text.matchAll(tokens)) {
+    const line = lines[row] ?? '';
+    if (token === '\n') lines[++row] ??= '';
+    else if (move === 'A') row -= Number(count);
+    else if (move === 'K') put(count === '2' ? '' : line.slice(0, column));
+    else if (move === 'J') lines.splice(row, Infinity, line.slice(0, column));
+    else if (move === '' && token !== '\r') {
+      put(line.slice(0, column).padEnd(column) + token + line.slice(column + token.length));
+      column += token.length;
+    }
+    if (token === '\n' || token === '\r') column = 0;
   }
   return lines;
-}
-
-const clearLine = '\u001b[2K';
-const clearRight = '\u001b[0K';
-const toStart = '\u001b[1G';
-
-function shownLength(token: string): number {
-  return token.startsWith('\u001b') ? 0 : token.length;
 }
 
 /** A clock that stands until it is told to go on. */
@@ -71,12 +71,17 @@ export class OwnClock implements Clock {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const sleeper = { due: this.#now + ms, wake: resolve };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener('abort', () => {
+      const stop = (): void => {
         this.#sleepers.delete(sleeper);
         reject(new Error('aborted'));
-      });
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const sleeper = { due: this.#now + ms, wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', stop);
     });
   }
 

@@ -17,7 +17,7 @@ test('the result goes to stdout and messages to stderr', async () => {
     printer.info('started');
     printer.detail('a detail');
     printer.warn('careful');
-    printer.line({ type: 'listening' }, 'listening\u0007');
+    printer.line({ type: 'listening' }, 'listening\u0007\nhere');
     printer.line({ type: 'account' });
     return Promise.resolve({
       exit: 3,
@@ -26,7 +26,7 @@ test('the result goes to stdout and messages to stderr', async () => {
     });
   });
   expect(exit).toBe(3);
-  expect(stdout.text()).toBe('listening\\u0007\ndone in 80\n');
+  expect(stdout.text()).toBe('listening\\u0007\nhere\ndone in 80\n');
   expect(stderr.text()).toBe('started\nwarning: careful\n');
 });
 

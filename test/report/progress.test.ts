@@ -143,3 +143,49 @@ test('under --quiet there are messages alone', async () => {
   progress.end();
   expect(terminal.text()).toBe('careful\n');
 });
+
+test('on a terminal the steps and the last failures stand above the bar, and why it goes so fast below', async () => {
+  const terminal = screen({ isTty: true, columns: 100 });
+  const clock = new OwnClock();
+  const progress = createProgress(terminal, clock);
+  let looks = 0;
+  progress.beside(() => Promise.resolve(`  validate  ${(looks += 1)}\n  last failure`));
+  progress.begin(100, 'account');
+  progress.note('16 at once (ceiling)');
+  for (let half = 0; half < 8; half++) {
+    progress.advance(5);
+    await clock.pass(500);
+  }
+  progress.message('above');
+  const bar = '[================------------------------]  40/100 accounts  10/s  6s left';
+  const note = '16 at once (ceiling), 10/s on average, time left by the last half minute';
+  expect(seen(terminal.text())).toEqual(['above', '  validate  2', '  last failure', '', bar, note]);
+
+  terminal.rows = 5;
+  await clock.pass(200);
+  expect(seen(terminal.text()).slice(0, 3)).toEqual([
+    'above',
+    expect.stringContaining('40/100 accounts'),
+    expect.stringContaining('16 at once'),
+  ]);
+  terminal.rows = 24;
+  progress.advance(60);
+  await clock.pass(1000);
+  progress.end();
+  expect(seen(terminal.text())).toEqual(['above', expect.stringContaining('100/100 accounts'), '']);
+});
+
+test('a terminal that becomes narrower, and wraps what it shows, is cleared of all of it', async () => {
+  const terminal = screen({ isTty: true, columns: 100 });
+  const { clock, progress } = started(terminal, 100);
+  progress.note('16 at once (ceiling)');
+  await clock.pass(200);
+  const [bar = '', note = ''] = seen(terminal.text());
+  terminal.columns = 40;
+  terminal.written.length = 0;
+  await clock.pass(200);
+  const rows = Math.ceil(bar.length / 40) + Math.ceil(note.length / 40);
+  expect(terminal.text()).toMatch(new RegExp(`^\\r\\u001b\\[${rows - 1}A`));
+  expect(terminal.text().endsWith('\u001b[J')).toBe(true);
+  progress.end();
+});

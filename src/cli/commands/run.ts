@@ -14,6 +14,7 @@ import { runHours } from '../../wiring/run-hours.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { RunBeside } from '../run-beside.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -56,11 +57,17 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     const { accounts: file, ...choices } = flags;
     const accounts = file === undefined ? undefined : await accountList(shell, file);
     announce(printer, config, flags);
+    const beside = new RunBeside(shell, printer, config);
+    const listen = listener(printer);
+    const hear = (event: RunEvent): void => {
+      if (event.type === 'begun') beside.begin(event.platform);
+      listen(event);
+    };
     const ending = await runExport(
       shell,
       { ...choices, path, config, hours, ...(accounts === undefined ? {} : { accounts }) },
-      { teller: printer, hear: listener(printer), approve: () => askFirst(shell, config, flags) },
-    );
+      { teller: printer, hear, approve: () => askFirst(shell, config, flags) },
+    ).finally(() => beside.end());
     const { exit, errors } = ending;
     return { exit, errors, summary: runSummary(ending), text: (page) => runText(page, ending) };
   });

@@ -14,6 +14,7 @@ import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { watchStatus } from '../watch-status.ts';
+import { watchSuppliers } from '../watch-suppliers.ts';
 import { told } from './show.ts';
 
 export interface StatusFlags extends CommonFlags {
@@ -32,7 +33,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
       if (flags.watch === true) {
-        const last = await watchStatus(shell, printer, () => recordedSuppliers(journal, config));
+        const last = await watchStatus(shell, printer, watchSuppliers(journal, config, shell.clock));
         return { exit: exitCodes.done, summary: statusSummary(last) };
       }
       const suppliers =

@@ -9,6 +9,7 @@ import type { Parts } from './parts.ts';
 import type { Restores } from './restores.ts';
 import type { Suppliers } from './suppliers.ts';
 import type { Tally } from './tally.ts';
+import type { Troubles } from './troubles.ts';
 
 const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore';
 const pageSize = 200;
@@ -22,7 +23,8 @@ export function accountsOf(
     parts,
     tally,
     restores,
-  }: { suppliers: Suppliers; parts: Parts; tally: Tally; restores: Restores },
+    troubles,
+  }: { suppliers: Suppliers; parts: Parts; tally: Tally; restores: Restores; troubles: Troubles },
 ) {
   const select = db.prepare<[number, string], AccountRow>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
@@ -100,6 +102,7 @@ export function accountsOf(
         change.isSettled === true ? restores.last() : row.restore,
         accountId,
       );
+      if (change.state !== undefined) troubles.note(accountId, state);
       tally.moved(row.supplier, row.state, state);
       tally.stepsMoved(row.supplier, row.steps, packed);
     },

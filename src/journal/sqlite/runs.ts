@@ -9,15 +9,16 @@ const pageSize = 100;
 
 /** The history of runs. */
 export function runsOf(db: Sqlite, suppliers: Suppliers) {
-  const insert = db.prepare<[number, string | null, number, string, number]>(
-    'INSERT INTO run (platform, supplier, dry_run, export, started_at) VALUES (?, ?, ?, ?, ?)',
+  const insert = db.prepare<[number, string | null, number, string, number, number | null]>(
+    'INSERT INTO run (platform, supplier, dry_run, export, started_at, named) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
+  const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
     SELECT run.id, identity, label, supplier, dry_run, export, started_at,
-      ended_at, exit, reason, accounts, requests, retries
+      named, pace, ended_at, exit, reason, accounts, requests, retries
     FROM run JOIN platform ON platform.id = run.platform
     WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
   const platforms = db.prepare<[], { platform: string; label: string }>(`
@@ -27,8 +28,13 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
   return {
     start(run: RunStart): number {
       const platform = suppliers.name(run.platform, run.platformLabel);
-      const added = insert.run(platform, run.supplier ?? null, Number(run.dryRun), run.export, run.startedAt);
+      const { supplier = null, dryRun, export: path, startedAt, named = null } = run;
+      const added = insert.run(platform, supplier, Number(dryRun), path, startedAt, named);
       return Number(added.lastInsertRowid);
+    },
+
+    notePace(run: number, words: string): void {
+      notePace.run(words, run);
     },
 
     finish(run: number, end: RunEnd): void {
@@ -65,6 +71,8 @@ interface RunRow {
   dry_run: number;
   export: string;
   started_at: number;
+  named: number | null;
+  pace: string | null;
   /** What follows is null until the run has ended. */
   ended_at: number | null;
   exit: number;
@@ -83,6 +91,8 @@ function entryOf(row: RunRow): RunEntry {
     dryRun: row.dry_run === 1,
     export: row.export,
     startedAt: row.started_at,
+    ...(row.named !== null && { named: row.named }),
+    ...(row.pace !== null && { pace: row.pace }),
     ...(row.ended_at !== null && {
       end: {
         endedAt: row.ended_at,

@@ -148,8 +148,22 @@ CREATE TABLE finished (
 ) STRICT;
 `;
 
+/** For those who watch a run from outside: written seldom, and read without looking through the accounts. */
+const version5 = `
+-- How fast a run goes and why, in a few words, while it goes on.
+ALTER TABLE run ADD COLUMN pace TEXT;
+-- How many accounts it is to take, where that is known.
+ALTER TABLE run ADD COLUMN named INTEGER;
+
+-- The accounts that got into trouble last: a few, the oldest are taken away.
+CREATE TABLE trouble (
+  id INTEGER PRIMARY KEY,
+  account INTEGER NOT NULL REFERENCES account
+) STRICT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4],
+  migrations: [version1, version2, version3, version4, version5],
 };

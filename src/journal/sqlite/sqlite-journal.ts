@@ -19,6 +19,7 @@ import type {
   RunStart,
   Settlement,
   SupplierOverview,
+  Trouble,
 } from '../journal.ts';
 import { accountsOf, type AccountPage } from './accounts.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -30,6 +31,7 @@ import { restoresOf } from './restores.ts';
 import { runsOf } from './runs.ts';
 import { suppliersOf } from './suppliers.ts';
 import { tallyOf } from './tally.ts';
+import { troublesOf } from './troubles.ts';
 
 /**
  * A journal in one SQLite file. Streams read page by page, by key: a connection that iterates over a query refuses
@@ -47,6 +49,7 @@ export class SqliteJournal implements Journal {
   readonly #runs;
   readonly #finished;
   readonly #leases;
+  readonly #troubles;
 
   constructor(db: Sqlite, file: string) {
     this.location = file;
@@ -57,7 +60,14 @@ export class SqliteJournal implements Journal {
     this.#tally = tally;
     this.#parts = parts;
     this.#restores = restoresOf(db);
-    this.#accounts = accountsOf(db, { suppliers, parts, tally, restores: this.#restores });
+    this.#troubles = troublesOf(db, suppliers);
+    this.#accounts = accountsOf(db, {
+      suppliers,
+      parts,
+      tally,
+      restores: this.#restores,
+      troubles: this.#troubles,
+    });
     this.#problems = problemsOf(db);
     this.#runs = runsOf(db, suppliers);
     this.#finished = finishedOf(db, suppliers, this.#restores);
@@ -78,6 +88,10 @@ export class SqliteJournal implements Journal {
 
   startRun(start: RunStart): Promise<number> {
     return this.#queue.write(() => this.#runs.start(start));
+  }
+
+  notePace(run: number, words: string): Promise<void> {
+    return this.#queue.write(() => this.#runs.notePace(run, words));
   }
 
   finishRun(run: number, end: RunEnd): Promise<void> {
@@ -163,6 +177,10 @@ export class SqliteJournal implements Journal {
 
   overview(platform?: string): Promise<SupplierOverview[]> {
     return this.#queue.read(() => this.#tally.overview(platform));
+  }
+
+  lastTroubles(platform: string, supplier: string): Promise<readonly Trouble[]> {
+    return this.#queue.read(() => this.#troubles.last(platform, supplier));
   }
 
   async *accounts(

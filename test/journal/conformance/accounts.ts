@@ -102,6 +102,26 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await collect(journal.problems(id))).toEqual([]);
     });
 
+    it('tells which accounts got into trouble last and still are in it, however many did before', async () => {
+      const journal = await open();
+      const other = await journal.open('p', { supplier: 'OTHER', account: 'A-1' });
+      await journal.change(other.id, { state: 'failed', code: 'http_500' });
+      const numbers = Array.from({ length: 130 }, (_, at) => `A-${at}`);
+      const accounts = await Promise.all(numbers.map((account) => journal.open('p', { ...key, account })));
+      for (const { id } of accounts) await journal.change(id, { state: 'failed', code: 'timeout' });
+      const [first, second] = accounts;
+      await journal.change(accounts[129]?.id ?? 0, { state: 'completed' });
+      await journal.change(first?.id ?? 0, { state: 'rejected', code: 'invalid_email' });
+      await journal.change(second?.id ?? 0, { planHash: 'p' });
+      const last = await journal.lastTroubles('p', key.supplier);
+      expect(last).toHaveLength(20);
+      expect(last.slice(0, 2)).toEqual([
+        { account: 'A-0', state: 'rejected', code: 'invalid_email' },
+        { account: 'A-128', state: 'failed', code: 'timeout' },
+      ]);
+      expect(await journal.lastTroubles('p', 'NOBODY')).toEqual([]);
+    });
+
     it('counts accounts and steps by state', async () => {
       const journal = await open();
       const ids = [];

@@ -44,6 +44,14 @@ export function runsConformance(open: OpenJournal): void {
       expect(await collect(journal.runs(101))).toHaveLength(101);
     });
 
+    it('tell how fast they go, as it was noted last', async () => {
+      const journal = await open();
+      const run = await journal.startRun(start);
+      await journal.notePace(run, '2 at once (rising)');
+      await journal.notePace(run, '3 at once (rising)');
+      expect(await collect(journal.runs())).toMatchObject([{ id: run, pace: '3 at once (rising)' }]);
+    });
+
     it('end once', async () => {
       const journal = await open();
       const run = await journal.startRun(start);

@@ -42,6 +42,7 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
   return {
     location: inner.location,
     startRun: (start) => write('startRun', () => inner.startRun(start)),
+    notePace: (run, words) => write('notePace', () => inner.notePace(run, words)),
     finishRun: (run, end) => write('finishRun', () => inner.finishRun(run, end)),
     recordFinished: (finished) => write('recordFinished', () => inner.recordFinished(finished)),
     findFinished: (platform, fingerprint) => read(() => inner.findFinished(platform, fingerprint)),
@@ -61,6 +62,7 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     markRestored: (at) => write('markRestored', () => inner.markRestored(at)),
     find: (platform, key) => read(() => inner.find(platform, key)),
     overview: (platform) => read(() => inner.overview(platform)),
+    lastTroubles: (platform, supplier) => read(() => inner.lastTroubles(platform, supplier)),
     platforms: () => read(() => inner.platforms()),
     runs: (limit) => stream(() => inner.runs(limit)),
     attempts: (accountId) => stream(() => inner.attempts(accountId)),
