@@ -9,6 +9,7 @@ import type { StopControl } from '../stop-control.ts';
 import type { AccountPlace } from './account-place.ts';
 import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
+import { Cuts, tooLate } from './cuts.ts';
 import { Lane } from './lane.ts';
 import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -36,8 +37,6 @@ export interface FlowRequest<T> {
   send(signal: AbortSignal): Promise<Answer<T>>;
 }
 
-const tooLate = new Error('The step has taken too long.');
-
 /** `stopped`: the run drains, or leaves the account's supplier alone. `overdue`: the step has taken too long. */
 export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
 
@@ -53,6 +52,7 @@ export class Flow {
   readonly #others: Lane;
   readonly #process: Lane;
   readonly #rate: TokenBucket | undefined;
+  readonly #cuts: Cuts;
   /** The account that is asked about, to learn whether the platform is there. */
   #latest: AccountKey | undefined;
   #told = '';
@@ -65,6 +65,7 @@ export class Flow {
     this.#others = new Lane(concurrency, clock, stop.draining);
     this.#process = new Lane(processConcurrency, clock, stop.draining);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
+    this.#cuts = new Cuts(clock, stop.aborting, ports.fail);
     this.#breaker = new Breaker(settings, {
       ...ports,
       emit: (event) => {
@@ -98,7 +99,7 @@ export class Flow {
       sending();
       const sent = lane.sent(paced);
       const sentAt = clock.now();
-      const answer = await this.#sendWithin(leftMs, (cut) => request.send(cut));
+      const answer = await this.#sendWithin(place, leftMs, request);
       this.#ports.emit(requestEnded(request, answer, sentAt, clock.now()));
       const kind = request.isProcess === true ? 'create' : request.step;
       lane.learn(sent, kind, answer, clock.now() - sentAt);
@@ -155,23 +156,16 @@ export class Flow {
   }
 
   /** Cuts the request off when the run is aborted, and after so many ms: what came of it is unknown then. */
-  async #sendWithin<T>(ms: number, send: (signal: AbortSignal) => Promise<Answer<T>>): Promise<Answer<T>> {
-    const { clock, stop, fail } = this.#ports;
-    const cut = new AbortController();
-    const answered = new AbortController();
-    const abort = (): void => cut.abort();
-    stop.aborting.addEventListener('abort', abort);
-    pause(clock, ms, answered.signal).then((isOver) => {
-      if (isOver) cut.abort(tooLate);
-    }, fail);
+  async #sendWithin<T>(place: AccountPlace, ms: number, request: FlowRequest<T>): Promise<Answer<T>> {
+    const { cut } = place;
+    this.#cuts.start(cut, ms);
     try {
-      const answer = await send(cut.signal);
+      const answer = await request.send(cut.signal);
       return cut.signal.reason === tooLate && 'cause' in answer
         ? { ...answer, cause: 'step_timeout' }
         : answer;
     } finally {
-      stop.aborting.removeEventListener('abort', abort);
-      answered.abort();
+      this.#cuts.end(cut);
     }
   }
 

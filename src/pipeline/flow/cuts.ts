@@ -1,0 +1,59 @@
+import type { Clock } from '../../domain/clock.ts';
+import { pause } from '../retry.ts';
+
+/** Why a request was cut off that took too long. */
+export const tooLate = new Error('The step has taken too long.');
+
+/** Cuts off the requests that take too long, and all of them when the run is aborted. One timer serves them all. */
+export class Cuts {
+  readonly #clock: Clock;
+  readonly #aborting: AbortSignal;
+  readonly #fail: (error: unknown) => void;
+  /** When each is due, in ms since the epoch. */
+  readonly #due = new Map<AbortController, number>();
+  #watch: { readonly until: number; readonly end: AbortController } | undefined;
+
+  /** `fail` takes a bug in the clock. */
+  constructor(clock: Clock, aborting: AbortSignal, fail: (error: unknown) => void) {
+    this.#clock = clock;
+    this.#aborting = aborting;
+    this.#fail = fail;
+    aborting.addEventListener('abort', () => this.#due.forEach((_, cut) => cut.abort()));
+  }
+
+  /** Aborts `cut` after so many ms, with the reason `tooLate`; at once where the run is aborted. */
+  start(cut: AbortController, ms: number): void {
+    if (this.#aborting.aborted) cut.abort();
+    const due = this.#clock.now() + ms;
+    this.#due.set(cut, due);
+    if (this.#watch === undefined || due < this.#watch.until) this.#watchUntil(due);
+  }
+
+  /** The request has come to its end. */
+  end(cut: AbortController): void {
+    this.#due.delete(cut);
+    if (this.#due.size > 0) return;
+    this.#watch?.end.abort();
+    this.#watch = undefined;
+  }
+
+  #watchUntil(until: number): void {
+    this.#watch?.end.abort();
+    const end = new AbortController();
+    this.#watch = { until, end };
+    pause(this.#clock, until - this.#clock.now(), end.signal).then((isOver) => {
+      if (isOver) this.#cutWhatIsDue();
+    }, this.#fail);
+  }
+
+  #cutWhatIsDue(): void {
+    const now = this.#clock.now();
+    this.#watch = undefined;
+    for (const [cut, due] of this.#due)
+      if (due <= now) {
+        this.#due.delete(cut);
+        cut.abort(tooLate);
+      }
+    if (this.#due.size > 0) this.#watchUntil(Math.min(...this.#due.values()));
+  }
+}
