@@ -27,8 +27,8 @@ export interface WireRequest {
   readonly path: string;
   /** Value of the Authorization header. */
   readonly authorization?: string;
-  /** Serialised JSON. */
-  readonly body?: string;
+  /** Serialised JSON, as text or in UTF-8. */
+  readonly body?: string | Buffer;
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx as it arrives, in place of keeping it; false stops: it is not what was expected. */
   readonly take?: (chunk: Buffer) => boolean;

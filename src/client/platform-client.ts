@@ -54,10 +54,10 @@ export interface PlatformClient {
   authenticate(signal?: AbortSignal): Promise<Answer<void>>;
   /** Drops the token that an `unauthorized` answer names; the next request obtains one. One renewal for all. */
   discardToken(tokenId: number): void;
-  /** Sends one POST; `body` is serialised JSON. Query parameters for endpoint 9 are always sent explicitly. */
+  /** Sends one POST; `body` is serialised JSON, as text or in UTF-8. Query parameters for endpoint 9 are always sent explicitly. */
   post(
     endpoint: PostEndpoint,
-    body: string,
+    body: string | Buffer,
     options?: { readonly query?: TransactionsQuery; readonly signal?: AbortSignal },
   ): Promise<Answer<JsonValue | undefined>>;
   /** Endpoint 4. */

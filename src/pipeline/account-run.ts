@@ -1,11 +1,11 @@
-import type { AccountPlan } from '../mapping/plan.ts';
 import type { AccountProgress } from './account-progress.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 
 /** One account on its way through the steps. */
 export interface AccountRun {
-  readonly plan: AccountPlan;
+  readonly plan: ReadyPlan;
   readonly progress: AccountProgress;
   /** The account payload, serialised once for validate and stage. */
-  readonly payloadBody: string;
+  readonly payloadBody: string | Buffer;
   readonly payloadHash: string;
 }

@@ -52,7 +52,10 @@ function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlyS
 }
 
 /** Every step of a new or changed plan in line; what is done of it already is found again by its parts. */
-export function stepsInLine(plan: AccountPlan, steps: AccountEntry['steps']): AccountEntry['steps'] {
+export function stepsInLine(
+  plan: Pick<AccountPlan, 'extras'>,
+  steps: AccountEntry['steps'],
+): AccountEntry['steps'] {
   const inLine = { ...steps };
   for (const step of stepNames) {
     if (!isExtraStep(step)) {

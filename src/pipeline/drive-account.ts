@@ -2,14 +2,14 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountChange } from '../journal/journal.ts';
-import type { AccountPlan } from '../mapping/plan.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './after-restore.ts';
 import type { RunContext } from './context.ts';
 import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
-import { printOf, type PlanPrint } from './hash.ts';
-import { preflight, traced } from './preflight.ts';
+import type { PlanPrint } from './hash.ts';
+import { inAccount } from './preflight.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliverStep } from './steps/extra-steps.ts';
@@ -25,7 +25,7 @@ type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport'> & 
 };
 
 /** Drives one account as far as it goes, from where the journal has it. */
-export async function driveAccount(context: RunContext, plan: AccountPlan): Promise<AccountEnded> {
+export async function driveAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
   const drive = new AccountDrive(context, plan);
   const ending = await drive.toItsEnd();
   const event: AccountEnded = { type: 'account', ...plan.key, ...ending };
@@ -35,21 +35,21 @@ export async function driveAccount(context: RunContext, plan: AccountPlan): Prom
 
 class AccountDrive {
   readonly #context: RunContext;
-  readonly #plan: AccountPlan;
+  readonly #plan: ReadyPlan;
   readonly #problems: Problem[] = [];
   /** Why the steps of this run are not done. */
   readonly #codes = new Map<StepName, string>();
   readonly #print: PlanPrint;
 
-  constructor(context: RunContext, plan: AccountPlan) {
+  constructor(context: RunContext, plan: ReadyPlan) {
     this.#context = context;
     this.#plan = plan;
-    this.#print = printOf(plan);
+    this.#print = plan.print;
   }
 
   async toItsEnd(): Promise<Ending> {
     const { journal, platform, settings } = this.#context;
-    for (const problem of preflight(this.#plan, settings.rules)) this.#report(problem);
+    for (const problem of this.#plan.problems) this.#report(problem);
     const firstError = this.#problems.find((problem) => problem.severity === 'error');
     // Without a supplier there is no account to keep a record of.
     if (this.#plan.key.supplier === '')
@@ -89,7 +89,7 @@ class AccountDrive {
     if (created.state === 'stopped') return ending(progress, progress.state, '');
     if (created.state !== 'done') {
       const step = created.step ?? 'process';
-      this.#hear(step, created);
+      await this.#hear(step, created);
       // In one write: an account whose step is refused, and that does not say so, would be left alone for ever.
       const steps = created.state === 'skipped' ? {} : { [step]: created.state };
       return this.#end(progress, endState(created), created.code, steps);
@@ -100,7 +100,7 @@ class AccountDrive {
       if (!this.#context.settings.steps.has(step)) continue;
       if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
       const result = await deliverStep(this.#context, run, step);
-      this.#hear(step, result);
+      await this.#hear(step, result);
       if (result.state === 'stopped') return ending(progress, progress.state, '');
       if (result.state !== 'skipped') void progress.change({ steps: { [step]: result.state } });
       if (result.state === 'failed') break;
@@ -165,15 +165,22 @@ class AccountDrive {
       if (result.state === 'stopped') return { ...asBefore, driven: true };
       if (result.state === 'already-imported')
         return { ...asBefore, state: 'skipped', code: 'already_imported' };
-      for (const problem of result.problems) this.#report(traced(this.#plan, name, problem));
+      await this.#trace(name, result.problems);
       return { ...asBefore, driven: true, state: endState(result), code: result.code };
     }
     return { ...asBefore, driven: true, wouldImport: true };
   }
 
-  #hear(step: StepName, { problems, code }: StepResult): void {
-    for (const { request, ...problem } of problems) this.#report(traced(this.#plan, step, problem, request));
+  async #hear(step: StepName, { problems, code }: StepResult): Promise<void> {
     this.#codes.set(step, code);
+    if (problems.length > 0) await this.#trace(step, problems);
+  }
+
+  /** Tells of the platform's problems, each with the cell that its path leads back to. */
+  async #trace(step: StepName, problems: StepResult['problems']): Promise<void> {
+    const { key } = this.#plan;
+    for (const { request, ...problem } of problems)
+      this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
   }
 
   #report(problem: Problem): void {

@@ -1,6 +1,8 @@
 import { checkPayload } from '../contract/preflight.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { checkTogether } from '../contract/rules/together.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import type { Cell } from '../domain/cell.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -26,8 +28,15 @@ export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
 
 /** A payload's problem with the cell that its path leads back to. */
 export function traced(plan: AccountPlan, step: StepName, problem: PayloadProblem, request = 0): Problem {
-  const { code, path, detail, severity } = problem;
-  const cell = plan.locate(step, path, request);
-  const account = plan.key.account;
+  return inAccount(plan.key, step, problem, plan.locate(step, problem.path, request));
+}
+
+/** A payload's problem as one of its account's. */
+export function inAccount(
+  { account }: AccountKey,
+  step: StepName,
+  { code, path, detail, severity }: PayloadProblem,
+  cell: Cell | undefined,
+): Problem {
   return { account, step, code, path, detail, severity, ...(cell === undefined ? {} : { cell }) };
 }

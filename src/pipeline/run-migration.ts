@@ -3,7 +3,6 @@ import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { LeaseLost, type Journal, type LeaseHeld } from '../journal/journal.ts';
-import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
@@ -11,6 +10,7 @@ import { FailureWatch } from './failure-watch.ts';
 import type { AccountPlace } from './flow/account-place.ts';
 import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { beginRun } from './run-record.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
@@ -19,7 +19,7 @@ import type { StopControl } from './stop-control.ts';
 
 export interface RunInput extends AccountFilter {
   /** The accounts, pulled as places fall free. */
-  readonly plans: AsyncIterable<AccountPlan>;
+  readonly plans: AsyncIterable<ReadyPlan>;
   /** Where the plans come from, for the history. */
   readonly export: string;
   /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
@@ -110,7 +110,7 @@ class Migration {
   readonly #context: RunContext;
   readonly #flow: Flow;
   readonly #leases: Leases;
-  readonly #plans: AsyncIterator<AccountPlan>;
+  readonly #plans: AsyncIterator<ReadyPlan>;
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
@@ -205,22 +205,31 @@ class Migration {
     const plan = await this.#next();
     if (plan === undefined) return false;
     const { supplier } = plan.key;
-    if (supplier !== '' && !(await this.#holds(supplier))) {
+    // Whoever makes plans ready may have left off when the run began to drain.
+    const isStopped = this.#ports.stop.reason !== undefined;
+    if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
       await this.#countUntouched(plan);
-      return true;
+      return !isStopped;
     }
     this.#flow.accounts.drives(place, plan.key);
-    const ended = await driveAccount(this.#context, plan);
-    this.#count(ended, place.hasAsked);
+    try {
+      const ended = await driveAccount(this.#context, plan);
+      this.#count(ended, place.hasAsked);
+    } finally {
+      plan.close();
+    }
     return true;
   }
 
-  async #next(): Promise<AccountPlan | undefined> {
+  async #next(): Promise<ReadyPlan | undefined> {
     for (;;) {
       const next = await this.#plans.next();
       if (next.done === true) return undefined;
       const plan = next.value;
-      if (!isTaken(plan.key, this.#input)) continue;
+      if (!isTaken(plan.key, this.#input)) {
+        plan.close();
+        continue;
+      }
       if (plan.key.supplier !== '') this.suppliers.add(plan.key.supplier);
       return plan;
     }
@@ -261,7 +270,8 @@ class Migration {
     }
   }
 
-  async #countUntouched(plan: AccountPlan): Promise<void> {
+  async #countUntouched(plan: ReadyPlan): Promise<void> {
+    plan.close();
     const entry = await this.#ports.journal.find(this.#input.platform, plan.key);
     this.counts[entry?.state ?? 'pending'] += 1;
   }

@@ -21,7 +21,7 @@ export function startComparison(rules: RuleContext): Comparison {
 /**
  * The plans, seen by the comparison. Where sharing forbids an account to be sent, all of the export is looked at before
  * the first plan is given, and each has what it shares among its problems. Where it is a warning they are compared as
- * they pass by, which spares reading the export twice; `tellShared` tells of it after the last.
+ * they pass by, which spares reading the export twice; `sharedProblems` tells of it after the last.
  */
 export async function* comparedPlans(
   opened: Plans,
@@ -49,13 +49,9 @@ export async function* comparedPlans(
   }
 }
 
-/** Tells what accounts share, where that is a warning. */
-export async function tellShared(
-  opened: Plans,
-  { across }: Comparison,
-  tell: (problem: Problem) => void,
-): Promise<void> {
+/** What accounts share, where that is a warning; after the last of them. */
+export async function* sharedProblems(opened: Plans, { across }: Comparison): AsyncGenerator<Problem> {
   if (across.refuses) return;
   await across.settle((isWanted) => opened.plansOf(isWanted));
-  for (const { problems } of across.all()) for (const problem of problems) tell(problem);
+  for (const { problems } of across.all()) yield* problems;
 }

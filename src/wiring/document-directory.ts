@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Looks document paths up in the directory of --documents; throws CannotStart where that is none. */
 export function documentDirectory(
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'cwd'>,
   name: string,
 ): NonNullable<RuleContext['documents']> {
   const root = resolve(surroundings.cwd, name);

@@ -6,7 +6,7 @@ import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../map
 import { readMapping } from '../mapping/read-mapping.ts';
 import { place } from '../report/problem-list.ts';
 import type { Teller } from './teller.ts';
-import type { Export, ExportFault } from '../source/export.ts';
+import type { Export, ExportFault, TableSpec } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
@@ -43,17 +43,31 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Those that are wanted, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
-  /** Copies the rows of the accounts that have a reason, each with it, into a directory; gives what kept it from that. */
-  copyRejected(
-    directory: string,
-    reasonOf: (account: string) => string | undefined,
-  ): Promise<readonly string[]>;
+  /** What `copyRows` copies from. */
+  readonly source: CopySource;
   close(): void;
+}
+
+/** The files of an export, and the tables that they are. */
+export interface CopySource {
+  readonly root: string;
+  readonly tables: readonly TableSpec[];
+  readonly files: readonly string[];
+}
+
+/** Copies the rows of the accounts that have a reason, each with it, into a directory; gives what kept it from that. */
+export async function copyRows(
+  { root, tables, files }: CopySource,
+  directory: string,
+  reasonOf: (account: string) => string | undefined,
+): Promise<readonly string[]> {
+  const refused = await copyRejected(root, tables, files, directory, reasonOf);
+  return (refused?.problems ?? []).map(inWords);
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
 export async function openPlans(
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'cwd'>,
   teller: Teller,
   path: string,
   options: PlansOptions,
@@ -103,11 +117,7 @@ export async function openPlans(
     faults: opened.faults,
     plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
     plansOf: (isWanted) => planned(opened, bound, isWanted),
-    copyRejected: async (directory, reasonOf) => {
-      const { root, files } = listing;
-      const refused = await copyRejected(root, tables, files, directory, reasonOf);
-      return (refused?.problems ?? []).map(inWords);
-    },
+    source: { root: listing.root, tables, files },
     close: () => opened.close(),
   };
 }
@@ -135,7 +145,7 @@ async function untilStopped<T>(
 }
 
 async function mappingFor(
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'cwd'>,
   files: readonly string[],
   { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
 ): Promise<Mapping | MappingProblems> {

@@ -7,7 +7,7 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { rejectReason } from '../report/reject-reason.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Plans } from './open-plans.ts';
+import { copyRows, type Plans } from './open-plans.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The accounts that a command rejects, and the directory that their rows are copied to. */
@@ -59,12 +59,12 @@ export class Rejects {
    * Copies the rows, beside the directory's place, and gives them their place when all are there; nothing is made where
    * nothing was rejected. Gives what kept it from that.
    */
-  async write(plans: Plans): Promise<readonly string[]> {
+  async write({ source }: Pick<Plans, 'source'>): Promise<readonly string[]> {
     if (this.#accounts.isEmpty) return [];
     const draft = `${this.#path}.${randomUUID()}.partial`;
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
-      const problems = await plans.copyRejected(draft, (account) => this.#accounts.reasonOf(account));
+      const problems = await copyRows(source, draft, (account) => this.#accounts.reasonOf(account));
       if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
       await rename(draft, this.#path);
       return [];

@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts';
  * contract; and the directory that document paths are looked up in. Throws CannotStart where one of them cannot be used.
  */
 export async function rulesInForce(
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'cwd'> & { readonly clock: Pick<Surroundings['clock'], 'now'> },
   { rules, contract }: Pick<Config, 'rules' | 'contract'>,
   documents?: string,
 ): Promise<RuleContext> {

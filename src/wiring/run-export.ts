@@ -8,14 +8,13 @@ import { runUnchanged } from '../pipeline/run-unchanged.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
 import type { RunEnding } from '../report/run-ending.ts';
-import { comparedPlans, startComparison, tellShared } from './compare-accounts.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { exportFingerprint } from './export-fingerprint.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { noneTaken } from './none-taken.ts';
-import { openPlans, type Plans } from './open-plans.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
+import { openReady, type ReadyExport } from './readying/open-ready.ts';
 import { Rejects } from './rejects.ts';
 import { rulesInForce } from './rules-in-force.ts';
 import type { RunOrder } from './run-order.ts';
@@ -57,7 +56,8 @@ export async function runExport(
     const unchanged = await passUnchanged(surroundings, order, fingerprint, parties);
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
     const rules = await rulesInForce(surroundings, config, order.documents);
-    const plans = await openPlans(surroundings, teller, order.path, { ...config, stop: stop.draining });
+    const { path, documents } = order;
+    const plans = await openReady(surroundings, teller, { path, config, documents, stop: stop.draining });
     try {
       if (order.skipUnreadable !== true) refuseUnreadable(plans);
       await approve?.();
@@ -73,7 +73,7 @@ export async function runExport(
         rejects,
       });
     } finally {
-      plans.close();
+      await plans.close();
     }
   } finally {
     outlet.close();
@@ -87,7 +87,7 @@ interface Work extends RunParties {
   readonly order: RunOrder;
   readonly fingerprint: string | undefined;
   readonly rules: RuleContext;
-  readonly plans: Plans;
+  readonly plans: ReadyExport;
   readonly stop: StopControl;
   readonly outlet: ProblemOutlet;
   readonly rejects: Rejects | undefined;
@@ -133,12 +133,11 @@ async function drive(
     watch.hear(event);
   };
   const settings = pipelineSettings(config, connection, order, rules);
-  const comparison = startComparison(settings.rules);
   let result: RunResult;
   try {
     result = await runMigration(
       {
-        plans: comparedPlans(plans, comparison, { teller, supplier, stop }),
+        plans: plans.plans,
         export: order.path,
         faults: plans.faults.length,
         platform,
@@ -151,12 +150,11 @@ async function drive(
       },
       { client, journal, clock, random, stop, emit },
     );
-    if (result.stop === undefined) await tellShared(plans, comparison, (problem) => outlet.add(problem));
+    if (result.stop === undefined)
+      for await (const problem of plans.sharedProblems()) outlet.add(problem);
   } catch (error) {
     await watch.end(undefined);
     throw error;
-  } finally {
-    comparison.close();
   }
   await watch.end({ ...result, ...(result.stop === undefined ? {} : { stopped: result.stop.reason }) });
   return result;

@@ -6,7 +6,7 @@ import { inWords, type Plans } from './open-plans.ts';
 const mostNamed = 20;
 
 /** Rows that may belong to any account leave none of which is known that it is whole: throws CannotStart. */
-export function refuseUnreadable({ faults }: Plans): void {
+export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
   const unreadable = faults.filter((fault) => fault.holdsBack);
   if (unreadable.length === 0) return;
   const more = unreadable.length - mostNamed;

@@ -14,6 +14,7 @@ import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
+import { readyPlan, type ReadyPlan } from '../../src/pipeline/ready-plan.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
@@ -89,7 +90,7 @@ export class ScriptedPlatform {
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal } = {}) =>
-        this.#answer(endpoint, JSON.parse(body) as JsonObject, signal),
+        this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal),
       transferStatus: (key, signal) =>
         this.#answer('transferStatus', { ...key }, signal) as unknown as Promise<Answer<TransferStatusBody>>,
       list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
@@ -211,7 +212,7 @@ export class Rig {
     this.events.length = 0;
     return runMigration(
       {
-        plans: pulled(plans),
+        plans: pulled(plans, { ...defaultSettings, ...settings }),
         export: 'export',
         faults: 0,
         platform: 'https://platform.example',
@@ -241,7 +242,10 @@ export class Rig {
 }
 
 /** Plans as a run pulls them. */
-export async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<AccountPlan> {
+export async function* pulled(
+  plans: readonly AccountPlan[],
+  { rules }: Pick<Settings, 'rules'>,
+): AsyncGenerator<ReadyPlan> {
   await Promise.resolve();
-  yield* plans;
+  for (const plan of plans) yield readyPlan(plan, rules);
 }

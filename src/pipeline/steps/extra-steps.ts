@@ -42,7 +42,7 @@ export interface OpenPart {
 /** The parts of a step that are not known to be done, refused or a person's: what a run may have sent by itself. */
 export function openParts(
   name: ExtraStepName,
-  plan: AccountPlan,
+  plan: Pick<AccountPlan, 'extras'>,
   parts: readonly PartEntry[],
   settings: Settings,
 ): readonly OpenPart[] {
@@ -65,7 +65,7 @@ export function openParts(
 /** What `deliverStep` would send; `parts`: all that was sent of the account before. */
 export function outstandingOf(
   name: ExtraStepName,
-  plan: AccountPlan,
+  plan: Pick<AccountPlan, 'extras'>,
   parts: readonly PartEntry[],
   settings: Settings,
 ): Outstanding<unknown> {

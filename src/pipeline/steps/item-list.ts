@@ -51,7 +51,7 @@ export class ItemList {
   readonly #recorded: RecordedParts;
   readonly #step: ItemsStep;
 
-  constructor(step: ItemsStep, plan: AccountPlan, parts: readonly PartEntry[]) {
+  constructor(step: ItemsStep, plan: Pick<AccountPlan, 'extras'>, parts: readonly PartEntry[]) {
     const array = plan.extras[step.step][0]?.[step.array];
     this.items = Array.isArray(array) ? (array as JsonObject[]) : [];
     this.#texts = this.items.map((item) => stringifyJson(item));

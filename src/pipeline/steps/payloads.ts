@@ -44,7 +44,7 @@ export interface WaitingPayload {
 /** The payloads of a step that are not done, beside what the journal has of them. */
 export function outstandingPayloads(
   { step }: PayloadsStep,
-  plan: AccountPlan,
+  plan: Pick<AccountPlan, 'extras'>,
   parts: readonly PartEntry[],
 ): Outstanding<WaitingPayload> {
   const today = plan.extras[step];

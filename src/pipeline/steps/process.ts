@@ -1,6 +1,5 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { moneyIn } from '../../contract/money.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
@@ -199,7 +198,7 @@ class ProcessPart {
     this.#hash = hash;
     const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
     const { payloadHash, plan } = this.#run;
-    const money = writeMoney(hash === payloadHash ? moneyIn('process', plan.payload) : undefined);
+    const money = hash === payloadHash ? plan.money : writeMoney(undefined);
     return this.#context.journal.intend(this.#ref, { ...intent, money });
   }
 

@@ -190,7 +190,10 @@ class Play {
     const seen = await this.#watch(number, round);
     running.ended = runMigration(
       {
-        plans: pulled(this.#accounts.map((spec, n) => planOfSpec(String(n), spec))),
+        plans: pulled(
+          this.#accounts.map((spec, n) => planOfSpec(String(n), spec)),
+          this.#settings(round),
+        ),
         export: 'export',
         faults: 0,
         platform: this.#platform,

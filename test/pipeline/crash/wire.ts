@@ -102,7 +102,8 @@ export class Wire {
       origin: 'https://platform.example',
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       discardToken: () => undefined,
-      post: (endpoint, text, options) => {
+      post: (endpoint, sent, options) => {
+        const text = sent.toString();
         const body = JSON.parse(text) as JsonObject;
         const account = body['external_account_number'] as string;
         this.#remember(account, endpoint, body, text);

@@ -1,0 +1,40 @@
+import { moneyIn } from '../contract/money.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import type { Cell } from '../domain/cell.ts';
+import { writeMoney } from '../domain/money.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { StepName } from '../domain/steps.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { printOf, type PlanPrint } from './hash.ts';
+import { preflight } from './preflight.ts';
+
+/** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
+export interface ReadyPlan {
+  readonly key: AccountKey;
+  /** Everything that the local checks found (`preflight`). */
+  readonly problems: readonly Problem[];
+  readonly print: PlanPrint;
+  /** What the account payload carries, as `writeMoney` has it. */
+  readonly money: string | undefined;
+  /** As in AccountPlan. */
+  readonly extras: AccountPlan['extras'];
+  /** As in AccountPlan; it may have to be asked for on another thread. */
+  locate(step: StepName, path: string, request?: number): Promise<Cell | undefined>;
+  /** Nothing more will be asked of it. */
+  close(): void;
+}
+
+/** Makes a plan ready. */
+export function readyPlan(plan: AccountPlan, rules: RuleContext): ReadyPlan {
+  const { key, payload, extras } = plan;
+  return {
+    key,
+    extras,
+    problems: preflight(plan, rules),
+    print: printOf(plan),
+    money: writeMoney(moneyIn('process', payload)),
+    locate: (step, path, request) => Promise.resolve(plan.locate(step, path, request)),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Config } from '../../config/load-config.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Cell } from '../../domain/cell.ts';
+import type { ExitCode } from '../../domain/exit-codes.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { ExportFault } from '../../source/export.ts';
+import type { RefusalReason } from '../../sqlite/refusal.ts';
+import type { CopySource } from '../open-plans.ts';
+import type { Teller } from '../teller.ts';
+
+/** Which export is to be made ready, and by which rules. */
+export interface ReadyingOrder
+  extends
+    Pick<Config, 'rules'>,
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>> {
+  /** Export directory, or one file. */
+  readonly path: string;
+  readonly cwd: string;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string;
+  /** Milliseconds since the epoch: the day that the rules go by. */
+  readonly now: number;
+}
+
+/** What the run asks of the thread that makes plans ready. */
+export type Asked =
+  | { readonly kind: 'open'; readonly order: ReadyingOrder }
+  /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
+  | { readonly kind: 'more'; readonly closed: readonly number[] }
+  | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }
+  /** What accounts share, after the last of them. */
+  | { readonly kind: 'shared' }
+  /** The run drains: what is left is only counted. */
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'close' };
+
+export interface PlaceAsked {
+  /** The account's number within the thread. */
+  readonly account: number;
+  readonly step: StepName;
+  readonly path: string;
+  readonly request: number | undefined;
+}
+
+/** Who is told in the thread, and is told here. */
+export type Told =
+  | { readonly what: Exclude<keyof Teller, 'progress'>; readonly message: string }
+  | { readonly what: 'begin'; readonly with: Parameters<Teller['progress']['begin']> }
+  | { readonly what: 'advance'; readonly with: Parameters<Teller['progress']['advance']> }
+  | { readonly what: 'note'; readonly with: Parameters<Teller['progress']['note']> };
+
+/** What the thread says. */
+export type Said =
+  | {
+      readonly kind: 'opened';
+      readonly total: number;
+      readonly faults: readonly ExportFault[];
+      readonly source: CopySource;
+    }
+  | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'batch'; readonly batch: Batch }
+  /** All accounts have been given. */
+  | { readonly kind: 'end' }
+  | { readonly kind: 'located'; readonly question: number; readonly cell: Cell | undefined }
+  | { readonly kind: 'shared'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Accounts that are ready, and the bytes of all their payloads one after the other. */
+export interface Batch {
+  readonly accounts: readonly PackedAccount[];
+  readonly bytes: ArrayBuffer;
+}
+
+export interface PackedAccount {
+  readonly number: number;
+  readonly key: AccountKey;
+  readonly problems: readonly Problem[];
+  readonly payloadHash: string;
+  readonly planHash: string;
+  readonly money: string | undefined;
+  /**
+   * Positions in the batch's bytes: where the account payload begins and ends, and then where the array of each further
+   * step's payloads does, in the order of the steps; both the same where a step has none.
+   */
+  readonly places: readonly number[];
+}
+
+/** An error on its way to the other thread. */
+export type Failure =
+  | {
+      readonly kind: 'cannot-start';
+      readonly exit: ExitCode;
+      readonly lines: readonly string[];
+      readonly problems: readonly Problem[];
+    }
+  | { readonly kind: 'database'; readonly reason: RefusalReason; readonly message: string }
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };

@@ -1,0 +1,215 @@
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { Config } from '../../config/load-config.ts';
+import type { Cell } from '../../domain/cell.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
+import type { Plans } from '../open-plans.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Teller } from '../teller.ts';
+import { errorOf } from './failure.ts';
+import type { Asked, Batch, PlaceAsked, ReadyingOrder, Said, Told } from './messages.ts';
+import { unpacked } from './packing.ts';
+import { readyPlans } from './ready-plans.ts';
+
+/** An export whose accounts are read, mapped, checked and serialised on a thread of their own. */
+export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'source'> {
+  /** All of them, once. */
+  readonly plans: AsyncIterable<ReadyPlan>;
+  /** What they share, where that is a warning; after the last of them. */
+  sharedProblems(): AsyncIterable<Problem>;
+  /** Resolves when the thread has ended. */
+  close(): Promise<void>;
+}
+
+export interface ReadyOptions {
+  /** Export directory, or one file. */
+  readonly path: string;
+  readonly config: Pick<Config, 'rules'> &
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string | undefined;
+  /** Aborted when the run drains. */
+  readonly stop: AbortSignal;
+}
+
+/** Batches that are ahead of the run at most. */
+const ahead = 4;
+
+/** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
+export async function openReady(
+  { cwd, clock }: Pick<Surroundings, 'cwd' | 'clock'>,
+  teller: Teller,
+  { path, config, documents, stop }: ReadyOptions,
+): Promise<ReadyExport> {
+  const { rules, mapping, supplier, encoding, delimiter, contract } = config;
+  const readying = new ReadyingThread(teller);
+  const drain = (): void => readying.ask({ kind: 'stop' });
+  stop.addEventListener('abort', drain);
+  const close = async (): Promise<void> => {
+    stop.removeEventListener('abort', drain);
+    await readying.close();
+  };
+  try {
+    const opened = await readying.open({
+      path,
+      cwd,
+      now: clock.now(),
+      rules,
+      ...(documents === undefined ? {} : { documents }),
+      ...(mapping === undefined ? {} : { mapping }),
+      ...(supplier === undefined ? {} : { supplier }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(contract === undefined ? {} : { contract }),
+    });
+    return {
+      ...opened,
+      plans: readying.plans(),
+      sharedProblems: () => readying.sharedProblems(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Opened = Extract<Said, { kind: 'opened' }>;
+type Located = Extract<Said, { kind: 'located' }>;
+type Shared = Extract<Said, { kind: 'shared' }>;
+
+interface Wait {
+  readonly resolve: (said: Said) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the thread, and waits for what it says. What it cannot do ends every wait. */
+class ReadyingThread {
+  readonly #port: MessagePort;
+  readonly #teller: Teller;
+  /** Resolves when the thread has ended. */
+  readonly #ended: Promise<void>;
+  /** By what is waited for. */
+  readonly #waits = new Map<string, Wait>();
+  /** What the run has not taken yet; undefined after the last. */
+  readonly #batches: (Batch | undefined)[] = [];
+  /** Accounts that will not be asked about any more. */
+  readonly #closed: number[] = [];
+  #questions = 0;
+  #failure: Error | undefined;
+
+  constructor(teller: Teller) {
+    this.#teller = teller;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (said: Said) => this.#hear(said));
+    this.#ended = new Promise((resolve) => {
+      port1.on('close', resolve);
+    });
+    // In the sources, which tests load by means that a thread does not have, the same goes on in this thread.
+    if (!import.meta.url.endsWith('.js')) readyPlans(port2);
+    else
+      new Worker(new URL('./thread.js', import.meta.url), { workerData: port2, transferList: [port2] })
+        .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+        .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
+  }
+
+  ask(asked: Asked): void {
+    this.#port.postMessage(asked);
+  }
+
+  async open(order: ReadyingOrder): Promise<Omit<Opened, 'kind'>> {
+    this.ask({ kind: 'open', order });
+    const { total, faults, source } = (await this.#answer('opened')) as Opened;
+    return { total, faults, source };
+  }
+
+  async *plans(): AsyncGenerator<ReadyPlan> {
+    for (let batches = 0; batches < ahead; batches += 1) this.ask({ kind: 'more', closed: [] });
+    for (;;) {
+      if (this.#batches.length === 0) await this.#answer('batch');
+      const batch = this.#batches.shift();
+      if (batch === undefined) return;
+      this.ask({ kind: 'more', closed: this.#closed.splice(0) });
+      for (const account of batch.accounts)
+        yield unpacked(account, batch.bytes, {
+          locate: (step, path, request) => this.#locate({ account: account.number, step, path, request }),
+          close: () => void this.#closed.push(account.number),
+        });
+    }
+  }
+
+  async *sharedProblems(): AsyncGenerator<Problem> {
+    for (;;) {
+      this.ask({ kind: 'shared' });
+      const { problems } = (await this.#answer('shared')) as Shared;
+      if (problems.length === 0) return;
+      yield* problems;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.ask({ kind: 'close' });
+    await this.#ended;
+  }
+
+  async #locate(place: PlaceAsked): Promise<Cell | undefined> {
+    const question = (this.#questions += 1);
+    this.ask({ kind: 'locate', question, place });
+    return ((await this.#answer(`located ${question}`)) as Located).cell;
+  }
+
+  #answer(what: string): Promise<Said> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => this.#waits.set(what, { resolve, reject }));
+  }
+
+  #hear(said: Said): void {
+    switch (said.kind) {
+      case 'told':
+        tell(this.#teller, said.told);
+        return;
+      case 'failed':
+        this.#fail(errorOf(said.failure));
+        return;
+      case 'batch':
+      case 'end':
+        this.#batches.push(said.kind === 'batch' ? said.batch : undefined);
+        this.#settle('batch', said);
+        return;
+      case 'located':
+        this.#settle(`located ${said.question}`, said);
+        return;
+      case 'opened':
+      case 'shared':
+        this.#settle(said.kind, said);
+    }
+  }
+
+  #settle(what: string, said: Said): void {
+    this.#waits.get(what)?.resolve(said);
+    this.#waits.delete(what);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waits.values()) reject(this.#failure);
+    this.#waits.clear();
+  }
+}
+
+function tell(teller: Teller, told: Told): void {
+  switch (told.what) {
+    case 'begin':
+      teller.progress.begin(...told.with);
+      return;
+    case 'advance':
+      teller.progress.advance(...told.with);
+      return;
+    case 'note':
+      teller.progress.note(...told.with);
+      return;
+    default:
+      teller[told.what](told.message);
+  }
+}
