@@ -150,8 +150,7 @@ async function drive(
       },
       { client, journal, clock, random, stop, emit },
     );
-    if (result.stop === undefined)
-      for await (const problem of plans.sharedProblems()) outlet.add(problem);
+    if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   } catch (error) {
     await watch.end(undefined);
     throw error;
