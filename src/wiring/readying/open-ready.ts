@@ -45,6 +45,7 @@ export async function openReady(
   const readying = new ReadyingThread(teller);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
+  if (stop.aborted) drain();
   const close = async (): Promise<void> => {
     stop.removeEventListener('abort', drain);
     await readying.close();
