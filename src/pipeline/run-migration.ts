@@ -301,7 +301,7 @@ class Migration {
       return;
     }
     this.#broken ??= error instanceof Error ? error : new Error(String(error));
-    this.#ports.stop.abort('interrupt');
+    this.#ports.stop.breakOff();
   }
 }
 

@@ -46,4 +46,10 @@ export class StopControl {
     this.stop(reason);
     this.#abort.abort();
   }
+
+  /** Ends at once because of a failure, which is told by itself and is nobody's reason to stop. */
+  breakOff(): void {
+    this.#drain.abort();
+    this.#abort.abort();
+  }
 }

@@ -67,7 +67,9 @@ async function survives(
   const platform = await served(directory, '--port', '0', '--state', 'platform.db');
   const args = ['run', book, '--yes', '--json', '--journal', journal];
   try {
-    refused(await run(args, environment(platform)), 'run', 2, error);
+    const broken = await run(args, environment(platform));
+    refused(broken, 'run', 2, error);
+    expect(broken.stderr).not.toContain('Interrupted');
     relieve();
     const again = await tool(args, directory, environment(platform));
     expect(concluded(again, 'run', 0)).toMatchObject({ accounts: { completed: accounts } });

@@ -123,6 +123,7 @@ describe('a look through a journal', () => {
     const found = codes();
     expect(found.length).toBeGreaterThan(0);
     expect(new Set(found)).toEqual(new Set(['damaged_file']));
+    for (const { detail } of faultsIn(file)) expect(detail).not.toContain('\n');
   });
 
   it('refuses what is no journal', () => {

@@ -104,8 +104,8 @@ export function* faultsIn(file: string): Generator<JournalFault> {
 }
 
 function* damage(db: Sqlite): Generator<JournalFault> {
-  for (const detail of messages(db, 'PRAGMA integrity_check'))
-    if (detail !== 'ok') yield { code: 'damaged_file', detail };
+  for (const message of messages(db, 'PRAGMA integrity_check'))
+    if (message !== 'ok') for (const detail of message.split('\n')) yield { code: 'damaged_file', detail };
 }
 
 function* brokenReferences(db: Sqlite): Generator<JournalFault> {

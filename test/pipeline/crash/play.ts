@@ -89,6 +89,8 @@ class Play {
   readonly #alive = new Set<number>();
   /** The run that took the supplier last. */
   #holder = 0;
+  /** The accounts whose process request had an unknown outcome then, and that were not asked about since. */
+  #unknown: Promise<Set<string>> = Promise.resolve(new Set());
 
   constructor(schedule: Schedule, journal: Journal, open: OpenJournal, platform: string) {
     this.#schedule = schedule;
@@ -187,7 +189,7 @@ class Play {
     const fate = this.#fateOf(round, running, stop);
     const durable = await this.#open();
     this.story.push(`run ${number}${round.isDryRun ? ', a dry run' : ''}`);
-    const seen = await this.#watch(number, round);
+    const seen = this.#watch(number, round);
     running.ended = runMigration(
       {
         plans: pulled(
@@ -254,14 +256,12 @@ class Play {
   }
 
   /** Looks at each request before it leaves: it must be intended in the journal, and nobody else may be at work. */
-  async #watch(number: number, { isDryRun }: Round) {
-    const isUnknown = new Set<string>();
-    for (const { key, parts } of await this.#entries())
-      if (parts.some(({ step, state }) => step === 'process' && state === 'sent')) isUnknown.add(key.account);
+  #watch(number: number, { isDryRun }: Round) {
     return async (account: string, endpoint: PostEndpoint | 'transferStatus'): Promise<void> => {
       this.story.push(`  ${number}: ${endpoint} of ${account}`);
       if (number !== this.#holder)
         throw new Violation(`Run ${number} sends, and ${this.#holder} has the lease.`);
+      const isUnknown = await this.#unknown;
       if (endpoint === 'transferStatus') {
         isUnknown.delete(account);
         return;
@@ -274,6 +274,12 @@ class Play {
       if (entry?.parts.some((part) => part.step === step && part.state === 'sent') !== true)
         throw new Violation(`${endpoint} of ${account} is sent, and the journal does not know.`);
     };
+  }
+
+  async #findUnknown(): Promise<Set<string>> {
+    const isUnknown = ({ parts }: AccountEntry): boolean =>
+      parts.some(({ step, state }) => step === 'process' && state === 'sent');
+    return new Set((await this.#entries()).filter(isUnknown).map(({ key }) => key.account));
   }
 
   #settings({ isDryRun, steps, requestSize }: Round): Settings {
@@ -298,7 +304,10 @@ class Play {
     let points = 0;
     let blows = 0;
     return (point, outcome) => {
-      if (point === 'after takeLease' && !(outcome as LeaseTaken | LeaseHeld).held) this.#holder = number;
+      if (point === 'after takeLease' && !(outcome as LeaseTaken | LeaseHeld).held) {
+        this.#holder = number;
+        this.#unknown = this.#findUnknown();
+      }
       if (life.isOver || !life.isAwake) return;
       points += 1;
       if (number === 1) this.#counts.points = points;
