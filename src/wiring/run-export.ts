@@ -171,11 +171,12 @@ async function passUnchanged(
 ): Promise<RunResult | undefined> {
   const wantsReading = checksum === true || problems !== undefined || rejects !== undefined;
   if (fingerprint === undefined || wantsReading || !existsSync(config.journal)) return undefined;
-  const platform = await platformOf(config);
-  if (platform === undefined) return undefined;
   const { synchronous, journal: file, supplier } = config;
+  // First of all: where it cannot be used, that is what is told.
   const journal = openJournal(file, { synchronous, create: false, checkAfterCrash: true });
   try {
+    const platform = await platformOf(config);
+    if (platform === undefined) return undefined;
     const finished = await journal.findFinished(platform, fingerprint);
     if (finished === undefined) return undefined;
     const watch = await watchRun(surroundings, teller, config);
