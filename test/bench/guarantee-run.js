@@ -1,10 +1,11 @@
-// The pipeline and the client alone: plans that are read already, driven with a journal or with none.
+// The pipeline and the client alone: plans that are ready, as the reading thread gives them, driven with a journal or with none.
 //   node guarantee-run.js URL BOOK STEPS FULL|NORMAL|none JOURNAL
 import { performance } from 'node:perf_hooks';
 import { createClient } from '../../dist/client/create-client.js';
 import { loadConfig } from '../../dist/config/load-config.js';
 import { defaultRuleContext } from '../../dist/contract/preflight.js';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
+import { readyPlan } from '../../dist/pipeline/ready-plan.js';
 import { runMigration } from '../../dist/pipeline/run-migration.js';
 import { StopControl } from '../../dist/pipeline/stop-control.js';
 import { openPlans } from '../../dist/wiring/open-plans.js';
@@ -22,7 +23,8 @@ const silent = {
 };
 const read = await openPlans({ cwd: '/' }, silent, book, {});
 const plans = [];
-for await (const plan of read.plans) plans.push(plan);
+const rules = defaultRuleContext('2024-07-01');
+for await (const plan of read.plans) plans.push(readyPlan(plan, rules));
 read.close();
 
 const config = await loadConfig({ cwd: '/', env: {}, flags: {}, ruleCodes: [] });
@@ -44,12 +46,7 @@ const { accounts, requests } = await runMigration(
     faults: 0,
     platform: url,
     platformLabel: url,
-    settings: pipelineSettings(
-      config,
-      platform,
-      { steps: new Set(steps.split(',')) },
-      defaultRuleContext('2024-07-01'),
-    ),
+    settings: pipelineSettings(config, platform, { steps: new Set(steps.split(',')) }, rules),
     lease: {
       owner: { host: 'bench', pid: process.pid, processStart: '' },
       isDead: () => false,
