@@ -5,6 +5,7 @@ import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFr
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from './hash.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
 import { preflight } from './preflight.ts';
 import type { Settings } from './settings.ts';
 import { outstandingOf } from './steps/extra-steps.ts';
@@ -25,8 +26,13 @@ export interface Forecast {
 const stepsLeftOut = 'steps_left_out';
 
 /** Tells what `run` would do with an account now, without a request. `entry`: what the journal has of it. */
-export function forecast(plan: AccountPlan, entry: AccountEntry | undefined, settings: Settings): Forecast {
-  const firstError = preflight(plan, settings.rules).find((problem) => problem.severity === 'error');
+export function forecast(
+  plan: AccountPlan,
+  entry: AccountEntry | undefined,
+  settings: Settings,
+  rules: RuleContext,
+): Forecast {
+  const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
   if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
   const standing = entry ?? unknownAccount(plan);
   const print = printOf(plan);

@@ -1,3 +1,4 @@
+import type { RuleContext } from '../contract/rules/rule.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -10,6 +11,8 @@ export interface PlanInput extends AccountFilter {
   /** Absent: nothing was ever recorded of this platform. */
   readonly recorded?: { readonly journal: Journal; readonly platform: string };
   readonly settings: Settings;
+  /** What the accounts are held to. */
+  readonly rules: RuleContext;
 }
 
 export interface PlannedAccount extends Forecast {
@@ -18,10 +21,10 @@ export interface PlannedAccount extends Forecast {
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
 export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
-  const { plans, recorded, settings } = input;
+  const { plans, recorded, settings, rules } = input;
   for await (const plan of plans) {
     if (!isTaken(plan.key, input)) continue;
     const entry = await recorded?.journal.find(recorded.platform, plan.key);
-    yield { key: plan.key, ...forecast(plan, entry, settings) };
+    yield { key: plan.key, ...forecast(plan, entry, settings, rules) };
   }
 }

@@ -1,13 +1,9 @@
-import { moneyIn } from '../contract/money.ts';
-import type { RuleContext } from '../contract/rules/rule.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
-import { writeMoney } from '../domain/money.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
-import { printOf, type PlanPrint } from './hash.ts';
-import { preflight } from './preflight.ts';
+import type { PlanPrint } from './hash.ts';
 
 /** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
@@ -23,18 +19,4 @@ export interface ReadyPlan {
   locate(step: StepName, path: string, request?: number): Promise<Cell | undefined>;
   /** Nothing more will be asked of it. */
   close(): void;
-}
-
-/** Makes a plan ready. */
-export function readyPlan(plan: AccountPlan, rules: RuleContext): ReadyPlan {
-  const { key, payload, extras } = plan;
-  return {
-    key,
-    extras,
-    problems: preflight(plan, rules),
-    print: printOf(plan),
-    money: writeMoney(moneyIn('process', payload)),
-    locate: (step, path, request) => Promise.resolve(plan.locate(step, path, request)),
-    close: () => undefined,
-  };
 }

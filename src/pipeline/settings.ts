@@ -1,4 +1,3 @@
-import type { RuleContext } from '../contract/rules/rule.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { StepName } from '../domain/steps.ts';
 
@@ -28,7 +27,6 @@ export interface Settings {
   readonly retry: RetrySettings;
   readonly patience: Patience;
   readonly timeouts: Timeouts;
-  readonly rules: RuleContext;
 }
 
 /** Items in one request at most. */

@@ -4,16 +4,16 @@ import type { Problem } from '../domain/problem.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
-import { place } from '../report/problem-list.ts';
 import type { Teller } from './teller.ts';
-import type { Export, ExportFault, TableSpec } from '../source/export.ts';
-import { copyRejected } from '../source/copy-rejected.ts';
+import type { Export, ExportFault } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { KeptRows } from '../source/kept-rows.ts';
 import { listExport } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
+import type { CopySource } from './copy-rows.ts';
+import { inWords } from './in-words.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
@@ -46,23 +46,6 @@ export interface Plans {
   /** What `copyRows` copies from. */
   readonly source: CopySource;
   close(): void;
-}
-
-/** The files of an export, and the tables that they are. */
-export interface CopySource {
-  readonly root: string;
-  readonly tables: readonly TableSpec[];
-  readonly files: readonly string[];
-}
-
-/** Copies the rows of the accounts that have a reason, each with it, into a directory; gives what kept it from that. */
-export async function copyRows(
-  { root, tables, files }: CopySource,
-  directory: string,
-  reasonOf: (account: string) => string | undefined,
-): Promise<readonly string[]> {
-  const refused = await copyRejected(root, tables, files, directory, reasonOf);
-  return (refused?.problems ?? []).map(inWords);
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
@@ -178,9 +161,4 @@ async function* planned(
 
 function cannotRead(problems: readonly Problem[]): CannotStart {
   return new CannotStart(exitCodes.usage, problems.map(inWords), problems);
-}
-
-/** A problem in one line: where, what, and the remedy. */
-export function inWords({ cell, detail }: Problem): string {
-  return cell === undefined ? detail : `${place(cell)}: ${detail}`;
 }

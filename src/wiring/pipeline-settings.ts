@@ -1,4 +1,3 @@
-import type { RuleContext } from '../contract/rules/rule.ts';
 import type { Config } from '../config/load-config.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
@@ -18,7 +17,6 @@ export function pipelineSettings(
   config: Config,
   connection: Pick<Connection, 'team' | 'isEmbedded'>,
   choices: RunChoices,
-  rules: RuleContext,
 ): Settings {
   const { limit, maxFailures } = choices;
   return {
@@ -45,7 +43,6 @@ export function pipelineSettings(
     retry: config.retry,
     patience: config.patience,
     timeouts: config.timeouts,
-    rules,
     ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
     ...(config.rate === undefined ? {} : { rate: config.rate }),
     ...(limit === undefined ? {} : { limit }),

@@ -7,7 +7,7 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { rejectReason } from '../report/reject-reason.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
 import { CannotStart } from './cannot-start.ts';
-import { copyRows, type Plans } from './open-plans.ts';
+import type { Plans } from './open-plans.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The accounts that a command rejects, and the directory that their rows are copied to. */
@@ -64,6 +64,7 @@ export class Rejects {
     const draft = `${this.#path}.${randomUUID()}.partial`;
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
+      const { copyRows } = await import('./copy-rows.ts');
       const problems = await copyRows(source, draft, (account) => this.#accounts.reasonOf(account));
       if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
       await rename(draft, this.#path);

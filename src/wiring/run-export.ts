@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RuleContext } from '../contract/rules/rule.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
@@ -16,7 +15,6 @@ import { pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { openReady, type ReadyExport } from './readying/open-ready.ts';
 import { Rejects } from './rejects.ts';
-import { rulesInForce } from './rules-in-force.ts';
 import type { RunOrder } from './run-order.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail } from './stop-detail.ts';
@@ -55,7 +53,6 @@ export async function runExport(
     const fingerprint = await exportFingerprint(surroundings, order);
     const unchanged = await passUnchanged(surroundings, order, fingerprint, parties);
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
-    const rules = await rulesInForce(surroundings, config, order.documents);
     const { path, documents } = order;
     const plans = await openReady(surroundings, teller, { path, config, documents, stop: stop.draining });
     try {
@@ -66,7 +63,6 @@ export async function runExport(
         order,
         ...parties,
         fingerprint,
-        rules,
         plans,
         stop,
         outlet,
@@ -86,7 +82,6 @@ interface Work extends RunParties {
   readonly surroundings: Surroundings;
   readonly order: RunOrder;
   readonly fingerprint: string | undefined;
-  readonly rules: RuleContext;
   readonly plans: ReadyExport;
   readonly stop: StopControl;
   readonly outlet: ProblemOutlet;
@@ -114,7 +109,7 @@ async function migrate(work: Work): Promise<RunEnding> {
 }
 
 async function drive(
-  { surroundings, order, teller, hear, fingerprint, rules, plans, stop, outlet, rejects }: Work,
+  { surroundings, order, teller, hear, fingerprint, plans, stop, outlet, rejects }: Work,
   { client, platform, label, ...connection }: Connection,
   journal: ReturnType<typeof openJournal>,
 ): Promise<RunResult> {
@@ -132,7 +127,7 @@ async function drive(
     if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
     watch.hear(event);
   };
-  const settings = pipelineSettings(config, connection, order, rules);
+  const settings = pipelineSettings(config, connection, order);
   let result: RunResult;
   try {
     result = await runMigration(

@@ -1,7 +1,8 @@
 import { exitCodes } from '../domain/exit-codes.ts';
 import { counted } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
-import { inWords, type Plans } from './open-plans.ts';
+import { inWords } from './in-words.ts';
+import type { Plans } from './open-plans.ts';
 
 const mostNamed = 20;
 

@@ -13,6 +13,7 @@ import {
   planOf,
   refused,
   Rig,
+  rules,
   serverError,
   throttled,
   type ScriptedPlatform,
@@ -223,6 +224,7 @@ async function foreseen(
     plans: pulled(plans),
     recorded: { journal, platform: 'https://platform.example' },
     settings: { ...defaultSettings, ...settings },
+    rules,
   };
   for await (const account of planMigration(input)) planned.push(account);
   await journal.close();

@@ -42,7 +42,7 @@ async function run(
         export: 'export',
         faults: 0,
         lease,
-        plans: pulled(plans, defaultSettings),
+        plans: pulled(plans),
         platform: 'https://platform.example',
         platformLabel: 'https://platform.example',
         settings: defaultSettings,

@@ -14,7 +14,7 @@ import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
-import { readyPlan, type ReadyPlan } from '../../src/pipeline/ready-plan.ts';
+import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
@@ -22,6 +22,7 @@ import { StopControl } from '../../src/pipeline/stop-control.ts';
 import { mortalJournal } from './crash/mortal-journal.ts';
 import { Life, World } from './crash/world.ts';
 import { ownClock } from './own-clock.ts';
+import { readyPlan } from './ready-plan.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 type AnyAnswer = Answer<JsonValue | undefined>;
@@ -125,6 +126,9 @@ function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
   return ok({});
 }
 
+/** The rules that the plans of tests are held to. */
+export const rules = defaultRuleContext('2024-07-01');
+
 export const defaultSettings: Settings = {
   team: 'MIGRATIONS',
   dryRun: false,
@@ -138,7 +142,6 @@ export const defaultSettings: Settings = {
   patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 600_000 },
   // Longer than any test: the clock of most tests takes no notice of sleeps of hours.
   timeouts: { stepMs: 86_400_000 },
-  rules: defaultRuleContext('2024-07-01'),
 };
 
 export const supplier = 'TENTACLE_ENERGY';
@@ -212,7 +215,7 @@ export class Rig {
     this.events.length = 0;
     return runMigration(
       {
-        plans: pulled(plans, { ...defaultSettings, ...settings }),
+        plans: pulled(plans),
         export: 'export',
         faults: 0,
         platform: 'https://platform.example',
@@ -242,10 +245,7 @@ export class Rig {
 }
 
 /** Plans as a run pulls them. */
-export async function* pulled(
-  plans: readonly AccountPlan[],
-  { rules }: Pick<Settings, 'rules'>,
-): AsyncGenerator<ReadyPlan> {
+export async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<ReadyPlan> {
   await Promise.resolve();
   for (const plan of plans) yield readyPlan(plan, rules);
 }

@@ -14,7 +14,7 @@ import { sampleFile, type FileSample } from '../../source/sample-file.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { inWords } from '../../wiring/open-plans.ts';
+import { inWords } from '../../wiring/in-words.ts';
 import type { Shell } from '../shell.ts';
 
 const mappingFile = 'mapping.yaml';

@@ -46,7 +46,8 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const tally = new PlanTally();
       for await (const planned of planMigration({
         plans: comparedPlans(plans, comparison, { teller: printer, supplier, stop: new StopControl() }),
-        settings: pipelineSettings(config, { team: '', isEmbedded }, flags, rules),
+        settings: pipelineSettings(config, { team: '', isEmbedded }, flags),
+        rules,
         ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
         ...(supplier === undefined ? {} : { supplier }),
         ...(accounts === undefined ? {} : { accounts }),

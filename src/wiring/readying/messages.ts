@@ -6,7 +6,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { ExportFault } from '../../source/export.ts';
 import type { RefusalReason } from '../../sqlite/refusal.ts';
-import type { CopySource } from '../open-plans.ts';
+import type { CopySource } from '../copy-rows.ts';
 import type { Teller } from '../teller.ts';
 
 /** Which export is to be made ready, and by which rules. */

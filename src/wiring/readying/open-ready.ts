@@ -9,7 +9,6 @@ import type { Teller } from '../teller.ts';
 import { errorOf } from './failure.ts';
 import type { Asked, Batch, PlaceAsked, ReadyingOrder, Said, Told } from './messages.ts';
 import { unpacked } from './packing.ts';
-import { readyPlans } from './ready-plans.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised on a thread of their own. */
 export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'source'> {
@@ -108,7 +107,8 @@ class ReadyingThread {
       port1.on('close', resolve);
     });
     // In the sources, which tests load by means that a thread does not have, the same goes on in this thread.
-    if (!import.meta.url.endsWith('.js')) readyPlans(port2);
+    if (!import.meta.url.endsWith('.js'))
+      void import('./ready-plans.ts').then(({ readyPlans }) => readyPlans(port2));
     else
       new Worker(new URL('./thread.js', import.meta.url), { workerData: port2, transferList: [port2] })
         .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))

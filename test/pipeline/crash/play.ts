@@ -192,10 +192,7 @@ class Play {
     const seen = this.#watch(number, round);
     running.ended = runMigration(
       {
-        plans: pulled(
-          this.#accounts.map((spec, n) => planOfSpec(String(n), spec)),
-          this.#settings(round),
-        ),
+        plans: pulled(this.#accounts.map((spec, n) => planOfSpec(String(n), spec))),
         export: 'export',
         faults: 0,
         platform: this.#platform,

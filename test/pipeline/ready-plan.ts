@@ -1,0 +1,21 @@
+import { moneyIn } from '../../src/contract/money.ts';
+import type { RuleContext } from '../../src/contract/rules/rule.ts';
+import { writeMoney } from '../../src/domain/money.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import { printOf } from '../../src/pipeline/hash.ts';
+import { preflight } from '../../src/pipeline/preflight.ts';
+import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
+
+/** A plan that is ready, with no thread in between. */
+export function readyPlan(plan: AccountPlan, rules: RuleContext): ReadyPlan {
+  const { key, payload, extras } = plan;
+  return {
+    key,
+    extras,
+    problems: preflight(plan, rules),
+    print: printOf(plan),
+    money: writeMoney(moneyIn('process', payload)),
+    locate: (step, path, request) => Promise.resolve(plan.locate(step, path, request)),
+    close: () => undefined,
+  };
+}
