@@ -4,7 +4,7 @@ import { CannotStart } from '../wiring/cannot-start.ts';
 import { runExport } from '../wiring/run-export.ts';
 import { runHours } from '../wiring/run-hours.ts';
 import type { MigrationOptions } from './options.ts';
-import { withSession } from './session.ts';
+import { onCall } from './call.ts';
 
 /**
  * Drives every account of an export that has work left, as `migrate run` does, and resolves to what the run has ended
@@ -13,7 +13,7 @@ import { withSession } from './session.ts';
  */
 export function runMigration(options: MigrationOptions): Promise<RunEnding> {
   const { accounts, steps, ...choices } = options;
-  return withSession(
+  return onCall(
     options,
     ({ surroundings, config, teller, hear }) => {
       const hours = runHours(config, surroundings.clock.now());

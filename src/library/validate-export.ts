@@ -1,14 +1,14 @@
 import type { CheckEnding } from '../report/check-ending.ts';
 import { checkExport } from '../wiring/check-export.ts';
 import type { ExportOptions } from './options.ts';
-import { withSession } from './session.ts';
+import { onCall } from './call.ts';
 
 /**
  * Maps every account of an export and checks it, as `migrate validate` does: no request is sent, and no journal is
  * needed. Throws CannotStart where the export cannot be read.
  */
 export function validateExport(options: ExportOptions): Promise<CheckEnding> {
-  return withSession(options, ({ surroundings, config, teller, hear }) =>
+  return onCall(options, ({ surroundings, config, teller, hear }) =>
     checkExport(
       surroundings,
       { ...options, path: options.export, config },

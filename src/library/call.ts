@@ -9,7 +9,7 @@ import type { MigrationEvent } from './events.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 
 /** What one call works with. */
-export interface Session {
+export interface Call {
   readonly surroundings: Surroundings;
   readonly config: Config;
   readonly teller: Teller;
@@ -17,9 +17,9 @@ export interface Session {
 }
 
 /** Does what a call asks for, with everything that happens told as events. */
-export async function withSession<T>(
+export async function onCall<T>(
   options: ExportOptions & Pick<MigrationOptions, 'signal' | 'abortSignal'>,
-  work: (session: Session) => Promise<T>,
+  work: (call: Call) => Promise<T>,
   lastEvent?: (result: T) => MigrationEvent,
 ): Promise<T> {
   const { settings, configFile, profile, env = {} } = options;
