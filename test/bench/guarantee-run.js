@@ -3,13 +3,11 @@
 import { performance } from 'node:perf_hooks';
 import { createClient } from '../../dist/client/create-client.js';
 import { loadConfig } from '../../dist/config/load-config.js';
-import { defaultRuleContext } from '../../dist/contract/preflight.js';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
-import { readyPlan } from '../../dist/pipeline/ready-plan.js';
 import { runMigration } from '../../dist/pipeline/run-migration.js';
 import { StopControl } from '../../dist/pipeline/stop-control.js';
-import { openPlans } from '../../dist/wiring/open-plans.js';
 import { pipelineSettings } from '../../dist/wiring/pipeline-settings.js';
+import { openReady } from '../../dist/wiring/readying/open-ready.js';
 import { systemClock as clock } from '../../dist/wiring/system/system-clock.js';
 import { noJournal } from './no-journal.js';
 
@@ -21,13 +19,12 @@ const silent = {
   warn: ignore,
   progress: { begin: ignore, advance: ignore, note: ignore },
 };
-const read = await openPlans({ cwd: '/' }, silent, book, {});
-const plans = [];
-const rules = defaultRuleContext('2024-07-01');
-for await (const plan of read.plans) plans.push(readyPlan(plan, rules));
-read.close();
-
 const config = await loadConfig({ cwd: '/', env: {}, flags: {}, ruleCodes: [] });
+const stop = new StopControl();
+const read = await openReady({ cwd: '/', clock }, silent, { path: book, config, stop: stop.draining });
+const plans = [];
+for await (const plan of read.plans) plans.push(plan);
+
 const { connectMs: connect, headersMs: headers, bodyMs: body } = config.timeouts;
 const client = createClient({
   baseUrl: url,
@@ -46,7 +43,7 @@ const { accounts, requests } = await runMigration(
     faults: 0,
     platform: url,
     platformLabel: url,
-    settings: pipelineSettings(config, platform, { steps: new Set(steps.split(',')) }, rules),
+    settings: pipelineSettings(config, platform, { steps: new Set(steps.split(',')) }),
     lease: {
       owner: { host: 'bench', pid: process.pid, processStart: '' },
       isDead: () => false,
@@ -54,11 +51,12 @@ const { accounts, requests } = await runMigration(
       requestMs: 0,
     },
   },
-  { client, journal, clock, random: Math.random, stop: new StopControl(), emit: ignore },
+  { client, journal, clock, random: Math.random, stop, emit: ignore },
 );
 await journal.close();
 const seconds = (performance.now() - started) / 1000;
 await client.close();
+await read.close();
 console.log(JSON.stringify({ seconds, accounts, requests }));
 
 async function* pulled() {
