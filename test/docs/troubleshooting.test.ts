@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ruleCodes } from '../../src/contract/preflight.ts';
+import { project } from '../cli/tool.ts';
+
+const guide = readFileSync(project('docs/troubleshooting.md'), 'utf8');
+const explained = new Set([...guide.matchAll(/`([a-z_-]+)`/g)].map(([, code]) => code));
+
+/** Words in the sources that look like codes and are none. */
+const otherWords = new Set([
+  ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
+  ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id'],
+  ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
+]);
+
+/** The interface's own fields, and the files of an export. */
+function fieldNames(): Set<string> {
+  const names = new Set<string>();
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'properties')
+        for (const name of Object.keys(z.object({}).loose().parse(inner))) names.add(name);
+      walk(inner);
+    }
+  };
+  walk(JSON.parse(readFileSync(project('docs/openapi.json'), 'utf8')));
+  return new Set([...names, 'historical_agreements', 'historical_statements', 'payment_instructions']);
+}
+
+function* wordsIn(...rooms: string[]): Iterable<string> {
+  for (const room of rooms)
+    for (const file of readdirSync(project(`src/${room}`), { recursive: true, encoding: 'utf8' }))
+      if (file.endsWith('.ts'))
+        for (const [, word = ''] of readFileSync(join(project(`src/${room}`), file), 'utf8').matchAll(
+          /'([a-z]+(?:_[a-z]+)+)'/g,
+        ))
+          yield word;
+}
+
+it('explains every code that the tool prints', () => {
+  const fields = fieldNames();
+  const rooms = [
+    'domain',
+    'contract',
+    'source',
+    'mapping',
+    'pipeline',
+    'client',
+    'journal',
+    'report/reconciliation',
+  ];
+  const codes = new Set([...ruleCodes, ...wordsIn(...rooms)]);
+  const missing = [...codes].filter(
+    (word) => !explained.has(word) && !fields.has(word) && !otherWords.has(word),
+  );
+  expect(missing).toEqual([]);
+});
