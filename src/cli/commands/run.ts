@@ -17,6 +17,7 @@ import { conclude } from '../conclude.ts';
 import { RunBeside } from '../run-beside.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export interface RunFlags extends CommonFlags {
   readonly dryRun?: boolean;
@@ -50,6 +51,7 @@ export interface RunFlags extends CommonFlags {
 
 /** `migrate run`: drives every account that has work left, and can be stopped and run again. */
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
+  keepHeapSmall();
   return conclude(shell, 'run', flags, async (printer) => {
     const config = watched(await settingsInForce(shell, flags), flags);
     const hours = runHours(config, shell.clock.now());

@@ -33,6 +33,8 @@ export interface ReadyOptions {
 
 /** Batches that are ahead of the run at most. */
 const ahead = 4;
+/** What an account leaves behind is garbage soon: more would only be memory. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
 export async function openReady(
@@ -110,7 +112,11 @@ class ReadyingThread {
     if (!import.meta.url.endsWith('.js'))
       void import('./ready-plans.ts').then(({ readyPlans }) => readyPlans(port2));
     else
-      new Worker(new URL('./thread.js', import.meta.url), { workerData: port2, transferList: [port2] })
+      new Worker(new URL('./thread.js', import.meta.url), {
+        workerData: port2,
+        transferList: [port2],
+        resourceLimits,
+      })
         .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
         .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
   }
