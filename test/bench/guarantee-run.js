@@ -35,6 +35,7 @@ const client = createClient({
 });
 const journal = synchronous === 'none' ? noJournal() : openJournal(file, { synchronous, create: true });
 const platform = { team: 'MIGRATIONS', isEmbedded: false };
+const before = process.cpuUsage();
 const started = performance.now();
 const { accounts, requests } = await runMigration(
   {
@@ -55,9 +56,10 @@ const { accounts, requests } = await runMigration(
 );
 await journal.close();
 const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage(before);
 await client.close();
 await read.close();
-console.log(JSON.stringify({ seconds, accounts, requests }));
+console.log(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, accounts, requests }));
 
 async function* pulled() {
   yield* plans;

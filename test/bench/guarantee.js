@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stepNames } from '../../dist/domain/steps.js';
 import { writeBook } from './book.js';
-import { alternate } from './pairs.js';
+import { alternate, median } from './pairs.js';
 import { program, startTarget } from './processes.js';
 
 const measures = [
@@ -16,7 +16,7 @@ export async function guarantee({ accounts, pairs, directory: cwd }) {
   const book = join(cwd, 'book');
   await writeBook(book, accounts, 'ndjson');
   const target = await startTarget();
-  const rate = async (steps, synchronous) => {
+  const rate = async (steps, synchronous, cpu) => {
     const journal = join(cwd, 'journal');
     rmSync(journal, { recursive: true, force: true });
     mkdirSync(journal);
@@ -25,16 +25,18 @@ export async function guarantee({ accounts, pairs, directory: cwd }) {
     const driven = said.accounts.completed + said.accounts.imported;
     if (driven !== accounts || said.requests !== accounts * steps.length)
       throw new Error(`${driven} of ${accounts} accounts were driven, with ${said.requests} requests`);
+    cpu.push((said.cpuSeconds / accounts) * 1e6);
     return accounts / said.seconds;
   };
   try {
     const rows = [];
     for (const { what, steps } of measures)
       for (const [synchronous, reach] of Object.entries(reaches)) {
+        const cpu = { ours: [], theirs: [] };
         const result = await alternate(
           pairs,
-          () => rate(steps, synchronous),
-          () => rate(steps, 'none'),
+          () => rate(steps, synchronous, cpu.ours),
+          () => rate(steps, 'none', cpu.theirs),
         );
         rows.push({
           measure: `${what}, journal ${synchronous}`,
@@ -43,6 +45,10 @@ export async function guarantee({ accounts, pairs, directory: cwd }) {
           ...result,
           reach: `>= ${reach}`,
           isReached: result.ratio >= reach,
+          notes: {
+            ourCpuMicrosecondsEach: median(cpu.ours),
+            theirCpuMicrosecondsEach: median(cpu.theirs),
+          },
         });
       }
     return rows;
