@@ -14,7 +14,7 @@ export interface RunStops {
 }
 
 export function runStops(
-  surroundings: Surroundings,
+  { clock, onInterrupt }: Pick<Surroundings, 'clock' | 'onInterrupt'>,
   teller: Teller,
   { drainMs }: Pick<Config, 'drainMs'>,
   hours: OpenHours,
@@ -25,12 +25,17 @@ export function runStops(
   });
   const ended = new AbortController();
   const after = (ms: number, act: () => void): void => {
-    surroundings.clock.sleep(ms, ended.signal).then(act, () => undefined);
+    clock.sleep(ms, ended.signal).then(act, () => undefined);
+  };
+  /** Looks at the clock every minute: it may jump, or the machine may have slept. */
+  const at = (instant: number, act: () => void): void => {
+    const left = instant - clock.now();
+    if (left > 0) after(Math.min(left, 60_000), () => at(instant, act));
+    else act();
   };
 
   const { until, words = '' } = hours;
-  if (until !== undefined)
-    after(Math.max(0, until - surroundings.clock.now()), () => stop.stop('hours', words));
+  if (until !== undefined) at(until, () => stop.stop('hours', words));
   stop.draining.addEventListener('abort', () =>
     after(drainMs, () => {
       if (stop.aborting.aborted) return;
@@ -41,7 +46,7 @@ export function runStops(
     }),
   );
   let interrupts = 0;
-  const ignoreInterrupts = surroundings.onInterrupt(() => {
+  const ignoreInterrupts = onInterrupt(() => {
     interrupts += 1;
     if (interrupts === 1) stop.stop('interrupt');
     else stop.abort('interrupt');

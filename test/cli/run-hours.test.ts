@@ -43,6 +43,7 @@ async function ranAt(now: string, args: readonly string[]) {
   let [stdout, stderr] = ['', ''];
   const shell = systemShell();
   let firstAccount!: () => void;
+  let passed = 0;
   const begun = new Promise<void>((resolve) => (firstAccount = resolve));
   const code = await run(
     {
@@ -50,7 +51,10 @@ async function ranAt(now: string, args: readonly string[]) {
       stdout: {
         write: (text) => {
           stdout += text;
-          if (text.includes('"type":"account"')) firstAccount();
+          if (text.includes('"type":"account"')) {
+            passed = 1000;
+            firstAccount();
+          }
           return true;
         },
       },
@@ -59,7 +63,7 @@ async function ranAt(now: string, args: readonly string[]) {
       cwd: space.directory,
       interactive: false,
       clock: {
-        now: () => at(now),
+        now: () => at(now) + passed,
         sleep: (ms, signal) => (ms === 1000 ? begun : shell.clock.sleep(ms, signal)),
       },
     },
