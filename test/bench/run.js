@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { finished, startUp, status } from './commands.js';
 import { growth } from './growth.js';
+import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
 import { reading } from './reading.js';
 import { curlScript, fetchScript, throughput } from './throughput.js';
@@ -20,6 +21,7 @@ const benches = {
   finished,
   reading,
   growth,
+  latency,
 };
 
 const { positionals, values } = parseArgs({

@@ -7,9 +7,7 @@ import type { Printer } from '../../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { connectRecorded } from '../connect-recorded.ts';
 import { findAccount } from '../find-account.ts';
-import { readList } from '../read-list.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
@@ -59,6 +57,9 @@ async function besideRemote(work: {
   readonly journal: Journal;
 }): Promise<readonly SupplierStatus[]> {
   const { shell, printer, config, journal } = work;
+  // What talks to a platform takes its time to load, and is seldom wanted here.
+  const { connectRecorded } = await import('../connect-recorded.ts');
+  const { readList } = await import('../read-list.ts');
   const { connection, suppliers } = await connectRecorded(shell, config, journal);
   try {
     const found: SupplierStatus[] = [];
