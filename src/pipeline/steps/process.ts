@@ -29,7 +29,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   let restaged = false;
   for (;;) {
     if (part.unknown) {
-      const status = await askTransferStatus(context, run, part.lostAt);
+      const status = await askTransferStatus(context, run, { isLost: true, lostAt: part.lostAt });
       const ended = endedBy(status, part);
       if (ended !== undefined) return ended;
       if (status.kind === 'missing') await progress.change({ stagedHash: null });
@@ -75,7 +75,10 @@ export async function createdSinceBackup(
   restoredAt: number,
 ): Promise<ProcessResult | undefined> {
   const part = new ProcessPart(context, run);
-  const status = await askTransferStatus(context, run, Math.max(restoredAt, part.lostAt));
+  const status = await askTransferStatus(context, run, {
+    isLost: part.unknown,
+    lostAt: Math.max(restoredAt, part.lostAt),
+  });
   const ended = endedBy(status, part);
   // What is staged by now is not known either.
   if (ended === undefined) await run.progress.change({ isSettled: true, stagedHash: null });
@@ -217,7 +220,7 @@ async function existsAlready(
   const isOurs = part.unknown || (await part.wasLostBefore());
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
   if (number !== undefined) return part.adopted(number, isOurs);
-  const status = await askTransferStatus(context, run, 0);
+  const status = await askTransferStatus(context, run, { isLost: part.unknown, lostAt: 0 });
   if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, isOurs);
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };

@@ -17,18 +17,26 @@ export type SettledStatus =
   | { readonly kind: 'absent' | 'missing' | 'stopped' }
   | { readonly kind: 'uncertain' | 'failed'; readonly code: string };
 
-/** Asks until the answer can be believed. `lostAt`: when the attempt's answer was given up, in ms since the epoch. */
+/** An attempt of ours, or of the time since a backup. */
+interface Attempt {
+  /** An answer of ours is known to be lost. */
+  readonly isLost: boolean;
+  /** When it was given up, in ms since the epoch. */
+  readonly lostAt: number;
+}
+
+/** Asks until the answer can be believed. */
 export async function askTransferStatus(
   context: RunContext,
   run: AccountRun,
-  lostAt: number,
+  { isLost, lostAt }: Attempt,
 ): Promise<SettledStatus> {
   const { clock, settings, stop } = context;
   const { quietPeriodMs, statusPollMs, inProgressMs } = settings.patience;
   const giveUpAt = clock.now() + inProgressMs;
   // The lost request may still be under way to the platform: that there is nothing is believed only after a while.
   const quietFor = () => lostAt + quietPeriodMs - clock.now();
-  let wordless = 0;
+  let wordlessSince: number | undefined;
   for (;;) {
     const outcome = await exchange(context, {
       account: run.plan.key.account,
@@ -41,12 +49,14 @@ export async function askTransferStatus(
     if (answer.kind === 'refused') return { kind: 'failed', code: `status_http_${answer.status}` };
     let waitMs = quietFor();
     if (answer.kind === 'not-found') {
-      // A proxy may have said it, so such a one counts when it is said again.
-      wordless = isWordless(answer) ? wordless + 1 : 0;
-      if (wordless === 1) waitMs = Math.max(waitMs, statusPollMs);
+      // A proxy may have said it, also of a process that goes on: such a one counts when nothing else is said for long.
+      wordlessSince = isWordless(answer) ? (wordlessSince ?? clock.now()) : undefined;
+      const doubtMs = isLost ? inProgressMs : statusPollMs;
+      if (wordlessSince !== undefined && clock.now() < wordlessSince + doubtMs)
+        waitMs = Math.max(waitMs, statusPollMs);
       else if (waitMs <= 0) return { kind: 'missing' };
     } else {
-      wordless = 0;
+      wordlessSince = undefined;
       const { status, krakenAccountNumber } = answer.body;
       if (status === 'COMPLETED') {
         if (krakenAccountNumber !== undefined) return { kind: 'completed', krakenAccountNumber };
