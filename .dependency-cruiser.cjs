@@ -51,6 +51,7 @@ const owners = {
   'p-limit': 'source',
   'csv-stringify': 'report',
   undici: 'client',
+  'cli-progress': 'report',
   'cli-table3': 'report',
   chalk: 'report',
   pino: 'telemetry',

@@ -1,3 +1,4 @@
+import cliProgress from 'cli-progress';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 
 /** How far a job has come. */
@@ -54,8 +55,12 @@ export function noteLines(job: Progressed, columns: number): readonly string[] {
 }
 
 function bar({ done, total }: Progressed, size: number): string {
-  const filled = total === 0 ? 0 : Math.floor(Math.min(done / total, 1) * size);
-  return '='.repeat(filled) + '-'.repeat(size - filled);
+  return cliProgress.Format.BarFormat(total === 0 ? 0 : Math.min(done / total, 1), {
+    barsize: size,
+    barCompleteString: '='.repeat(size),
+    barIncompleteString: '-'.repeat(size),
+    barGlue: '',
+  });
 }
 
 /** The same for a log: one sentence. */
