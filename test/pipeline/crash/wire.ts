@@ -36,7 +36,8 @@ const ofMigration: ReadonlySet<string> = new Set(['validate', 'stage', 'process'
 interface Flight {
   readonly at: number;
   readonly account: string;
-  readonly endpoint: PostEndpoint;
+  /** It is to create the account; a dry run creates nothing. */
+  readonly isCreation: boolean;
   readonly isInProgress: boolean;
   land(): void;
 }
@@ -90,9 +91,10 @@ export class Wire {
       this.requests += 1;
       if (fault !== undefined) this.faults += 1;
       this.#land();
-      if (endpoint === 'process' && body['dry_run'] !== true && this.#isProcessUnderWay(account))
+      const isCreation = endpoint === 'process' && body['dry_run'] !== true;
+      if (isCreation && this.#isCreationUnderWay(account))
         throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
-      const answer = this.#meet(fault, endpoint, account, arrive);
+      const answer = this.#meet(fault, endpoint, { account, isCreation }, arrive);
       fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
       await life.breath();
       this.world.stir();
@@ -120,8 +122,8 @@ export class Wire {
     };
   }
 
-  #isProcessUnderWay(account: string): boolean {
-    return this.#flights.some((one) => one.account === account && one.endpoint === 'process');
+  #isCreationUnderWay(account: string): boolean {
+    return this.#flights.some((one) => one.account === account && one.isCreation);
   }
 
   #land(): void {
@@ -133,7 +135,7 @@ export class Wire {
   #meet(
     fault: Fault | undefined,
     endpoint: PostEndpoint | 'transferStatus',
-    account: string,
+    request: Pick<Flight, 'account' | 'isCreation'>,
     arrive: () => AnyAnswer,
   ): AnyAnswer {
     const after = (answer: AnyAnswer): AnyAnswer => {
@@ -144,8 +146,7 @@ export class Wire {
       if (endpoint !== 'transferStatus')
         this.#flights.push({
           at: this.world.now + ms,
-          account,
-          endpoint,
+          ...request,
           isInProgress,
           land: () => void arrive(),
         });
