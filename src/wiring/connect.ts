@@ -7,6 +7,7 @@ import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { readPlatformId } from '../service/platform-id.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
 import { CannotStart } from './cannot-start.ts';
 import {
   embeddedLabel,
@@ -110,8 +111,18 @@ async function connectTo(surroundings: Surroundings, config: Config, baseUrl: st
  */
 export async function platformOf(config: Config): Promise<string | undefined> {
   const { baseUrl, platformId } = config;
-  if (baseUrl === undefined) return readPlatformId(embeddedStateFile(config));
+  if (baseUrl === undefined) return embeddedPlatformId(config);
   return platformId ?? (await platformIdAt(baseUrl, config)) ?? new URL(baseUrl).origin;
+}
+
+/** Where its state cannot be used, the embedded platform says so itself when it is started. */
+function embeddedPlatformId(config: Config): string | undefined {
+  try {
+    return readPlatformId(embeddedStateFile(config));
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return undefined;
+    throw error;
+  }
 }
 
 /** For people: the platform's address, or `embedded`. */
