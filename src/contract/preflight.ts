@@ -4,7 +4,6 @@ import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 import { readShape } from './check.ts';
 import { endpoints } from './endpoints.ts';
-import { acrossCodes } from './rules/across-accounts.ts';
 import { addressRules } from './rules/addresses.ts';
 import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
@@ -23,7 +22,6 @@ import { phoneRules } from './rules/phones.ts';
 import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
 import { statementPeriodRules } from './rules/statement-periods.ts';
 import { supplyChargeRules } from './rules/supply-charges.ts';
-import { togetherCodes } from './rules/together.ts';
 import {
   transactionRules,
   transactionsOfAccount,
@@ -31,7 +29,7 @@ import {
   transactionsOfRequest,
   type TransactionList,
 } from './rules/transactions.ts';
-import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
+import { unknownValuesOf } from './rules/unknown-values.ts';
 import { checkWithContract } from './tenancy/check-with-contract.ts';
 
 const rulesOf = {
@@ -102,16 +100,6 @@ export function checkPayload(step: StepName, payload: JsonValue, context: RuleCo
   if (contract === undefined) return checks[step](payload, context);
   return checkWithContract(contract, step, payload, (own) => checks[step](own, context));
 }
-
-/** Every code whose level can be configured, sorted. */
-export const ruleCodes: readonly string[] = [
-  ...new Set([
-    ...Object.values(rulesOf).flatMap((rules) => rules.map(({ code }) => code)),
-    ...togetherCodes,
-    ...acrossCodes,
-    unknownValueCode,
-  ]),
-].sort();
 
 /** Every rule at its own level, and no knowledge of the platform's codes. `today` is YYYY-MM-DD. */
 export function defaultRuleContext(today: string): RuleContext {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
-import { ruleCodes } from '../contract/preflight.ts';
+import { ruleCodes } from '../contract/rule-codes.ts';
 import { faultsSchema } from './faults/fault-rules.ts';
 
 /** What an import supplier's migration may do (interface, section 3). */

@@ -1,5 +1,5 @@
 import { loadConfig, type Config, type ConfigInput } from '../config/load-config.ts';
-import { ruleCodes } from '../contract/preflight.ts';
+import { ruleCodes } from '../contract/rule-codes.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 

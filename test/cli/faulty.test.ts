@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ruleCodes } from '../../src/contract/preflight.ts';
+import { ruleCodes } from '../../src/contract/rule-codes.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, project, summaryOf, workspace } from './tool.ts';
 

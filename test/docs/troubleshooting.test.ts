@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ruleCodes } from '../../src/contract/preflight.ts';
+import { ruleCodes } from '../../src/contract/rule-codes.ts';
 import { project } from '../cli/tool.ts';
 
 const guide = readFileSync(project('docs/troubleshooting.md'), 'utf8');

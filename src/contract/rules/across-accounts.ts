@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import type { Severity } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { RuleContext, RuleLevel } from './rule.ts';
 import { objects, type Extras } from './together.ts';
 
@@ -20,7 +21,7 @@ export interface OwnValue {
 type Take = (value: JsonValue | undefined, step: StepName, request: number, path: string) => void;
 
 interface AcrossRule {
-  readonly code: string;
+  readonly code: RuleCode;
   /** What two accounts share, in words. */
   readonly what: string;
   readonly collect: (account: JsonObject, extras: Extras, take: Take) => void;

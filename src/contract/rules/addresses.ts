@@ -1,10 +1,11 @@
 import type { AccountPayload, Address } from '../schemas/account.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import { isPostcode } from './postcodes.ts';
 import type { Report, Rule } from './rule.ts';
 
 /** A rule on each address of the account; `at` is its own path. */
 function addressRule(
-  code: string,
+  code: RuleCode,
   check: (address: Address, at: string, report: Report) => void,
 ): Rule<AccountPayload> {
   return {

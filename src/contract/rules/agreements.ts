@@ -1,9 +1,10 @@
 import type { AccountPayload, SupplyPoint } from '../schemas/account.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { Report, Rule } from './rule.ts';
 
 /** A rule on each supply point; `at` gives its own path. */
 function supplyPointRule(
-  code: string,
+  code: RuleCode,
   check: (point: SupplyPoint, at: () => string, report: Report) => void,
 ): Rule<AccountPayload> {
   return {

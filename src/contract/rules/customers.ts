@@ -1,8 +1,9 @@
 import type { AccountPayload, Customer } from '../schemas/account.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { Rule } from './rule.ts';
 
 /** A known occupier's customers each have this name. */
-function nameRule(code: string, field: 'given_name' | 'family_name'): Rule<AccountPayload> {
+function nameRule(code: RuleCode, field: 'given_name' | 'family_name'): Rule<AccountPayload> {
   return {
     code,
     check({ customers = [], unknown_occupier }, report) {

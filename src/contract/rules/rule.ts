@@ -1,4 +1,5 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
 
 /** What is at a document path (section 2.1), within the import supplier's root location. */
@@ -30,7 +31,7 @@ export type Report = (path: string, detail: string) => void;
 
 /** One business rule, named by its published code. */
 export interface Rule<Subject> {
-  readonly code: string;
+  readonly code: RuleCode;
   /** Reports each place where a well-formed subject breaks the rule. */
   readonly check: (subject: Subject, report: Report, context: RuleContext) => void;
 }

@@ -1,10 +1,11 @@
 import type { AccountPayload, Ledger } from '../schemas/account.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import { exact } from './amounts.ts';
 import type { Report, Rule } from './rule.ts';
 
 /** A rule that looks at one ledger; `at` is the ledger's own path. */
 function ledgerRule(
-  code: string,
+  code: RuleCode,
   check: (ledger: Ledger, at: string, report: Report) => void,
 ): Rule<AccountPayload> {
   return {

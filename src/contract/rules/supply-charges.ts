@@ -1,6 +1,7 @@
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { utcDate } from '../../domain/clock.ts';
 import type { LineItem, Transaction } from '../schemas/transaction.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import { exact } from './amounts.ts';
 import type { Report, Rule } from './rule.ts';
 import type { TransactionList } from './transactions.ts';
@@ -9,7 +10,7 @@ type Lists = readonly TransactionList[];
 
 /** A rule on the line items of each transaction that has some; `at` is the transaction's own path. */
 function itemsRule(
-  code: string,
+  code: RuleCode,
   check: (items: readonly LineItem[], at: string, report: Report, transaction: Transaction) => void,
 ): Rule<Lists> {
   return {

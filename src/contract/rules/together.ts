@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { RuleContext } from './rule.ts';
 
 /** The payloads of one account's further steps, in the order in which they are sent. */
@@ -16,7 +17,7 @@ export interface TogetherProblem extends PayloadProblem {
 type Report = (step: ExtraStepName, request: number, path: string, detail: string) => void;
 
 interface TogetherRule {
-  readonly code: string;
+  readonly code: RuleCode;
   readonly check: (account: JsonObject, extras: Extras, report: Report) => void;
 }
 
@@ -149,7 +150,7 @@ const documentsOncePerLedger: TogetherRule = {
 };
 
 /** Every payload is about the same account (section 2.2). */
-function sameAccount(code: string, field: 'import_supplier' | 'external_account_number'): TogetherRule {
+function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_account_number'): TogetherRule {
   return {
     code,
     check(account, extras, report) {
@@ -169,8 +170,6 @@ const togetherRules: readonly TogetherRule[] = [
   statementIds,
   documentsOncePerLedger,
 ];
-
-export const togetherCodes = togetherRules.map(({ code }) => code);
 
 /** The objects of an array with their positions; none where the value is no array. */
 export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {

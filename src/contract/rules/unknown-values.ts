@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { PayloadProblem } from '../../domain/problem.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { RuleContext } from './rule.ts';
 
-export const unknownValueCode = 'unknown_value';
+export const unknownValueCode = 'unknown_value' satisfies RuleCode;
 
 type Trail = (string | number)[];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkPayload, defaultRuleContext, ruleCodes } from '../../../src/contract/preflight.ts';
+import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
+import { ruleCodes } from '../../../src/contract/rule-codes.ts';
 import { acrossCodes } from '../../../src/contract/rules/across-accounts.ts';
 import type { RuleContext } from '../../../src/contract/rules/rule.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
