@@ -86,7 +86,7 @@ class AccountDrive {
   async #drive(run: AccountRun): Promise<Ending> {
     const { progress } = run;
     const created = await this.#create(run);
-    if (created.state === 'stopped') return ending(progress, progress.state, '');
+    if (created.state === 'stopped') return leaving(progress);
     if (created.state !== 'done') {
       const step = created.step ?? 'process';
       await this.#hear(step, created);
@@ -101,8 +101,8 @@ class AccountDrive {
       if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
-      if (result.state === 'stopped') return ending(progress, progress.state, '');
-      if (result.state !== 'skipped') void progress.change({ steps: { [step]: result.state } });
+      if (result.state === 'stopped') return leaving(progress);
+      if (result.state !== 'skipped') progress.reach(step, result.state);
       if (result.state === 'failed') break;
     }
     const { steps, parts } = progress;
@@ -203,7 +203,8 @@ class AccountDrive {
         ...(step === undefined ? {} : { step }),
         ...(cell === undefined ? {} : { cell }),
       }));
-      this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
+      if (recorded.length > 0 || !progress.isNew)
+        this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
       await progress.change({ state, code, steps });
     }
     return { ...ending(progress, state, code), driven: !rejectedAsBefore };
@@ -222,6 +223,12 @@ function endState(result: StepResult): AccountState {
     case 'stopped':
       throw new Error(`a step that is ${result.state} does not end its account`);
   }
+}
+
+/** Of an account that a drain leaves where it is. */
+function leaving(progress: AccountProgress): Ending {
+  progress.keep();
+  return ending(progress, progress.state, '');
 }
 
 function ending(progress: AccountProgress, state: AccountState, code: string, driven = true): Ending {

@@ -136,7 +136,7 @@ describe('process, after a lost answer', () => {
 
 describe('an account whose run is killed after its last step, and before its state is written', () => {
   const notes = (body: string) => [planOf('1', { notes: [{ notes: [{ body }] }] })];
-  const lastWrite = 'change {"steps":{"notes":"done"}}';
+  const lastWrite = 'settle notes 0 done';
 
   it('is completed by the next, though it had failed before', async () => {
     rig.platform.answers('notes', notSent, notSent, notSent);

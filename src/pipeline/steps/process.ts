@@ -32,7 +32,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       const status = await askTransferStatus(context, run, { isLost: true, lostAt: part.lostAt });
       const ended = endedBy(status, part);
       if (ended !== undefined) return ended;
-      if (status.kind === 'missing') await progress.change({ stagedHash: null });
+      if (status.kind === 'missing') await progress.forgetStaged();
     }
     // A dry run or a lost answer may have left other data staged.
     if (!isStaged(progress, payloadHash)) {
@@ -55,7 +55,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     part.settle('refused', answer.kind, { status: answer.status, code: verdict.code });
     if (saysNotStaged(answer) && !restaged) {
       restaged = true;
-      await progress.change({ stagedHash: null });
+      await progress.forgetStaged();
       continue;
     }
     if (saysAlreadyImported(answer.refusal))

@@ -25,7 +25,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     account: run.plan.key.account,
     step: 'stage',
     before: () => {
-      const forgotten = progress.change({ stagedHash: null });
+      const forgotten = progress.forgetStaged();
       if (settings.dryRun) return forgotten;
       return journal.intend(part, { hash: run.payloadHash, run: context.run, at: clock.now() });
     },

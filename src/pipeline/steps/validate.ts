@@ -28,7 +28,7 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
     const part = { accountId: run.progress.id, step: 'validate', part: 0 } as const;
     context.record(journal.intend(part, { hash: run.payloadHash, run: context.run, at: sentAt }));
     context.record(journal.settle(part, saidSettlement(outcome.answer, verdict, clock.now())));
-    if (verdict.state === 'done') void run.progress.change({ steps: { validate: 'done' } });
+    if (verdict.state === 'done') run.progress.reach('validate', 'done');
   }
   return judged(verdict);
 }
