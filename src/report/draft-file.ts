@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 
 /** Characters gathered before they are written. */
 const writeAt = 64 * 1024;
@@ -11,11 +11,13 @@ export interface FileRefused {
 
 /**
  * A file of text that is written beside its place and takes it when it is complete, so that a file with its name is
- * always a whole one. Readable by its owner only.
+ * always a whole one. Readable by its owner only. What stands in its place and is no file, such as a device, a pipe or a
+ * link, is written to as it is.
  */
 export class DraftFile {
   readonly #path: string;
-  readonly #draft: string;
+  /** Absent where it is written in its place. */
+  readonly #draft: string | undefined;
   #gathered = '';
   #handle: number | undefined;
   /** What went wrong while writing; nothing is written after that. */
@@ -23,8 +25,9 @@ export class DraftFile {
 
   private constructor(path: string) {
     this.#path = path;
-    this.#draft = `${path}.${randomUUID()}.partial`;
-    this.#handle = openSync(this.#draft, 'wx', 0o600);
+    const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    this.#draft = isFile ? `${path}.${randomUUID()}.partial` : undefined;
+    this.#handle = this.#draft === undefined ? openSync(path, 'w') : openSync(this.#draft, 'wx', 0o600);
   }
 
   /** `path` is absolute. */
@@ -47,6 +50,7 @@ export class DraftFile {
   complete(): string | undefined {
     this.#write();
     this.#attempt((handle) => {
+      if (this.#draft === undefined) return;
       fsyncSync(handle);
       renameSync(this.#draft, this.#path);
     });
@@ -59,7 +63,7 @@ export class DraftFile {
     if (this.#handle === undefined) return;
     closeSync(this.#handle);
     this.#handle = undefined;
-    rmSync(this.#draft, { force: true });
+    if (this.#draft !== undefined) rmSync(this.#draft, { force: true });
   }
 
   #write(): void {

@@ -1,5 +1,15 @@
 import { parse } from 'csv-parse/sync';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -87,4 +97,15 @@ test('a place that cannot be written is told before the work, and one that went 
   mkdirSync(directory);
   file.add(problem());
   expect(file.complete()).toMatch(/all\.csv cannot be written/);
+});
+
+test('a link, as a device, is written to and not replaced', () => {
+  writeFileSync(join(directory, 'target'), 'of last night, and longer than what comes now'.repeat(20));
+  symlinkSync('target', join(directory, 'link.ndjson'));
+  const file = opened('link.ndjson');
+  file.add(problem());
+  expect(file.complete()).toBeUndefined();
+  expect(JSON.parse(text('target'))).toEqual(problemRecord(problem()));
+  expect(lstatSync(join(directory, 'link.ndjson')).isSymbolicLink()).toBe(true);
+  expect(readdirSync(directory).sort()).toEqual(['link.ndjson', 'target']);
 });
