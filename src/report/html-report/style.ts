@@ -328,6 +328,7 @@ export const style = css`
     }
     .scroll {
       overflow: visible;
+      background: none;
     }
     details {
       display: none;
