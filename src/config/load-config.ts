@@ -5,7 +5,7 @@ import { layOver, problemsOf, type Layer } from './layer.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
 import { settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
-import { environmentLayer, flagLayer, type SettingFlags } from './text-layer.ts';
+import { environmentLayer, flagLayer, unknownVariables, type SettingFlags } from './text-layer.ts';
 
 /** All settings in force, checked. Holds no secret; paths are absolute. */
 export interface Config extends Settings {
@@ -53,6 +53,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   const layers = [...sections.top, ...sections.profiles.values(), ...over];
   const problems = [
     ...sections.problems,
+    ...unknownVariables(schema, env),
     ...layers.flatMap((layer) => problemsOf(schema, layer)),
     ...('problem' in chosen ? [chosen.problem] : []),
   ];

@@ -1,9 +1,19 @@
 import { z } from 'zod';
+import { nearest } from '../domain/nearest.ts';
 import type { Layer } from './layer.ts';
+import type { ConfigProblem } from './problem.ts';
 import { keysOf, schemaAt, type Settings, type SettingsSchema } from './schema.ts';
 
 /** Groups whose keys are no plain values, and so are written in the file alone. */
 const fileOnly: readonly string[] = ['rules', 'tokenMutation'];
+
+/** Variables of ours that are no settings. */
+const otherVariables: readonly string[] = [
+  'MIGRATE_PROFILE',
+  'MIGRATE_API_KEY',
+  'MIGRATE_TOKEN',
+  'MIGRATE_NOTIFY_WEBHOOK',
+];
 
 type FlagKey = Exclude<
   keyof Settings,
@@ -26,6 +36,19 @@ export function environmentLayer(schema: SettingsSchema, env: NodeJS.ProcessEnv,
     else values[key] = { ...(values[key] as object | undefined), [inner]: value };
   }
   return { values, base: cwd, where: variableFor };
+}
+
+/** Variables that would be taken for settings, and that nothing reads. */
+export function unknownVariables(schema: SettingsSchema, env: NodeJS.ProcessEnv): ConfigProblem[] {
+  const known = [...plainPaths(schema).map(variableFor), ...otherVariables];
+  return Object.keys(env)
+    .filter((name) => name.startsWith('MIGRATE_') && env[name] !== '' && !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      const remedy =
+        meant === undefined ? 'See .migraterc.example for those there are.' : `Did you mean ${meant}?`;
+      return { where: name, detail: `no setting has this name. ${remedy}` };
+    });
 }
 
 /** The layer of the command line. */

@@ -235,6 +235,19 @@ test('an empty variable counts as none, and a numeric-looking name stays a text'
   expect(config).toMatchObject({ concurrency: 64, team: '007' });
 });
 
+test('a variable that is no setting is named, with the one that was meant', async () => {
+  const env = {
+    MIGRATE_BASEURL: 'https://live.example',
+    MIGRATE_RULES: 'off',
+    MIGRATE_OLD: '',
+    MIGRATE_API_KEY: 'k',
+  };
+  expect(await problems(directory(), { env })).toEqual([
+    'MIGRATE_BASEURL: no setting has this name. Did you mean MIGRATE_BASE_URL?',
+    'MIGRATE_RULES: no setting has this name. Did you mean MIGRATE_RATE?',
+  ]);
+});
+
 test('a secret in the file is refused with the remedy, and never repeated', async () => {
   const text = 'api_key: sk_live_123\nprofiles:\n  live:\n    token: sk_live_123\n';
   const said = await problemsIn(text);
