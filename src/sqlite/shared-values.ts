@@ -13,7 +13,7 @@ type Value = readonly [kind: string, value: string];
 
 interface NewPlace {
   readonly account: string;
-  readonly kind: string;
+  readonly kind: number;
   readonly value: string;
   readonly place: string;
 }
@@ -25,7 +25,9 @@ interface NewPlace {
  */
 export class SharedValues {
   private readonly db = openTemporary();
-  private readonly insert;
+  /** Kinds are few, and stand in every row: by their numbers. */
+  private readonly kinds = new Map<string, number>();
+  private readonly insertValue;
   private readonly findConcerned;
   private readonly findShared;
   private readonly insertPlace;
@@ -34,18 +36,16 @@ export class SharedValues {
 
   constructor() {
     this.db.exec(`
-      CREATE TABLE seen (kind TEXT, value TEXT, account TEXT);
-      CREATE TABLE shared (kind TEXT, value TEXT, accounts INTEGER, holder TEXT, first TEXT, second TEXT,
+      CREATE TABLE seen (kind INTEGER, value TEXT, account TEXT);
+      CREATE TABLE shared (kind INTEGER, value TEXT, accounts INTEGER, holder TEXT, first TEXT, second TEXT,
         PRIMARY KEY (kind, value)) WITHOUT ROWID;
       CREATE TABLE concerned (account TEXT PRIMARY KEY) WITHOUT ROWID;
-      CREATE TABLE places (account TEXT, kind TEXT, value TEXT, place TEXT);
-      CREATE INDEX places_of_account ON places (account);`);
-    const insert = this.db.prepare<[string, string, string]>('INSERT INTO seen VALUES (?, ?, ?)');
-    this.insert = this.db.transaction((account: string, values: readonly Value[]) => {
-      for (const [kind, value] of values) insert.run(kind, value, account);
-    });
+      CREATE TABLE places (account TEXT, kind INTEGER, value TEXT, place TEXT);
+      CREATE INDEX places_of_account ON places (account);
+      BEGIN`);
+    this.insertValue = this.db.prepare<[number, string, string]>('INSERT INTO seen VALUES (?, ?, ?)');
     this.findConcerned = this.db.prepare<[string]>('SELECT 1 FROM concerned WHERE account = ?');
-    this.findShared = this.db.prepare<[string, string]>('SELECT 1 FROM shared WHERE kind = ? AND value = ?');
+    this.findShared = this.db.prepare<[number, string]>('SELECT 1 FROM shared WHERE kind = ? AND value = ?');
     this.insertPlace = this.db.prepare<[NewPlace]>(
       'INSERT INTO places VALUES (@account, @kind, @value, @place)',
     );
@@ -61,8 +61,9 @@ export class SharedValues {
     );
   }
 
+  /** All in one transaction until `settle`: nothing of it has to outlast the program. */
   add(account: string, values: readonly Value[]): void {
-    this.insert(account, values);
+    for (const [kind, value] of values) this.insertValue.run(this.numberOf(kind), value, account);
   }
 
   /** Call once, when all values are there: whether any of them is shared. */
@@ -71,7 +72,8 @@ export class SharedValues {
       INSERT INTO shared (kind, value, accounts) SELECT kind, value, count(DISTINCT account) FROM seen
         GROUP BY kind, value HAVING min(account) <> max(account);
       INSERT OR IGNORE INTO concerned SELECT account FROM seen JOIN shared USING (kind, value);
-      DROP TABLE seen`);
+      DROP TABLE seen;
+      COMMIT`);
     return this.db.prepare('SELECT 1 FROM shared LIMIT 1').get() !== undefined;
   }
 
@@ -80,12 +82,12 @@ export class SharedValues {
   }
 
   isShared(kind: string, value: string): boolean {
-    return this.findShared.get(kind, value) !== undefined;
+    return this.findShared.get(this.numberOf(kind), value) !== undefined;
   }
 
   /** Once for each account and shared value. */
   place(account: string, [kind, value]: Value, place: string): void {
-    const row = { account, kind, value, place };
+    const row = { account, kind: this.numberOf(kind), value, place };
     this.insertPlace.run(row);
     this.keepPlace.run(row);
   }
@@ -103,5 +105,12 @@ export class SharedValues {
   /** Frees the disk. */
   close(): void {
     this.db.close();
+  }
+
+  private numberOf(kind: string): number {
+    const known = this.kinds.get(kind);
+    if (known !== undefined) return known;
+    this.kinds.set(kind, this.kinds.size);
+    return this.kinds.size - 1;
   }
 }
