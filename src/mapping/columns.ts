@@ -1,5 +1,5 @@
 import type { Cell } from '../domain/cell.ts';
-import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { spelledAs } from '../domain/spelling.ts';
 import { valueAt } from '../domain/paths.ts';
@@ -80,8 +80,8 @@ export class Columns {
 function readCell(column: string, { columns = [] }: Table): Read {
   const spelled = spelledAs(column, columns);
   if (spelled === undefined) return nothing;
-  return ({ fields }) => {
-    const text = fields[spelled];
+  return (record) => {
+    const text = record.value(spelled);
     return text === '' ? undefined : text;
   };
 }
@@ -98,16 +98,8 @@ export function without(empty: ReadonlySet<string> | undefined, read: Read): Rea
 /** Dotted path within a JSON record; null and '' count as nothing. */
 function readPath(path: string): Read {
   const isPlain = !path.includes('.');
-  const find = ({
-    fields,
-  }: {
-    readonly fields: Readonly<Record<string, JsonValue>>;
-  }): JsonValue | undefined => {
-    if (!isPlain) return valueAt(fields, path);
-    return Object.hasOwn(fields, path) ? fields[path] : undefined;
-  };
   return (record) => {
-    const value = find(record);
+    const value = isPlain ? record.value(path) : valueAt(record.fields, path);
     if (value === null || value === '') return undefined;
     return isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
   };

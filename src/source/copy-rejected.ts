@@ -115,7 +115,7 @@ async function* spans(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Sp
 function afterOf(row: Row): number | undefined {
   if (!('body' in row)) return undefined;
   if (typeof row.body === 'string') return row.line + 1;
-  return row.body.reduce((line, cell) => line + lineEndsInText(cell), row.line + 1);
+  return [...row.body].reduce((line, cell) => line + lineEndsInText(cell), row.line + 1);
 }
 
 /** A JSON array of the rejected elements, each as it is written. */
@@ -124,9 +124,9 @@ async function* elements(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<B
   let before = '[\n';
   for await (const batch of readRows(file, {}))
     for (const row of batch) {
-      const text = 'body' in row ? String(row.body) : row.text;
+      const text = 'body' in row ? row.body : row.text;
       const reason = row.account === undefined ? undefined : reasonOf(row.account);
-      if (reason === undefined || text === undefined) continue;
+      if (reason === undefined || typeof text !== 'string') continue;
       const isDamaged = 'code' in row && row.code === 'invalid_encoding';
       yield encoded(before + recordWithReason(text, reason), encoding, isDamaged);
       before = ',\n';

@@ -34,7 +34,8 @@ export async function readHeader(
   const headersIn = (bytes: Buffer): readonly CsvHeaderGuess[] =>
     (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
       const { records } = parseCsv(bytes, { ...spec, delimiter }, 1);
-      const columns = records[0]?.cells.map((name) => (spec.trim === true ? name.trim() : name));
+      const columns =
+        records[0] && [...records[0].cells].map((name) => (spec.trim === true ? name.trim() : name));
       return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns) }];
     });
   const start = await headerText(blocks, spec.comment, (bytes) => headersIn(bytes).length > 0);

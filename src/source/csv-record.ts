@@ -9,8 +9,14 @@ export interface CsvDialect {
   readonly trim?: boolean;
 }
 
+/** The cells of a row: an array of them, or the row's text, of which a cell is cut out when it is asked for. */
+export interface Cells extends Iterable<string> {
+  readonly length: number;
+  at(index: number): string | undefined;
+}
+
 export interface CsvRecord {
-  readonly cells: readonly string[];
+  readonly cells: Cells;
   /** Position of its first byte. */
   readonly start: number;
   /** Position after the record and its line end. */

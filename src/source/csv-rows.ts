@@ -1,5 +1,5 @@
 import { parseCsv, plainCell } from './csv-parsing.ts';
-import { longestRow, type CsvRecord } from './csv-record.ts';
+import { longestRow, type Cells, type CsvRecord } from './csv-record.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
 import type { BadRow, Row } from './row.ts';
 import type { CsvTable } from './table.ts';
@@ -57,7 +57,11 @@ class CsvReader {
     while (this.at < end && !this.skipping) {
       const base = this.at;
       const { records, wrong } = parseCsv(this.window.subarray(base, end), this.table);
-      const isWhole = records.every((record) => this.record(record, base));
+      let isWhole = true;
+      for (const record of records) {
+        isWhole = this.record(record, base);
+        if (!isWhole) break;
+      }
       if (!isWhole) continue;
       this.advance(wrong === undefined ? end : base + wrong.start);
       if (wrong === undefined) break;
@@ -77,26 +81,32 @@ class CsvReader {
   /** Takes in a record, whose positions are counted from `base`; false where reading must go on from within it. */
   private record({ cells, start, end, lines }: CsvRecord, base: number): boolean {
     this.advance(base + start);
-    if (cells.every((cell) => cell.trim() === '')) {
+    const account = this.accountOf(cells);
+    if (account === '' && isBlank(cells)) {
       // A row of nothing.
     } else if (!this.headerIsRead) {
       this.headerIsRead = true;
     } else if (cells.length !== this.table.columns.length && lines > 1 && this.swallowedRows(base + end)) {
-      const open = cells.findIndex((cell) => lineEndsInText(cell) > 0);
+      const open = [...cells].findIndex((cell) => lineEndsInText(cell) > 0);
       this.badlyQuoted(open, this.at);
       return false;
     } else {
-      this.rows.push(this.checked(cells, base + end));
+      this.rows.push(this.checked(cells, account, base + end));
     }
     this.line += lines;
     this.at = base + end;
     return true;
   }
 
-  private checked(cells: readonly string[], to: number): Row {
-    const { columns, key, trim, encoding } = this.table;
-    const keyCell = cells[this.keyCell] ?? '';
-    const account = trim === true ? keyCell.trim() : keyCell;
+  /** '' where it is blank. */
+  private accountOf(cells: Cells): string {
+    const cell = cells.at(this.keyCell) ?? '';
+    const trimmed = cell.trim();
+    return trimmed === '' || this.table.trim === true ? trimmed : cell;
+  }
+
+  private checked(cells: Cells, account: string, to: number): Row {
+    const { columns, key, encoding } = this.table;
     const line = this.line;
     if (cells.length !== columns.length)
       return {
@@ -111,17 +121,20 @@ class CsvReader {
         ...known(account),
         ...this.cutOff(to),
       };
-    const wrongByte = this.invalid.find((position) => position >= this.at && position < to);
+    const wrongByte =
+      this.invalid.length === 0
+        ? undefined
+        : this.invalid.find((position) => position >= this.at && position < to);
     if (wrongByte !== undefined)
       return {
         line: line + lineEndsIn(this.window, this.at, wrongByte),
         first: line,
-        column: columns[cells.findIndex((cell) => cell.includes('\ufffd'))] ?? '',
+        column: columns[[...cells].findIndex((cell) => cell.includes('\ufffd'))] ?? '',
         code: 'invalid_encoding',
         detail: `The cell has a byte that is not ${encoding}. State the file's encoding, or correct the cell.`,
         ...known(account),
       };
-    if (account.trim() === '')
+    if (account === '')
       return {
         line,
         column: key,
@@ -194,6 +207,11 @@ class CsvReader {
     this.line += lineEndsIn(this.window, this.at, to);
     this.at = to;
   }
+}
+
+function isBlank(cells: Cells): boolean {
+  for (const cell of cells) if (cell.trim() !== '') return false;
+  return true;
 }
 
 function known(account: string | undefined): { account?: string } {

@@ -56,6 +56,8 @@ export interface SourceRecord {
    * CSV: the cells by column name, every one a string, empty cells as ''. JSON: the parsed object.
    */
   readonly fields: Readonly<Record<string, JsonValue>>;
+  /** The field of this name; undefined where there is none. Of a CSV row it takes nothing else apart. */
+  value(name: string): JsonValue | undefined;
   /**
    * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON).
    * The line is that of the value itself, also when the record spans several lines; for a path that leads nowhere,

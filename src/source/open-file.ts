@@ -64,7 +64,9 @@ async function lookAt(
   const blocks = readText(path, encoding, options);
   if (format === 'csv') {
     const header = await readHeader(blocks, found);
-    return 'problem' in header ? header : { ...found, ...header, format };
+    if ('problem' in header) return header;
+    const positions = new Map(header.columns.map((name, at) => [name, at]));
+    return { ...found, ...header, positions, format };
   }
   if (format === 'json' && !(await beginsWithBracket(blocks)))
     return refused(

@@ -1,91 +1,114 @@
-import { longestRow, type CsvDialect, type CsvRecord } from './csv-record.ts';
-import { lineEndsInText, nextLine } from './physical-lines.ts';
+import { longestRow, type Cells, type CsvDialect, type CsvRecord } from './csv-record.ts';
 
+const lineFeed = 10;
+const carriageReturn = 13;
 const quote = 34;
+const highestAscii = 0x7f;
 
 /**
- * Takes whole rows apart that are written as RFC 4180 has it, in a quarter of the parser's time; undefined where
- * anything in them is not, and for a dialect that has escapes, comments or white space around quotes: such rows are
- * the parser's. At most so many; empty lines give none.
+ * Takes whole rows apart that are written as RFC 4180 has it, in a tenth of the parser's time; undefined where
+ * anything in them is not, and for a dialect that has escapes, comments, white space around quotes or a delimiter that
+ * is no ASCII character: such rows are the parser's. At most so many; empty lines give none. The bytes are UTF-8.
  */
 export function plainRecords(bytes: Buffer, dialect: CsvDialect, most: number): CsvRecord[] | undefined {
   const { delimiter, escape, comment, trim } = dialect;
-  if (escape !== undefined || comment !== undefined || trim === true || bytes.length > longestRow)
-    return undefined;
+  if (escape !== undefined || comment !== undefined || trim === true) return undefined;
+  if (!isAscii.test(delimiter) || bytes.length > longestRow) return undefined;
+  return recordsIn(bytes, delimiter.charCodeAt(0), most);
+}
+
+const isAscii = /^[\0-\x7f]$/;
+
+/** One loop, byte by byte: with a call for each cell, or a search for each mark, it takes half as long again. */
+function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvRecord[] | undefined {
+  const { length } = bytes;
   const text = bytes.toString();
-  const isAscii = text.length === bytes.length;
+  const ends: number[] = [];
   const records: CsvRecord[] = [];
-  let [at, start] = [0, 0];
-  while (at < text.length && records.length < most) {
-    const row = plainRow(text, at, delimiter);
-    if (row === undefined) return undefined;
-    const { cells, lines } = row;
-    const next = Math.min(row.stop + 1, text.length);
-    const end = isAscii ? next : linesFrom(bytes, start, lines);
-    if (cells.length > 0) records.push({ cells, start, end, lines });
-    [at, start] = [next, end];
+  // How many characters fewer than bytes there are before `at`.
+  let fewer = 0;
+  for (let at = 0; at < length && records.length < most; at += 1) {
+    if (bytes[at] === lineFeed || (bytes[at] === carriageReturn && isFeedOrEnd(bytes, at + 1))) continue;
+    const start = at;
+    const from = at - fewer;
+    const first = ends.length;
+    let lines = 1;
+    for (;;) {
+      const isQuoted = bytes[at] === quote;
+      let isOpen = isQuoted;
+      if (isQuoted) at += 1;
+      for (; at < length; at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (byte > highestAscii) fewer += surplus(byte);
+        if (!isOpen) {
+          if (
+            isQuoted ||
+            byte === delimiter ||
+            byte === lineFeed ||
+            byte === carriageReturn ||
+            byte === quote
+          )
+            break;
+        } else if (byte === quote) {
+          if (bytes[at + 1] === quote) at += 1;
+          else isOpen = false;
+        } else if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) lines += 1;
+      }
+      if (isOpen) return undefined;
+      ends.push(at - fewer);
+      if (bytes[at] !== delimiter) break;
+      at += 1;
+    }
+    if (bytes[at] === carriageReturn) at += 1;
+    if (!isFeedOrEnd(bytes, at)) return undefined;
+    const cells = new PlainCells(text, from, ends, first);
+    records.push({ cells, start, end: Math.min(at + 1, length), lines });
   }
   return records;
 }
 
-interface PlainRow {
-  /** None where the line is empty. */
-  readonly cells: readonly string[];
-  readonly lines: number;
-  /** Position of the line feed behind it, or the end of the text. */
-  readonly stop: number;
+function isFeedOrEnd(bytes: Buffer, at: number): boolean {
+  return at >= bytes.length || bytes[at] === lineFeed;
 }
 
-function plainRow(text: string, at: number, delimiter: string): PlainRow | undefined {
-  const feed = text.indexOf('\n', at);
-  const stop = feed < 0 ? text.length : feed;
-  const written = text.slice(at, stop);
-  const line = written.endsWith('\r') ? written.slice(0, -1) : written;
-  if (line.includes('"')) return quotedRow(text, at, delimiter);
-  if (line.includes('\r')) return undefined;
-  return { cells: line === '' ? [] : line.split(delimiter), lines: 1, stop };
+/** In a text, a character of two or three bytes is one, and one of four is two. */
+function surplus(byte: number): number {
+  if (byte < 0xc0) return 1;
+  return byte < 0xf0 ? 0 : -1;
 }
 
-function quotedRow(text: string, from: number, delimiter: string): PlainRow | undefined {
-  const cells: string[] = [];
-  let lines = 1;
-  for (let at = from; ; at += delimiter.length) {
-    const isQuoted = text.charCodeAt(at) === quote;
-    const to = isQuoted ? closingQuote(text, at) : endOfCell(text, at, delimiter);
-    if (to < 0) return undefined;
-    const cell = text.slice(isQuoted ? at + 1 : at, to);
-    if (isQuoted) {
-      lines += lineEndsInText(cell);
-      cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell);
-    } else {
-      if (cell.includes('"') || cell.includes('\r')) return undefined;
-      cells.push(cell);
-    }
-    at = isQuoted ? to + 1 : to;
-    if (text.startsWith(delimiter, at)) continue;
-    const stop = text.startsWith('\r', at) ? at + 1 : at;
-    return stop === text.length || text.startsWith('\n', stop) ? { cells, lines, stop } : undefined;
+/** The cells of one row of a block: what is wanted of it is cut out of the block's text. */
+class PlainCells implements Cells {
+  readonly length: number;
+  private readonly text: string;
+  private readonly start: number;
+  /** Where the cells of the block end, from `first` on those of the row. */
+  private readonly ends: readonly number[];
+  private readonly first: number;
+
+  constructor(text: string, start: number, ends: readonly number[], first: number) {
+    this.text = text;
+    this.start = start;
+    this.ends = ends;
+    this.first = first;
+    this.length = ends.length - first;
   }
-}
 
-/** -1 where it is not closed. */
-function closingQuote(text: string, open: number): number {
-  let at = text.indexOf('"', open + 1);
-  while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2);
-  return at;
-}
+  at(index: number): string | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    const { text, ends, first } = this;
+    const from = index === 0 ? this.start : (ends[first + index - 1] ?? 0) + 1;
+    const to = ends[first + index] ?? 0;
+    if (text.charCodeAt(from) !== quote) return text.slice(from, to);
+    const cell = text.slice(from + 1, to - 1);
+    return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
+  }
 
-function endOfCell(text: string, at: number, delimiter: string): number {
-  const feed = text.indexOf('\n', at);
-  const stop = feed < 0 ? text.length : feed;
-  const next = text.indexOf(delimiter, at);
-  if (next >= 0 && next < stop) return next;
-  return text.startsWith('\r', stop - 1) && stop > at ? stop - 1 : stop;
-}
+  *[Symbol.iterator](): Generator<string, void, undefined> {
+    for (let index = 0; index < this.length; index += 1) yield this.at(index) ?? '';
+  }
 
-/** The position after so many lines. */
-function linesFrom(bytes: Buffer, start: number, lines: number): number {
-  let at = start;
-  for (let line = 0; line < lines; line += 1) at = nextLine(bytes, at) ?? bytes.length;
-  return at;
+  toJSON(): readonly string[] {
+    return [...this];
+  }
 }

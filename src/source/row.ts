@@ -1,3 +1,5 @@
+import type { Cells } from './csv-record.ts';
+
 /** A row or JSON element that was read, and whose account is known. */
 export interface GoodRow {
   /** Line on which it starts, from 1. */
@@ -5,7 +7,7 @@ export interface GoodRow {
   /** External account number, as the export has it. */
   readonly account: string;
   /** CSV: its cells, white space and all. JSON: its text. */
-  readonly body: readonly string[] | string;
+  readonly body: Cells | string;
 }
 
 /** A row or JSON element with a fault, or the place from which a file cannot be read on. */

@@ -60,9 +60,9 @@ async function startOf(path: string, encoding: string): Promise<Buffer> {
 
 function csvSample(bytes: Buffer): Pick<FileSample, 'delimiter' | 'columns' | 'rows'> {
   const looks = delimiters.map((delimiter) => {
-    const [header, ...rows] = parseCsv(bytes, { delimiter }, sampleRows + 1).records.map(
-      ({ cells }) => cells,
-    );
+    const [header, ...rows] = parseCsv(bytes, { delimiter }, sampleRows + 1).records.map(({ cells }) => [
+      ...cells,
+    ]);
     const columns = header ?? [];
     const whole = rows.filter((cells) => cells.length === columns.length);
     const fit = rows.length === 0 ? 1 : whole.length / rows.length;

@@ -3,6 +3,7 @@ import { isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
 import { spelledAs } from '../domain/spelling.ts';
 import type { SourceRecord } from './export.ts';
+import type { Cells } from './csv-record.ts';
 import { lineWithin, valueLines } from './json-place.ts';
 import { lineEndsInText } from './physical-lines.ts';
 import type { GoodRow } from './row.ts';
@@ -16,28 +17,35 @@ export function sourceRecord(row: GoodRow, table: FileTable): SourceRecord {
 class CsvRecord implements SourceRecord {
   readonly table: CsvTable;
   readonly line: number;
-  readonly fields: Readonly<Record<string, string>>;
-  private readonly cells: readonly string[];
+  private readonly cells: Cells;
 
   constructor({ line, body }: GoodRow, table: CsvTable) {
     this.table = table;
     this.line = line;
     this.cells = typeof body === 'string' ? [] : body;
-    const fields: Record<string, string> = {};
-    table.columns.forEach((name, at) => {
-      const cell = this.cells[at] ?? '';
-      fields[name] = table.trim === true ? cell.trim() : cell;
-    });
-    this.fields = fields;
+  }
+
+  get fields(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
+  }
+
+  value(name: string): string | undefined {
+    const at = this.table.positions.get(name);
+    return at === undefined ? undefined : this.text(at);
   }
 
   cell(path: string): Cell {
     const { columns, file } = this.table;
     const column = spelledAs(path, columns) ?? path;
     // A line end within an earlier cell pushes this one down.
-    const before = this.cells.slice(0, Math.max(0, columns.indexOf(column)));
+    const before = [...this.cells].slice(0, Math.max(0, columns.indexOf(column)));
     const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
     return { file, line, column };
+  }
+
+  private text(at: number): string {
+    const cell = this.cells.at(at) ?? '';
+    return this.table.trim === true ? cell.trim() : cell;
   }
 }
 
@@ -55,6 +63,10 @@ class JsonRecord implements SourceRecord {
     const value = parseJson(this.text);
     const { [rejectedBecause]: _reason, ...fields } = isJsonObject(value) ? value : {};
     this.fields = fields;
+  }
+
+  value(name: string): JsonValue | undefined {
+    return Object.hasOwn(this.fields, name) ? this.fields[name] : undefined;
   }
 
   cell(path: string): Cell {

@@ -94,8 +94,8 @@ export class Staging {
 
 function written(row: AccountRow): { readonly kind: number; readonly body: string } {
   if (!('body' in row)) return { kind: kinds.bad, body: JSON.stringify(row) };
-  const { body } = row;
-  if (typeof body === 'string') return { kind: kinds.text, body };
+  if (typeof row.body === 'string') return { kind: kinds.text, body: row.body };
+  const body = [...row.body];
   // A fraction of what JSON costs.
   return body.some((cell) => cell.includes(separator))
     ? { kind: kinds.jsonCells, body: JSON.stringify(body) }

@@ -4,6 +4,8 @@ import type { Table } from './export.ts';
 export interface CsvTable extends Table {
   readonly format: 'csv';
   readonly columns: readonly string[];
+  /** Where each of them stands in a row, from zero. */
+  readonly positions: ReadonlyMap<string, number>;
   readonly delimiter: string;
   readonly encoding: string;
 }

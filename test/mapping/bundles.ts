@@ -36,7 +36,8 @@ function recordsOf(table: Table, files: Files, account: string): SourceRecord[] 
     const line = index + 1;
     const fields = isJsonObject(row) ? row : csvFields(table, row);
     if (numberText(valueAt(fields, table.key)) !== account) return [];
-    return [{ table, line, fields, cell: (column) => ({ file: table.file, line, column }) }];
+    const value = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+    return [{ table, line, fields, value, cell: (column) => ({ file: table.file, line, column }) }];
   });
 }
 
