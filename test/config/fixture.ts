@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig, type Config, type ConfigInput } from '../../src/config/load-config.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** A fresh directory, with a `.migraterc` where one is given. */
 export function directory(migraterc?: string): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'migrate-config-')));
+  const dir = temporaryDirectory('migrate-config-');
   if (migraterc !== undefined) write(join(dir, '.migraterc'), migraterc);
   return dir;
 }

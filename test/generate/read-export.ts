@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, parseJson, type JsonObject } from '../../src/domain/json.ts';
 import { generateExport, type GenerateOptions } from '../../src/generate/generate-export.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** Generates into a new directory and gives its files' texts by name. */
 export async function generated(options: Partial<GenerateOptions>): Promise<Map<string, string>> {
@@ -11,7 +10,7 @@ export async function generated(options: Partial<GenerateOptions>): Promise<Map<
 }
 
 export async function generatedDirectory(options: Partial<GenerateOptions>): Promise<string> {
-  const directory = join(await mkdtemp(join(tmpdir(), 'generate-')), 'export');
+  const directory = join(temporaryDirectory('generate-'), 'export');
   await generateExport({
     accounts: 50,
     seed: 1,

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { copyRejected } from '../../src/source/copy-rejected.ts';
 import type { TableSpec } from '../../src/source/export.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import { directoryWith } from './temporary-export.ts';
 
 type Stated = Pick<TableSpec, 'encoding' | 'comment' | 'delimiter'>;
@@ -12,7 +12,7 @@ type Stated = Pick<TableSpec, 'encoding' | 'comment' | 'delimiter'>;
 /** What is copied of a file whose accounts B and ö are rejected. */
 async function copied(file: string, bytes: Buffer | string, stated: Stated = {}): Promise<Buffer> {
   const root = directoryWith({ [file]: bytes });
-  const directory = mkdtempSync(join(tmpdir(), 'rejects-'));
+  const directory = temporaryDirectory('rejects-');
   const specs: TableSpec[] = [{ name: 'accounts', file, role: 'accounts', key: 'id', ...stated }];
   const refused = await copyRejected(root, specs, [file], directory, (account) =>
     ['B', 'ö'].includes(account) ? 'code at f.csv:2:x; "Ö" + more' : undefined,
@@ -98,7 +98,7 @@ test('a compressed file comes out compressed', async () => {
 
 test('a file of an inner directory comes out in one of the same name', async () => {
   const root = directoryWith({ 'inner/a.csv': 'id\nA\nB\n' });
-  const directory = mkdtempSync(join(tmpdir(), 'rejects-'));
+  const directory = temporaryDirectory('rejects-');
   const specs: TableSpec[] = [{ name: 'accounts', file: 'inner/a.csv', role: 'accounts', key: 'id' }];
   expect(await copyRejected(root, specs, [], directory, () => 'x')).toBeUndefined();
   expect(readFileSync(join(directory, 'inner/a.csv'), 'utf8')).toBe('id,rejected_because\nA,x\nB,x\n');
