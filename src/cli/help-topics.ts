@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { exitCodeMeanings, exitPrecedence } from '../domain/exit-codes.ts';
+import { packaged } from '../wiring/system/packaged.ts';
 
 /** What `migrate help` tells beside the commands. */
 export interface HelpTopic {
@@ -9,8 +10,6 @@ export interface HelpTopic {
   /** Markdown. */
   readonly text: string;
 }
-
-const packaged = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
 /** The guides of the package, by name; and what is made from the tool itself. */
 export function helpTopics(): readonly HelpTopic[] {

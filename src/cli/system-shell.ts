@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
 import type { Shell } from './shell.ts';
 import { machine } from '../wiring/system/machine.ts';
 
@@ -9,7 +9,8 @@ export function systemShell(): Shell {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    interactive: process.stdin.isTTY && process.stderr.isTTY,
+    // process.stdin itself would be opened, which most commands need not wait for.
+    interactive: isatty(0) && isatty(2),
     confirm,
     onInterrupt,
     inputEnded,
@@ -17,6 +18,7 @@ export function systemShell(): Shell {
 }
 
 async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await prompt.question(`${question} [y/N] `).catch(() => {

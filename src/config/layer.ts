@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { ConfigProblem } from './problem.ts';
-import { keysOf, schemaAt, type SettingsSchema } from './schema.ts';
+import { keysOf, readOnce, schemaAt, type SettingsSchema } from './schema.ts';
 
 /** One source of settings. A setting that it lacks comes from the layer below, or is the default. */
 export interface Layer {
@@ -21,7 +21,7 @@ const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
 
 /** Everything that is wrong with one layer by itself. */
 export function problemsOf(schema: SettingsSchema, layer: Layer): ConfigProblem[] {
-  const result = schema.safeParse(layer.values);
+  const result = schema.safeParse(layer.values, readOnce);
   const problems = (result.error?.issues ?? []).flatMap((issue) => problemsOfIssue(schema, layer, issue));
   const credentials = credentialKeys.filter((key) => layer.values[key] !== undefined);
   const [, second] = credentials;

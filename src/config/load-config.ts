@@ -4,7 +4,7 @@ import { readConfigFile } from './config-file.ts';
 import { layOver, problemsOf, type Layer } from './layer.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
-import { settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
+import { readOnce, settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
 import { environmentLayer, flagLayer, unknownVariables, type SettingFlags } from './text-layer.ts';
 
 /** All settings in force, checked. Holds no secret; paths are absolute. */
@@ -88,6 +88,6 @@ function inLineOrder(a: ConfigProblem, b: ConfigProblem): number {
 }
 
 function settle(schema: SettingsSchema, layers: readonly Layer[], cwd: string): Settings {
-  const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}));
+  const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}), readOnce);
   return { ...settings, journal: resolve(cwd, settings.journal) };
 }

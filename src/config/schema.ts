@@ -11,10 +11,10 @@ function wholeNumber(from: number, to: number): z.ZodInt {
   return z.int({ error }).min(from, { error }).max(to, { error });
 }
 
-const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.ZodEnum<{ [C in Choice]: C }> {
-  return z.enum(choices, { error: `must be ${listed.format(choices)}` });
+  // When it is wanted: a language's words take longer to load than all settings.
+  const listed = (): Intl.ListFormat => new Intl.ListFormat('en-GB', { type: 'disjunction' });
+  return z.enum(choices, { error: () => `must be ${listed().format(choices)}` });
 }
 
 const group = { error: 'must hold keys of its own' };
@@ -169,6 +169,9 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
     group,
   );
 }
+
+/** Settings are read once: a checker compiled for them takes longer than it saves, a tenth of `migrate status`. */
+export const readOnce = { jitless: true } as const;
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
 export type Settings = z.output<SettingsSchema>;

@@ -1,12 +1,9 @@
 /** The tool speaks English, whatever the machine's own language. */
 const locale = 'en-GB';
 
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-
-/** A count with its digits in groups: 1,234,567. */
+/** A count with its digits in groups: 1,234,567. By hand: Intl takes a tenth of the time of `migrate status` to load. */
 export function formatCount(count: number): string {
-  return whole.format(count);
+  return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 account`, `2 accounts`. */
@@ -16,7 +13,8 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 /** A rate per second, fine where it is slow: 0.4/s, 1,234/s. */
 export function formatRate(perSecond: number): string {
-  return `${(perSecond < 10 ? fine : whole).format(perSecond)}/s`;
+  const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  return `${perSecond < 10 ? fine.format(perSecond) : formatCount(perSecond)}/s`;
 }
 
 /** A span of `ms` milliseconds in its two largest units: 850ms, 4.2s, 2m 5s, 1h 30m, 3d 4h. */

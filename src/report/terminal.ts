@@ -47,11 +47,15 @@ export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor
 }
 
 /** `timeZone` is the machine's own unless another is given. */
-export function pageOf(
-  terminal: Terminal,
-  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
-): Page {
-  return { columns: terminal.columns, paint: painter(terminal), timeZone };
+export function pageOf(terminal: Terminal, timeZone?: string): Page {
+  return {
+    columns: terminal.columns,
+    paint: painter(terminal),
+    // Asked for when a time is shown, for it takes time to load.
+    get timeZone() {
+      return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+  };
 }
 
 export function painter(terminal: Terminal): ChalkInstance {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { packaged } from '../../wiring/system/packaged.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';
@@ -7,7 +8,7 @@ import type { Shell } from '../shell.ts';
 /** `migrate completion`: the script that completes the tool's command lines in a shell. */
 export function completionCommand(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'completion', flags, async () => {
-    const script = await readFile(new URL(`../../../completions/migrate.${name}`, import.meta.url), 'utf8');
+    const script = await readFile(packaged(`completions/migrate.${name}`), 'utf8');
     return { exit: exitCodes.done, summary: { script }, text: () => script.trimEnd() };
   });
 }

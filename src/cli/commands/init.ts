@@ -12,6 +12,7 @@ import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
+import { packaged } from '../../wiring/system/packaged.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { inWords } from '../../wiring/in-words.ts';
@@ -19,7 +20,7 @@ import type { Shell } from '../shell.ts';
 
 const mappingFile = 'mapping.yaml';
 const settingsFile = '.migraterc';
-const schema = fileURLToPath(new URL('../../../docs/mapping.schema.json', import.meta.url));
+const schema = fileURLToPath(packaged('docs/mapping.schema.json'));
 
 /** `migrate init`: a mapping and settings to begin with, out of what an export's files look like. */
 export function initCommand(shell: Shell, directory: string, flags: CommonFlags): Promise<ExitCode> {

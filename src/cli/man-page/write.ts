@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
 import { systemShell } from '../system-shell.ts';
+import { packaged } from '../../wiring/system/packaged.ts';
 import { version } from '../../wiring/system/version.ts';
 import { manPage } from './man-page.ts';
 
 // A step of the build.
 const program = makeProgram(systemShell(), () => undefined);
-writeFileSync(new URL('../../migrate.1', import.meta.url), manPage(program, version()));
+writeFileSync(packaged('dist/migrate.1'), manPage(program, version()));

@@ -6,6 +6,7 @@ import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
 import type { Plans } from '../open-plans.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Teller } from '../teller.ts';
+import { packaged } from '../system/packaged.ts';
 import { errorOf } from './failure.ts';
 import type { Asked, Batch, PlaceAsked, ReadyingOrder, Said, Told } from './messages.ts';
 import { unpacked } from './packing.ts';
@@ -112,7 +113,7 @@ class ReadyingThread {
     if (!import.meta.url.endsWith('.js'))
       void import('./ready-plans.ts').then(({ readyPlans }) => readyPlans(port2));
     else
-      new Worker(new URL('./thread.js', import.meta.url), {
+      new Worker(packaged('dist/wiring/readying/thread.js'), {
         workerData: port2,
         transferList: [port2],
         resourceLimits,

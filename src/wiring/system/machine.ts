@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Surroundings } from '../surroundings.ts';
+import { packaged } from './packaged.ts';
 import { systemClock } from './system-clock.ts';
 
 /** What of the surroundings is this machine's and this process's own. */
@@ -9,7 +10,7 @@ export function machine(): Omit<Surroundings, 'env' | 'onInterrupt'> {
     cwd: process.cwd(),
     clock: systemClock,
     random: () => Math.random(),
-    self: [process.execPath, fileURLToPath(new URL('../../../bin/migrate.js', import.meta.url))],
+    self: [process.execPath, fileURLToPath(packaged('bin/migrate.js'))],
     host: hostname(),
     pid: process.pid,
   };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { packaged } from './packaged.ts';
 
 /** This tool's version, as its package says. */
 export function version(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(packaged('package.json'), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
 }
