@@ -38,8 +38,11 @@ export function rowsPart(plan: RowsPlan): Part {
       const { run } = scope;
       const rows = rowsOf(plan, scope);
       for (const row of rows) run.claimed.add(row.record);
-      for (const group of groupsOf(plan, rows)) {
-        const [first, ...others] = group;
+      if (plan.distinct.length === 0) {
+        for (const row of rows) pushElement(plan.each, row, out);
+        return;
+      }
+      for (const [first, ...others] of groupsOf(plan, rows)) {
         const at = out.length;
         if (first === undefined || !pushElement(plan.each, first, out)) continue;
         for (const other of others) reportDisagreement(plan, first, other, at);
@@ -116,11 +119,12 @@ function compare(one: JsonValue | undefined, other: JsonValue | undefined, sign:
 function startState(plan: RowsPlan, run: Run): RowsState {
   const unnamed: Scope[] = [];
   const byParent = new Map<string, Scope[]>();
-  const records = run.bundle.records(plan.table);
-  for (const [position, record] of records.entries()) {
+  let position = 0;
+  for (const record of run.bundle.records(plan.table)) {
+    const row: Scope = { run, record, position };
+    position += 1;
     if (!takes(plan, record)) continue;
     const texts = plan.match.map(({ read }) => textOf(read(record)));
-    const row: Scope = { run, record, position };
     if (texts.every((text) => text === '')) unnamed.push(row);
     else put(byParent, joinKey(texts), row);
   }
