@@ -3,14 +3,19 @@ import { openTemporary } from '../sqlite/temporary.ts';
 import type { Stray } from './findings.ts';
 import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';
 
-/** Account, file, line, kind, body. */
-type Columns = [account: string, part: number, line: number, kind: number, body: string];
+/** `own`: it makes an account. `row`: file, line, kind and body, marks between them. */
+type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
 
-/** What the body is: the row's text, its cells between separators or as JSON, or the whole of a bad row as JSON. */
-const kinds = { text: 0, cells: 1, jsonCells: 2, bad: 3 } as const;
+/** What the body is: a text, cells, either of them as JSON, or the whole of a bad row as JSON. */
+const kinds = { text: 't', cells: 'c', json: 'j', bad: 'b' } as const;
 
-/** Hardly any cell has it. */
-const separator = '\u001f';
+/** Marks between cells, and between rows: hardly any row has one in it, and what is written as JSON never. */
+const cellMark = '\u001f';
+const rowMark = '\u001e';
+const marks = new RegExp(`[${cellMark}${rowMark}]`);
+
+/** A statement for so many rows takes half as long as one for each. */
+const rowsAtOnce = 50;
 
 /**
  * Keeps the rows of an export on disk, and gives them back by account. They are appended to a table without an
@@ -25,12 +30,19 @@ export class Staging {
 
   constructor(makesAccounts: readonly boolean[]) {
     this.makesAccounts = makesAccounts;
-    this.db.exec('CREATE TABLE staged (account TEXT, part INTEGER, line INTEGER, kind INTEGER, body TEXT)');
-    const insert = this.db.prepare<Columns>('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
+    this.db.exec('CREATE TABLE staged (account TEXT, own INTEGER, sound INTEGER, row TEXT)');
+    const insertion = (count: number) =>
+      this.db.prepare(`INSERT INTO staged VALUES ${Array<string>(count).fill('(?, ?, ?, ?)').join(', ')}`);
+    const [one, many] = [insertion(1), insertion(rowsAtOnce)];
     this.insert = this.db.transaction((rows: readonly AccountRow[], file: number) => {
-      for (const row of rows) {
-        const { kind, body } = written(row);
-        insert.run(row.account, file, row.line, kind, body);
+      const own = makesAccounts[file] === true ? 1 : 0;
+      const rest = rows.length % rowsAtOnce;
+      let values: Columns[number][] = [];
+      for (const [at, row] of rows.entries()) {
+        values.push(row.account, own, 'body' in row ? 1 : 0, written(row, file));
+        if (at >= rest && (at + 1 - rest) % rowsAtOnce !== 0) continue;
+        (at < rest ? one : many).run(values);
+        values = [];
       }
     });
   }
@@ -45,12 +57,9 @@ export class Staging {
   settle(): number {
     // Accounts with one row in the accounts table are the rule; only the others are written down.
     this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
-    this.db
-      .prepare(
-        `INSERT INTO odd SELECT account, sum(part BETWEEN ? AND ?) AS own, sum(kind <> ${kinds.bad}) FROM staged
-         GROUP BY account HAVING own <> 1`,
-      )
-      .run(this.makesAccounts.indexOf(true), this.makesAccounts.lastIndexOf(true));
+    this.db.exec(
+      `INSERT INTO odd SELECT account, sum(own) AS own, sum(sound) FROM staged GROUP BY account HAVING sum(own) <> 1`,
+    );
     const surplus = this.db.prepare('SELECT total(own - 1) FROM odd WHERE own > 1').pluck().get();
     return this.accountRows - Number(surplus);
   }
@@ -59,31 +68,25 @@ export class Staging {
   *strays(): IterableIterator<Stray> {
     if (this.db.prepare('SELECT 1 FROM odd WHERE own = 0').get() === undefined) return;
     const rows = this.db
-      .prepare<[], [...Columns, sound: number]>(
+      .prepare<[], [account: string, row: string, sound: number]>(
         // A cross join keeps the rows in the order in which they were added.
-        `SELECT account, part, line, kind, body, sound FROM staged CROSS JOIN odd USING (account)
-         WHERE own = 0`,
+        `SELECT account, row, odd.sound FROM staged CROSS JOIN odd USING (account) WHERE odd.own = 0`,
       )
       .raw();
-    for (const [account, file, line, kind, body, sound] of rows.iterate())
-      yield { ...staged([account, file, line, kind, body]), isConfirmed: sound > 0 };
+    for (const [account, row, sound] of rows.iterate())
+      yield { ...staged(account, row), isConfirmed: sound > 0 };
   }
 
   /** The rows of one account after the other, by account number (by code point), then file, then place in the file. */
   *byAccount(): Generator<readonly PlacedRow[], void, undefined> {
-    const rows = this.db
-      .prepare<[], Columns>('SELECT account, part, line, kind, body FROM staged ORDER BY account, rowid')
+    const groups = this.db
+      .prepare<[string], [account: string, rows: string]>(
+        // An account at a time: to take each row out of the database by itself takes half as long again.
+        'SELECT account, group_concat(row, ? ORDER BY rowid) FROM staged GROUP BY account ORDER BY account',
+      )
       .raw();
-    let group: PlacedRow[] = [];
-    for (const columns of rows.iterate()) {
-      const row = staged(columns);
-      if (group[0] !== undefined && group[0].account !== row.account) {
-        yield group;
-        group = [];
-      }
-      group.push(row);
-    }
-    if (group.length > 0) yield group;
+    for (const [account, rows] of groups.iterate(rowMark))
+      yield rows.split(rowMark).map((row) => staged(account, row));
   }
 
   /** Frees the disk; a reading that is under way must have been ended. */
@@ -92,24 +95,37 @@ export class Staging {
   }
 }
 
-function written(row: AccountRow): { readonly kind: number; readonly body: string } {
-  if (!('body' in row)) return { kind: kinds.bad, body: JSON.stringify(row) };
-  if (typeof row.body === 'string') return { kind: kinds.text, body: row.body };
-  const body = [...row.body];
-  // A fraction of what JSON costs.
-  return body.some((cell) => cell.includes(separator))
-    ? { kind: kinds.jsonCells, body: JSON.stringify(body) }
-    : { kind: kinds.cells, body: body.join(separator) };
+function written(row: AccountRow, file: number): string {
+  const place = `${file}${cellMark}${row.line}${cellMark}`;
+  if (!('body' in row)) return `${place}${kinds.bad}${cellMark}${JSON.stringify(row)}`;
+  const { body } = row;
+  return (
+    marked(body, place) ??
+    `${place}${kinds.json}${cellMark}${JSON.stringify(typeof body === 'string' ? body : [...body])}`
+  );
 }
 
-function staged([account, file, line, kind, body]: Columns): PlacedRow {
-  if (kind === kinds.bad) return { account, file, row: JSON.parse(body) as Row };
-  return { account, file, row: { line, account, body: bodyOf(kind, body) } };
+/** Without JSON, which costs several times as much; undefined where a mark is in it already. */
+function marked(body: GoodRow['body'], place: string): string | undefined {
+  if (typeof body === 'string')
+    return marks.test(body) ? undefined : `${place}${kinds.text}${cellMark}${body}`;
+  let text = place + kinds.cells;
+  for (let at = 0; at < body.length; at += 1) {
+    const cell = body.at(at) ?? '';
+    if (marks.test(cell)) return undefined;
+    text += cellMark + cell;
+  }
+  return text;
 }
 
-function bodyOf(kind: number, body: string): GoodRow['body'] {
-  if (kind === kinds.text) return body;
-  return kind === kinds.cells ? body.split(separator) : (JSON.parse(body) as string[]);
+function staged(account: string, text: string): PlacedRow {
+  const fields = text.split(cellMark);
+  const [file, line, kind, body = ''] = fields;
+  const row = (read: GoodRow['body']): Row => ({ line: Number(line), account, body: read });
+  const placed = (found: Row): PlacedRow => ({ account, file: Number(file), row: found });
+  if (kind === kinds.cells) return placed(row(fields.slice(3)));
+  if (kind === kinds.text) return placed(row(body));
+  return placed(kind === kinds.bad ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
 }
 
 /** The refusal that an error of the staging's database stands for; any other error as it is. */

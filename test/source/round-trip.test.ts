@@ -50,6 +50,7 @@ const special = [
   '{',
   ']',
   '\u001f',
+  '\u001e',
 ];
 const piecesOf: Readonly<Record<(typeof encodings)[number], fc.Arbitrary<string>>> = {
   'utf-8': unicode(),
