@@ -1,17 +1,8 @@
 import { lilconfig } from 'lilconfig';
 import { readFile } from 'node:fs/promises';
 import { parse, resolve } from 'node:path';
-import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from 'yaml';
+import type { ConfigFile } from './parse-config-file.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
-
-/** A configuration file as it was written. */
-export interface ConfigFile {
-  /** Absolute path. */
-  readonly file: string;
-  readonly values: Readonly<Record<string, unknown>>;
-  /** `FILE:LINE` of the key that a path leads to, or of the nearest one above it. */
-  where(path: readonly PropertyKey[]): string;
-}
 
 /**
  * Reads the file that --config names, or the first `.migraterc` from the working directory upward to the root; YAML
@@ -24,12 +15,12 @@ export async function readConfigFile(
   try {
     if (named !== undefined) {
       const file = resolve(cwd, named);
-      return parseConfigFile(file, await readFile(file, 'utf8'));
+      return await parsed(file, await readFile(file, 'utf8'));
     }
     const found = await searcher(cwd).search(cwd);
     if (found === null) return undefined;
     const text: unknown = found.config ?? '';
-    return typeof text === 'string' ? parseConfigFile(found.filepath, text) : undefined;
+    return typeof text === 'string' ? await parsed(found.filepath, text) : undefined;
   } catch (error) {
     return { problems: [unreadable(error, named)] };
   }
@@ -44,59 +35,10 @@ function searcher(cwd: string) {
   });
 }
 
-function parseConfigFile(file: string, text: string): ConfigFile | ConfigProblems {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): string => `${file}:${lines.linePos(offset).line}`;
-  const exactPlace = (offset: number): string => `${place(offset)}:${lines.linePos(offset).col}`;
-  const [fault] = document.errors;
-  if (fault !== undefined)
-    return { problems: [{ where: exactPlace(fault.pos[0]), detail: `not valid YAML: ${remedyFor(fault)}` }] };
-
-  const values = plainValues(document);
-  if (typeof values === 'string') return { problems: [{ where: file, detail: values }] };
-  return {
-    file,
-    values,
-    where: (path) => {
-      const offset = keyOffset(document, path);
-      return offset === undefined ? file : place(offset);
-    },
-  };
-}
-
-/** What the document holds, or why it is no configuration. */
-function plainValues(document: Document): Record<string, unknown> | string {
-  if (document.contents === null) return {};
-  if (!isMap(document.contents)) return 'must be a list of `key: value` lines, or a JSON object.';
-  try {
-    return document.toJS() as Record<string, unknown>;
-  } catch {
-    return 'not valid YAML: an alias (*) names an anchor (&) that is not there, or there are too many.';
-  }
-}
-
-/** The library's own wording quotes the file, which may hold a misplaced secret. */
-function remedyFor(fault: YAMLError): string {
-  if (fault.code === 'TAB_AS_INDENT') return 'indent with spaces, not with tabs.';
-  if (fault.code === 'DUPLICATE_KEY') return 'this key is there twice; keep one.';
-  if (fault.code === 'MULTIPLE_DOCS') return 'keep one document, without a second --- line.';
-  if (fault.code === 'MISSING_CHAR') return 'a quote, bracket or brace is not closed before this line.';
-  return 'check the indentation here and on the next line, the space after each colon, that every bracket is closed, and the quotes around values that hold a colon.';
-}
-
-function keyOffset(document: Document, path: readonly PropertyKey[]): number | undefined {
-  let offset: number | undefined;
-  let node: unknown = document.contents;
-  for (const name of path) {
-    if (isAlias(node)) node = node.resolve(document);
-    if (!isMap(node)) break;
-    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
-    if (pair === undefined || !isScalar(pair.key)) break;
-    offset = pair.key.range?.[0] ?? offset;
-    node = pair.value;
-  }
-  return offset;
+/** Where there is no file, none has to wait for what reads YAML. */
+async function parsed(file: string, text: string): Promise<ConfigFile | ConfigProblems> {
+  const { parseConfigFile } = await import('./parse-config-file.ts');
+  return parseConfigFile(file, text);
 }
 
 function unreadable(error: unknown, named: string | undefined): ConfigProblem {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { ConfigFile } from './parse-config-file.ts';
 import type { Layer } from './layer.ts';
 import type { ConfigProblem } from './problem.ts';
 
