@@ -15,6 +15,7 @@ import { openRecorded } from '../open-recorded.ts';
 import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { refuseUnreadable } from '../../wiring/unreadable-rows.ts';
 
 export interface PlanFlags extends CommonFlags {
@@ -32,6 +33,7 @@ export interface PlanFlags extends CommonFlags {
 
 /** `migrate plan`: what `run` would do now, from the files and the journal alone. */
 export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promise<ExitCode> {
+  keepHeapSmall();
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);

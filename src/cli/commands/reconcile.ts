@@ -30,6 +30,7 @@ import { openPlans } from '../../wiring/open-plans.ts';
 import { readList } from '../read-list.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export interface ReconcileFlags extends CommonFlags {
   readonly supplier?: string;
@@ -42,6 +43,7 @@ export function reconcileCommand(
   path: string | undefined,
   flags: ReconcileFlags,
 ): Promise<ExitCode> {
+  keepHeapSmall();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });

@@ -6,6 +6,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export interface ValidateFlags extends CommonFlags {
   readonly mapping?: string;
@@ -20,6 +21,7 @@ export interface ValidateFlags extends CommonFlags {
 
 /** `migrate validate`: every account mapped and checked locally, no request sent. */
 export function validateCommand(shell: Shell, path: string, flags: ValidateFlags): Promise<ExitCode> {
+  keepHeapSmall();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const ending = await checkExport(
