@@ -45,7 +45,7 @@ function checked(element: JsonElement, table: JsonTable): Row {
   const account = valueAt(value, table.key);
   if (element.damaged) return damaged(element, table, numberText(account));
   if (typeof account === 'string' && account.trim() !== '' && !/\p{Surrogate}/u.test(account))
-    return { line, account, body: text };
+    return { line, account, body: text, fields: value };
   return { ...wrongNumber(account), line: line + lineWithin(valueLines(text), table.key), column: table.key };
 }
 

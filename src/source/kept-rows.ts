@@ -49,7 +49,7 @@ export class KeptRows {
   }
 
   add(file: OpenedFile, rows: readonly AccountRow[]): void {
-    this.rows[keyOf(file)] = rows;
+    this.rows[keyOf(file)] = rows.map(asWritten);
   }
 
   /** Finds a file's encoding without another look at its bytes. */
@@ -72,6 +72,13 @@ export class KeptRows {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }
   }
+}
+
+/** Without what its text says: that can be read again, and has numbers that are not JSON's own. */
+function asWritten(row: AccountRow): AccountRow {
+  if (!('body' in row)) return row;
+  const { line, account, body } = row;
+  return { line, account, body };
 }
 
 function keyOf({ path, state, table }: OpenedFile): string {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../domain/json.ts';
 import type { Cells } from './csv-record.ts';
 
 /** A row or JSON element that was read, and whose account is known. */
@@ -8,6 +9,8 @@ export interface GoodRow {
   readonly account: string;
   /** CSV: its cells, white space and all. JSON: its text. */
   readonly body: Cells | string;
+  /** JSON: what its text says, where that was just read. */
+  readonly fields?: Readonly<JsonObject>;
 }
 
 /** A row or JSON element with a fault, or the place from which a file cannot be read on. */

@@ -1,5 +1,5 @@
 import type { Cell } from '../domain/cell.ts';
-import { isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
 import { spelledAs } from '../domain/spelling.ts';
 import type { SourceRecord } from './export.ts';
@@ -56,13 +56,11 @@ class JsonRecord implements SourceRecord {
   private readonly text: string;
   private lines: ReadonlyMap<string, number> | undefined;
 
-  constructor({ line, body }: GoodRow, table: JsonTable) {
+  constructor({ line, body, fields }: GoodRow, table: JsonTable) {
     this.table = table;
     this.line = line;
     this.text = typeof body === 'string' ? body : '';
-    const value = parseJson(this.text);
-    const { [rejectedBecause]: _reason, ...fields } = isJsonObject(value) ? value : {};
-    this.fields = fields;
+    this.fields = withoutReason(fields ?? parseJson(this.text));
   }
 
   value(name: string): JsonValue | undefined {
@@ -73,4 +71,12 @@ class JsonRecord implements SourceRecord {
     this.lines ??= valueLines(this.text);
     return { file: this.table.file, line: this.line + lineWithin(this.lines, path), column: path };
   }
+}
+
+/** The reason that a rejected record carries is for people, and no part of its data. */
+function withoutReason(value: JsonValue): Readonly<JsonObject> {
+  if (!isJsonObject(value)) return {};
+  if (!Object.hasOwn(value, rejectedBecause)) return value;
+  const { [rejectedBecause]: _reason, ...fields } = value;
+  return fields;
 }

@@ -97,6 +97,19 @@ describe('explain', () => {
     );
   });
 
+  it('keeps every digit of a number when it is asked again', async () => {
+    const book = join(space.directory, 'mybook.jsonl');
+    const digits = '1234567890.1234567891';
+    writeFileSync(
+      book,
+      `{"import_supplier":"X","external_account_number":"7","transfer_balance":${digits}}\n`,
+    );
+    const explained = async () => (await tool(['explain', book, '7', '--json'], space.directory)).stdout;
+    const first = await explained();
+    expect(first).toContain(`"value":${digits}`);
+    expect(await explained()).toBe(first);
+  });
+
   it('says where an account is not in the export', async () => {
     const args = ['explain', project('fixtures/interface'), '42', '--json'];
     const { code, stdout } = await tool(args, space.directory);
