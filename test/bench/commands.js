@@ -34,7 +34,10 @@ export async function status({ accounts, pairs, directory: cwd }) {
   writeJournal(join(cwd, '.migrate', 'journal.db'), accounts);
   const times = [];
   for (let round = 0; round < pairs; round += 1) {
-    const { seconds, summary } = await tool(['status', '--supplier', 'TENTACLE_ENERGY'], { cwd });
+    const { seconds, summary } = await tool(['status', '--supplier', 'TENTACLE_ENERGY'], {
+      cwd,
+      isPlain: true,
+    });
     const [told] = summary.suppliers;
     if (told.accounts.completed !== accounts || told.steps.notes.done !== accounts)
       throw new Error(`status told of ${JSON.stringify(told)}, not of ${accounts} accounts`);

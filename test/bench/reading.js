@@ -51,19 +51,23 @@ export async function reading({ accounts, pairs, directory: root }) {
         () => rate('csv-parse'),
       );
       const measure = `${reader === 'reading' ? 'reading' : 'reading and mapping'}, ${order} files`;
-      const isReached = result.ratio >= 0.8;
       results.push({
         measure,
         against: 'csv-parse alone',
         unit: 'rows/s',
         ...result,
-        reach: '>= 0.8',
-        isReached,
+        ...reachOf(result, order),
       });
     }
     rmSync(at, { recursive: true });
   }
   return results;
+}
+
+function reachOf({ ratio }, order) {
+  // Four times what sorted files may take.
+  const reach = order === 'sorted' ? 0.8 : 0.2;
+  return { reach: `>= ${reach}`, isReached: ratio >= reach };
 }
 
 function child(reader, at) {
