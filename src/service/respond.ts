@@ -15,7 +15,7 @@ import { openapiText } from './openapi/document.ts';
 import { readPayload } from './read-payload.ts';
 import { invalid, problem } from './refusals.ts';
 import { answer, isRefused, type Reply } from './reply.ts';
-import type { Outcome, Turn } from './turn.ts';
+import type { Outcome, Turn, Work } from './turn.ts';
 
 export interface Responder {
   readonly desk: Desk;
@@ -61,19 +61,19 @@ export async function respond(
 }
 
 /** A request about an account, ready to be worked on. */
-interface Work {
+interface Task {
   readonly key: AccountKey;
   readonly perform: () => Promise<Outcome>;
   readonly record: (status: number) => Promise<void>;
 }
 
-function getWork(endpoint: GetEndpoint, place: Place, name: EndpointName, { desk, turn }: Responder): Work {
+function getWork(endpoint: GetEndpoint, place: Place, name: EndpointName, { desk, turn }: Responder): Task {
   const key = { supplier: place.supplier, account: place.account };
   const read = (): Outcome => endpoint.answer(key, desk);
   // A list is of no account, and is read page by page as it leaves.
   if (key.account === '')
     return { key, perform: () => Promise.resolve(read()), record: () => Promise.resolve() };
-  return committed(name, key, read, desk, turn);
+  return committed(name, key, { run: read, refusesFirst: true }, desk, turn);
 }
 
 function postWork(
@@ -82,32 +82,25 @@ function postWork(
   name: EndpointName,
   bytes: Buffer,
   { desk, turn }: Responder,
-): Work | Outcome {
+): Task | Outcome {
   const payload = readPayload(endpoint.step, bytes, desk.rules);
   if ('status' in payload) return payload;
   const asked = { query, ...payload };
-  const work = committed(name, payload.key, () => endpoint.answer(asked, desk), desk, turn);
+  const refusesFirst = endpoint.refusesFirst?.(asked) ?? false;
+  const run = (): Outcome => endpoint.answer(asked, desk);
+  const work = committed(name, payload.key, { run, refusesFirst }, desk, turn);
   const { around } = endpoint;
   const { key, record, perform } = work;
   return around === undefined ? work : { key, record, perform: () => around(asked, desk, perform) };
 }
 
-function committed(
-  name: EndpointName,
-  key: AccountKey,
-  work: () => Outcome,
-  { store }: Desk,
-  turn: Turn,
-): Work {
+function committed(name: EndpointName, key: AccountKey, work: Work, { store }: Desk, turn: Turn): Task {
   const record = (status: number): void => store.recordRequest(name, key, status);
   return {
     key,
     perform: () => turn(work, record),
     record: async (status) => {
-      await turn(
-        () => ({ status: 0 }),
-        () => record(status),
-      );
+      await turn({ run: () => ({ status: 0 }), refusesFirst: true }, () => record(status));
     },
   };
 }

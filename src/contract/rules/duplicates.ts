@@ -31,12 +31,15 @@ const supplyAddressesDiffer: Rule<AccountPayload> = {
   },
 };
 
+/** White space that is not a single plain space. */
+const notOneSpace = /\s{2,}|[^\S ]/g;
+
 /** The address as a person would compare it: case and spacing make no difference. */
 function written(address: Address): string {
   const { street_address, locality, administrative_area, postal_code, country } = address;
   return JSON.stringify([street_address, locality, administrative_area, postal_code, country])
     .toLowerCase()
-    .replace(/\s+/g, ' ');
+    .replace(notOneSpace, ' ');
 }
 
 const ledgersDiffer: Rule<AccountPayload> = {

@@ -6,9 +6,12 @@ import type { Outcome } from '../turn.ts';
 /** One request, authenticated, its account named and its body kept to the contract. */
 export interface Asked {
   readonly key: AccountKey;
-  /** The JSON object of the body; the endpoint knows its type, because it was checked against it. */
-  readonly body: unknown;
-  /** The same, as it was sent. */
+  /**
+   * The JSON object of the body; the endpoint knows its type, because it was checked against it. Those that take the
+   * account's own payload (1 and 2) have its text alone.
+   */
+  readonly body?: unknown;
+  /** The body as it was sent. */
   readonly text: string;
   readonly query: URLSearchParams;
 }
@@ -19,6 +22,8 @@ export interface PostEndpoint {
   readonly step: StepName;
   /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
   readonly answer: (asked: Asked, desk: Desk) => Outcome;
+  /** Whether it refuses, if it does, before it has changed anything; absent: it may do so later. */
+  readonly refusesFirst?: (asked: Asked) => boolean;
   /** What takes time, before and after; `proceed` gives the answer, committed. */
   readonly around?: (asked: Asked, desk: Desk, proceed: () => Promise<Outcome>) => Promise<Outcome>;
 }

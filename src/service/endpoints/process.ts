@@ -20,6 +20,7 @@ const wouldImport: Refused = {
 /** Endpoint 3: creates the account from the staged data, once (section 4, rule 3). */
 export const process: PostEndpoint = {
   step: 'process',
+  refusesFirst: ({ body }) => (body as ProcessPayload).dry_run !== true,
   answer({ key, body }, desk) {
     const { store } = desk;
     const payload = body as ProcessPayload;

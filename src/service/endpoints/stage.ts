@@ -6,6 +6,7 @@ import { notOpen } from './supplier.ts';
 /** Endpoint 2: stores the data, or replaces it (section 4, rule 2). */
 export const stage: PostEndpoint = {
   step: 'stage',
+  refusesFirst: () => true,
   answer({ key, text }, desk) {
     const { store } = desk;
     const closed = notOpen(desk.operator(), key.supplier, key.account, 'import_supplier');

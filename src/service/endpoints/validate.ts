@@ -5,6 +5,7 @@ import { unknownSupplier } from './supplier.ts';
 /** Endpoint 1: the validated data as body; nothing is stored (section 4, rule 1). */
 export const validate: PostEndpoint = {
   step: 'validate',
+  refusesFirst: () => true,
   answer({ key, text }, desk) {
     const missing = unknownSupplier(desk.operator(), key.supplier, 'import_supplier');
     return missing === undefined ? { status: 200, body: text } : invalid([missing]);

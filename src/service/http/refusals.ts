@@ -39,8 +39,10 @@ export const noRoom: Refused = {
 
 /** JSON in UTF-8, not compressed. */
 export function unsupportedType(request: IncomingMessage): Refused | undefined {
-  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const { 'content-type': sent, 'content-encoding': coded } = request.headers;
+  if (sent === 'application/json' && coded === undefined) return undefined;
+  const [type = '', ...parameters] = (sent ?? '').toLowerCase().split(';');
+  const encoding = coded ?? 'identity';
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
   const plain = charset === undefined || /^charset="?utf-8"?$/.test(charset);
   if (type.trim() === 'application/json' && plain && encoding === 'identity') return undefined;

@@ -12,21 +12,15 @@ export async function send(response: ServerResponse, reply: Reply, platformId: s
     response.socket?.resetAndDestroy();
     return;
   }
-  const { status, headers, body, pieces, spoil } = reply;
-  // One by one: joining objects of headers took four microseconds an answer.
-  response.setHeader('x-platform-id', platformId);
-  if (body !== undefined || pieces !== undefined) response.setHeader('content-type', 'application/json');
-  if (headers !== undefined)
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const { status, body, pieces, spoil } = reply;
   if (pieces === undefined) {
     const text = body ?? '';
-    response.setHeader('content-length', Buffer.byteLength(text));
-    response.writeHead(status);
+    response.writeHead(status, headersOf(reply, platformId, Buffer.byteLength(text)));
     if (spoil === 'truncate') breakOff(response, text.slice(0, text.length / 2));
     else response.end(text);
     return;
   }
-  response.writeHead(status);
+  response.writeHead(status, headersOf(reply, platformId));
   for (const piece of pieces) {
     if (response.destroyed) return;
     if (spoil === 'truncate') {
@@ -36,6 +30,15 @@ export async function send(response: ServerResponse, reply: Reply, platformId: s
     if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
   }
   response.end();
+}
+
+/** Names and values in turn: Node takes such a list as it is. */
+function headersOf({ headers, body, pieces }: Reply, platformId: string, length?: number): string[] {
+  const list = ['x-platform-id', platformId];
+  const hasType = headers?.['content-type'] !== undefined || (body === undefined && pieces === undefined);
+  if (!hasType) list.push('content-type', 'application/json');
+  if (length !== undefined) list.push('content-length', String(length));
+  return headers === undefined ? list : [...list, ...Object.entries(headers).flat()];
 }
 
 function breakOff(response: ServerResponse, text: string): void {
