@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { LeaseOwner } from '../../journal/journal.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -7,10 +7,16 @@ export function thisProcess(surroundings: Surroundings): LeaseOwner {
   return { host: surroundings.host, pid: surroundings.pid, processStart: startOf(surroundings.pid) };
 }
 
-/** Whether the owner of a lease is surely gone: it ran on this host, and no process of that pid and start does. */
+/**
+ * Whether the owner of a lease is surely gone: it ran on this host, and no process of that pid and start does. Containers
+ * may share the host's name, and each counts its processes from 1: of the processes of another one nothing is known.
+ */
 export function isDead(surroundings: Surroundings): (owner: LeaseOwner) => boolean {
-  return (owner) =>
-    owner.host === surroundings.host && (!exists(owner.pid) || startOf(owner.pid) !== owner.processStart);
+  return ({ host, pid, processStart }) => {
+    if (host !== surroundings.host || isOfAnotherContainer(processStart, startOf(surroundings.pid)))
+      return false;
+    return !exists(pid) || startOf(pid) !== processStart;
+  };
 }
 
 function exists(pid: number): boolean {
@@ -23,13 +29,21 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When the process started, in the system's own words: boot id and ticks since boot on Linux, '' elsewhere. */
+/** A namespace's number may be used again once all its processes are gone: then the owner is among these. */
+function isOfAnotherContainer(its: string, ours: string): boolean {
+  const [itsBoot, itsPids] = its.split('/');
+  const [boot, pids] = ours.split('/');
+  return itsBoot === boot && itsPids !== pids;
+}
+
+/** When the process started, on Linux: the boot's id, the namespace that its pid counts in, and ticks. '' elsewhere. */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const pids = readlinkSync('/proc/self/ns/pid');
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return `${boot}/${fields[19] ?? ''}`;
+    return `${boot}/${pids}/${fields[19] ?? ''}`;
   } catch {
     return '';
   }
