@@ -1,35 +1,51 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Tells the type of the file system that a directory is on: Linux's number (statfs(2), f_type). */
-export type FileSystemType = (directory: string) => number;
+export interface FileSystem {
+  /** Linux's number of its type (statfs(2), f_type). */
+  readonly type: number;
+  /** The type as Linux names it in the list of mounts: 'ext4', 'fuse.sshfs'. Undefined where nobody can tell. */
+  readonly name: string | undefined;
+}
 
-/**
- * Their locks are not to be relied on between machines, and their shared memory not at all. FUSE stands for whatever a
- * program behind it does (sshfs, object stores): nothing is known of its locks.
- */
+/** Tells the file system that a directory is on; throws where there is no such directory. */
+export type FileSystemOf = (directory: string) => FileSystem;
+
+const fuse = 0x65735546;
+
+/** Their locks are not to be relied on between machines, and their shared memory not at all. */
 const networks: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
   [0xfe534d42, 'SMB'],
   [0xff534d42, 'CIFS'],
-  [0x65735546, 'FUSE'],
+  [0x01021997, '9P'],
   [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
   [0x73757245, 'Coda'],
   [0x00c36400, 'Ceph'],
   [0x0bd00bd0, 'Lustre'],
   [0x47504653, 'GPFS'],
   [0x01161970, 'GFS2'],
   [0x7461636f, 'OCFS2'],
+  [0x20030528, 'OrangeFS'],
   [0x19830326, 'BeeGFS'],
+  [0x786f4256, 'a shared folder of VirtualBox'],
 ]);
 
+/** FUSE stands for whatever the program behind it does (sshfs, an object store). These are known to be local. */
+const localFuse: ReadonlySet<string> = new Set(['fuseblk', 'fuse.fuse-overlayfs']);
+
 /** The network file system that a file is on, or would be; undefined for a local disk, and where nobody can tell. */
-export function networkFileSystem(file: string, typeOf: FileSystemType = systemType): string | undefined {
+export function networkFileSystem(
+  file: string,
+  fileSystemOf: FileSystemOf = systemsWord,
+): string | undefined {
   for (let directory = dirname(file); ; directory = dirname(directory)) {
     try {
-      // Some systems give the number with a sign.
-      return networks.get(typeOf(directory) >>> 0);
+      const { type, name } = fileSystemOf(directory);
+      if (type !== fuse) return networks.get(type);
+      return name !== undefined && localFuse.has(name) ? undefined : (name ?? 'FUSE');
     } catch {
       // It is made later, in the nearest directory that there is.
       if (directory === dirname(directory)) return undefined;
@@ -37,6 +53,21 @@ export function networkFileSystem(file: string, typeOf: FileSystemType = systemT
   }
 }
 
-function systemType(directory: string): number {
-  return statfsSync(directory).type;
+function systemsWord(directory: string): FileSystem {
+  // Some systems give the number with a sign.
+  const type = statfsSync(directory).type >>> 0;
+  return { type, name: type === fuse ? nameOf(directory) : undefined };
+}
+
+function nameOf(directory: string): string | undefined {
+  const { dev } = statSync(directory);
+  const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
+  return mountType(readFileSync('/proc/self/mountinfo', 'utf8'), `${(dev >>> 8) & 0xfff}:${minor}`);
+}
+
+/** The type of the mounted file system that has a device number (`major:minor`), from proc(5)'s mountinfo. */
+export function mountType(mountinfo: string, device: string): string | undefined {
+  // Fields of no fixed number stand between the device and the type; a dash ends them.
+  const mount = mountinfo.split('\n').find((line) => line.split(' ')[2] === device);
+  return mount?.split(' - ')[1]?.split(' ')[0];
 }

@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { networkFileSystem, type FileSystemType } from './network-file-system.ts';
+import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
 
 export type Sqlite = Database.Database;
@@ -35,7 +35,7 @@ export interface OpenOptions {
   /** When the file does not exist: make it, or refuse as `missing`. */
   readonly create: boolean;
   /** For tests: the system's own word where absent. */
-  readonly fileSystemType?: FileSystemType;
+  readonly fileSystemOf?: FileSystemOf;
 }
 
 /**
@@ -79,7 +79,7 @@ export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
 }
 
 function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
-  const network = networkFileSystem(file, options.fileSystemType);
+  const network = networkFileSystem(file, options.fileSystemOf);
   if (network !== undefined)
     throw new DatabaseRefused(
       'unwritable',

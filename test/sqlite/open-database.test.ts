@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseSpec } from '../../src/sqlite/open-database.ts';
+import { mountType } from '../../src/sqlite/network-file-system.ts';
 import { DatabaseRefused, refusalOf } from '../../src/sqlite/refusal.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 
@@ -196,32 +197,53 @@ describe('opening a database', () => {
   });
 
   it.each([
-    [0x6969, 'NFS'],
-    [0xff534d42, 'CIFS'],
-    // As a system gives it that takes the number for a signed one.
-    [0xfe534d42 - 2 ** 32, 'SMB'],
-    [0x65735546, 'FUSE'],
-  ])('refuses a place on a network file system (%#x), with the remedy, and makes nothing', (type, name) => {
+    [0x6969, undefined, 'NFS'],
+    [0xff534d42, undefined, 'CIFS'],
+    [0x01021997, undefined, '9P'],
+    [0x65735546, 'fuse.sshfs', 'fuse.sshfs'],
+    [0x65735546, undefined, 'FUSE'],
+  ])('refuses a place on a network file system (%#x, %s), with the remedy', (type, name, told) => {
     const asked: string[] = [];
-    const fileSystemType = (place: string): number => {
+    const fileSystemOf = (place: string) => {
       asked.push(place);
       if (place !== directory) throw new Error('It does not exist.');
-      return type;
+      return { type, name };
     };
-    const { reason, message } = refusal(() => openDatabase(file, first, { create: true, fileSystemType }));
+    // Also where it is only to be looked at: nobody is to be told that a run would make it there.
+    const { reason, message } = refusal(() => openDatabase(file, first, { create: false, fileSystemOf }));
     expect(reason).toBe('unwritable');
-    expect(message).toContain(`ledger.db is on a network file system (${name})`);
+    expect(message).toContain(`ledger.db is on a network file system (${told})`);
     expect(message).toContain('Name a place on a local disk.');
-    expect(asked).toEqual([join(directory, 'state'), directory]);
+    expect(asked.splice(0)).toEqual([join(directory, 'state'), directory]);
+    expect(refusal(() => openDatabase(file, first, { create: true, fileSystemOf })).message).toBe(message);
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('takes a local disk for one, and a system that cannot tell', () => {
+  it.each([
+    [0xef53, undefined],
+    [0x65735546, 'fuseblk'],
+    [0x65735546, 'fuse.fuse-overlayfs'],
+  ])('takes a local file system for one (%#x, %s)', (type, name) => {
     make(first, 'a');
-    openDatabase(file, first, { create: false, fileSystemType: () => 0xef53 }).close();
-    const fileSystemType = () => {
+    openDatabase(file, first, { create: false, fileSystemOf: () => ({ type, name }) }).close();
+  });
+
+  it('finds the type of a mount by its device', () => {
+    const mounts = [
+      '27 1 254:0 / / rw,relatime - ext4 /dev/root rw',
+      '54 27 0:39 / /mnt/a\\040-\\040b rw,nosuid shared:1 master:2 - fuse.sshfs host:/back rw,user_id=0',
+      '56 27 0:4 / /mnt/c rw - fuse http://127.0.0.1 rw',
+    ].join('\n');
+    expect(mountType(mounts, '0:39')).toBe('fuse.sshfs');
+    expect(mountType(mounts, '0:4')).toBe('fuse');
+    expect(mountType(mounts, '0:3')).toBeUndefined();
+  });
+
+  it('takes a system that cannot tell for a local disk', () => {
+    make(first, 'a');
+    const fileSystemOf = () => {
       throw new Error('Nobody knows.');
     };
-    openDatabase(file, first, { create: false, fileSystemType }).close();
+    openDatabase(file, first, { create: false, fileSystemOf }).close();
   });
 });

@@ -27,9 +27,7 @@ export async function examineJournal(config: Config): Promise<Finding> {
   }
   try {
     const { bavail, bsize } = statfsSync(place);
-    const detail = existsSync(config.journal)
-      ? await contents(config)
-      : `${config.journal} does not exist yet; the first run makes it.`;
+    const detail = await contents(config);
     if (bavail * bsize >= scarce) return { check, state: 'ok', detail };
     return {
       check,
@@ -44,13 +42,19 @@ export async function examineJournal(config: Config): Promise<Finding> {
 }
 
 async function contents(config: Config): Promise<string> {
-  const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
   try {
-    const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
-    const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
-    return `${config.journal} is in order and has ${known}.`;
-  } finally {
-    await journal.close();
+    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    try {
+      const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
+      const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
+      return `${config.journal} is in order and has ${known}.`;
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    // Its place has been looked at by then.
+    if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
+    return `${config.journal} does not exist yet; the first run makes it.`;
   }
 }
 
