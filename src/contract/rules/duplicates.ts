@@ -19,6 +19,9 @@ function checkUnique<Item>(
 const supplyAddressesDiffer: Rule<AccountPayload> = {
   code: 'duplicate_supply_addresses_found',
   check({ supply_addresses = [] }, report) {
+    // The streets alone tell most of them apart.
+    const streets = new Set(supply_addresses.map((item) => alike(item.supply_address.street_address ?? '')));
+    if (streets.size === supply_addresses.length) return;
     checkUnique(
       supply_addresses,
       ({ supply_address }) => written(supply_address),
@@ -31,15 +34,17 @@ const supplyAddressesDiffer: Rule<AccountPayload> = {
   },
 };
 
+function written(address: Address): string {
+  const { street_address, locality, administrative_area, postal_code, country } = address;
+  return alike(JSON.stringify([street_address, locality, administrative_area, postal_code, country]));
+}
+
 /** White space that is not a single plain space. */
 const notOneSpace = /\s{2,}|[^\S ]/g;
 
-/** The address as a person would compare it: case and spacing make no difference. */
-function written(address: Address): string {
-  const { street_address, locality, administrative_area, postal_code, country } = address;
-  return JSON.stringify([street_address, locality, administrative_area, postal_code, country])
-    .toLowerCase()
-    .replace(notOneSpace, ' ');
+/** The text as a person would compare it: case and spacing make no difference. */
+function alike(text: string): string {
+  return text.toLowerCase().replace(notOneSpace, ' ');
 }
 
 const ledgersDiffer: Rule<AccountPayload> = {

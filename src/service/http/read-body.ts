@@ -38,8 +38,14 @@ export function createBodyReader({
           heldByAll += chunk.length;
         }
       });
-      request.on('end', () => end(refused ?? { bytes: Buffer.concat(chunks) }));
+      request.on('end', () => end(refused ?? { bytes: joined(chunks) }));
       request.on('close', () => end('cut-off'));
       request.on('error', () => end('cut-off'));
     });
+}
+
+/** Most bodies arrive at once, and need not be copied. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only, another] = chunks;
+  return only !== undefined && another === undefined ? only : Buffer.concat(chunks);
 }
