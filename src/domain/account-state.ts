@@ -40,8 +40,8 @@ export function zeroCounts(): AccountCounts {
 }
 
 const after: Readonly<Record<AccountState, readonly AccountState[]>> = {
-  pending: ['staged', 'imported', 'rejected', 'failed', 'uncertain', 'skipped'],
-  staged: ['imported', 'rejected', 'failed', 'uncertain', 'skipped'],
+  pending: ['staged', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
+  staged: ['imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
   imported: ['completed', 'rejected', 'failed', 'uncertain'],
   // A completed account whose export changed gets more data, or is told that it changed after import.
   completed: ['imported', 'rejected', 'failed', 'uncertain'],

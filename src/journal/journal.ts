@@ -259,6 +259,8 @@ export interface Journal {
    * as an earlier attempt of the same number. Settling what was never intended is a bug.
    */
   settle(part: PartRef, settlement: Settlement): Promise<void>;
+  /** Both in one write, of a request that may be recorded when what came of it is known. */
+  recordSent(part: PartRef, intent: Intent, settlement: Settlement): Promise<void>;
   /** A state that the account may not go to from its own is a bug. */
   change(accountId: number, change: AccountChange): Promise<void>;
   /** Replaces what is known to be wrong with an account. */

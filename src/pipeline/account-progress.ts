@@ -19,8 +19,8 @@ export class AccountProgress {
   /** No run has driven it before, so that nothing is recorded of it. */
   readonly isNew: boolean;
   readonly #context: RunContext;
-  /** Step states that the next change takes along. */
-  #reached: Partial<Record<StepName, StepState>> = {};
+  /** What the next change takes along. */
+  #carried: AccountChange = {};
 
   constructor(context: RunContext, entry: AccountEntry) {
     this.#context = context;
@@ -40,18 +40,17 @@ export class AccountProgress {
   }
 
   /**
-   * The state of a step, which the next change takes along, or `keep`. Its parts are recorded already, and a run that
-   * finds them tells the same from them, so that it need not be written for each step: 32 writes of an account with all
-   * steps are 23 so.
+   * A change that the next one takes along, or `keep`. For what a run that does not find it written tells from the
+   * parts, or does again without harm: 32 writes of an account with all steps are 19 so, and 11 of one with three are 7.
    */
-  reach(step: StepName, state: StepState): void {
-    this.steps[step] = state;
-    this.#reached[step] = state;
+  carry(change: AccountChange): void {
+    this.#take(change);
+    this.#carried = both(this.#carried, change);
   }
 
-  /** Writes what was reached and not taken along. */
+  /** Writes what is carried. */
   keep(): void {
-    if (Object.keys(this.#reached).length > 0) void this.change({});
+    if (Object.keys(this.#carried).length > 0) void this.change({});
   }
 
   /** What the platform has staged of it is not known from now on. Resolves when that is durable. */
@@ -61,15 +60,23 @@ export class AccountProgress {
 
   /** Enqueues a change; resolves when it is durable. */
   change(change: AccountChange): Promise<void> {
+    this.#take(change);
+    const whole = both(this.#carried, change);
+    this.#carried = {};
+    const written = this.#context.journal.change(this.id, whole);
+    this.#context.record(written);
+    return written;
+  }
+
+  #take(change: AccountChange): void {
     if (change.state !== undefined) this.state = change.state;
     if (change.krakenAccountNumber !== undefined) this.krakenAccountNumber = change.krakenAccountNumber;
     if (change.stagedHash !== undefined) this.stagedHash = change.stagedHash ?? undefined;
     if (change.isSettled === true) this.inDoubtSince = undefined;
     Object.assign(this.steps, change.steps);
-    const steps = Object.assign(this.#reached, change.steps);
-    this.#reached = {};
-    const written = this.#context.journal.change(this.id, { ...change, steps });
-    this.#context.record(written);
-    return written;
   }
+}
+
+function both(first: AccountChange, second: AccountChange): AccountChange {
+  return { ...first, ...second, steps: { ...first.steps, ...second.steps } };
 }

@@ -16,8 +16,9 @@ export async function takeForSent(context: RunContext, run: AccountRun, restored
     for (const { part, hash, money, prior } of openParts(step, plan, progress.parts, settings)) {
       if (prior?.outcome === restoredOutcome) continue;
       const ref = { accountId: progress.id, step, part };
-      context.record(journal.intend(ref, { hash, money, run: context.run, at: restoredAt }));
-      context.record(journal.settle(ref, { state: 'sent', outcome: restoredOutcome, at: restoredAt }));
+      const intent = { hash, money, run: context.run, at: restoredAt };
+      const settlement = { state: 'sent', outcome: restoredOutcome, at: restoredAt } as const;
+      context.record(journal.recordSent(ref, intent, settlement));
     }
   await progress.change({ isSettled: true });
   const entry = await journal.find(platform, plan.key);

@@ -79,8 +79,9 @@ class AccountDrive {
   /** Puts a new or changed plan in line. */
   #registerPlan(progress: AccountProgress, planHash: string): void {
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
-    const steps = stepsInLine(this.#plan, progress.steps);
-    void progress.change({ ...state, steps, planHash });
+    progress.carry({ ...state, steps: stepsInLine(this.#plan, progress.steps), planHash });
+    // Of a plan that took the place of another, the journal must say so before anything of it is sent.
+    if (!progress.isNew) progress.keep();
   }
 
   async #drive(run: AccountRun): Promise<Ending> {
@@ -96,18 +97,23 @@ class AccountDrive {
     }
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
-    for (const step of extraStepNames) {
-      if (!this.#context.settings.steps.has(step)) continue;
-      if (progress.steps[step] === 'none' || progress.steps[step] === 'done') continue;
+    const due = extraStepNames.filter((step) => this.#isDue(step, progress));
+    // That it exists is on record before anything is added to it.
+    if (due.length > 0) progress.keep();
+    for (const step of due) {
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
       if (result.state === 'stopped') return leaving(progress);
-      if (result.state !== 'skipped') progress.reach(step, result.state);
+      if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
       if (result.state === 'failed') break;
     }
     const { steps, parts } = progress;
     const isAsCreated = created.createdFrom === this.#print.payloadHash;
     return this.#end(progress, ...verdict({ steps, parts, codes: this.#codes, isAsCreated }));
+  }
+
+  #isDue(step: StepName, { steps }: AccountProgress): boolean {
+    return this.#context.settings.steps.has(step) && steps[step] !== 'none' && steps[step] !== 'done';
   }
 
   /** Validate, stage and process, as far as they are not done. */
@@ -121,7 +127,7 @@ class AccountDrive {
 
     const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
     if (created.state === 'done')
-      void progress.change({
+      progress.carry({
         state: 'imported',
         code: '',
         krakenAccountNumber: created.krakenAccountNumber,
@@ -203,6 +209,8 @@ class AccountDrive {
         ...(step === undefined ? {} : { step }),
         ...(cell === undefined ? {} : { cell }),
       }));
+      // An account with problems on record is no new one any more, wherever a crash may come.
+      if (recorded.length > 0) progress.keep();
       if (recorded.length > 0 || !progress.isNew)
         this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
       await progress.change({ state, code, steps });

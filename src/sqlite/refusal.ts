@@ -16,6 +16,8 @@ export const remedy =
 /** What is wrong with a damaged file, and the remedy. */
 export const damaged = `is damaged. ${remedy}`;
 
+const diskError = 'cannot be read or written: the disk reports an error. Check it, and run again';
+
 const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_CORRUPT: ['damaged', damaged],
   SQLITE_NOTADB: ['damaged', `is damaged or not a database. ${remedy}`],
@@ -23,10 +25,8 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
   SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
   SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Make room and run again'],
-  SQLITE_IOERR: [
-    'unwritable',
-    'cannot be read or written: the disk reports an error. Check it, and run again',
-  ],
+  SQLITE_IOERR: ['unwritable', diskError],
+  EIO: ['unwritable', diskError],
   EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
   EPERM: [
     'unwritable',
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   ],
   EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
   EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
-  ENOSPC: ['unwritable', 'cannot be made: the disk is full. Make room and run again'],
+  ENOSPC: ['unwritable', 'cannot be written: the disk is full. Make room and run again'],
   ENOENT: ['unwritable', 'cannot be made: part of its path leads nowhere. Check the path'],
   ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],
 };

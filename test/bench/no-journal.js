@@ -26,6 +26,7 @@ export function noJournal() {
     }),
     intend: written,
     settle: written,
+    recordSent: written,
     change: written,
     setProblems: written,
     markRestored: written,

@@ -1,6 +1,7 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
 import { LeaseLost } from '../journal.ts';
+import type { LogSync } from './log-sync.ts';
 import { journalSpec } from './schema.ts';
 
 /** A call that no correct caller makes. Thrown before anything is changed, so that it spoils no other write. */
@@ -18,10 +19,14 @@ interface Gathered {
   refuse(failure: Error): void;
 }
 
+/** For how many turns of the event loop writes are gathered: of 636 commits of 5,000 busy accounts 360 are left so. */
+const mostTurns = 4;
+
 /**
- * Gathers writes and commits them in one transaction at the next turn of the event loop: whatever the answers of one
- * turn have to record shares one sync of the disk, and nothing waits longer than that turn. (setImmediate is no timer:
- * it names the end of the present turn, so there is no clock in it for a test to own.)
+ * Gathers writes for as long as each turn of the event loop brings more, and commits them in one transaction: whatever
+ * the answers of a few turns have to record shares one commit and one sync of the disk. What comes while the disk syncs
+ * waits for the next commit. (setImmediate is no timer: it names the end of the present turn, so there is no clock in it
+ * for a test to own.)
  *
  * Once a commit has failed every later write is refused with the same error: after a gap in the record, nothing that
  * is written could be trusted.
@@ -29,11 +34,15 @@ interface Gathered {
 export class CommitQueue {
   readonly #file: string;
   readonly #commit: (batch: readonly Gathered[]) => void;
+  readonly #log: LogSync | undefined;
   #gathered: Gathered[] = [];
+  #isSyncing = false;
   #failure: Error | undefined;
 
-  constructor(db: Sqlite, file: string, around: AroundCommit) {
+  /** `log`: syncs the disk after each commit; absent where a commit itself is all that is wanted. */
+  constructor(db: Sqlite, file: string, around: AroundCommit, log?: LogSync) {
     this.#file = file;
+    this.#log = log;
     const commit = db.transaction((batch: readonly Gathered[]) => {
       around.before();
       for (const write of batch) write.run();
@@ -47,7 +56,7 @@ export class CommitQueue {
   write<T>(work: () => T): Promise<T> {
     const write = new Write(work);
     if (this.#failure !== undefined) write.refuse(this.#failure);
-    else if (this.#gathered.push(write) === 1) setImmediate(() => this.#commitGathered());
+    else if (this.#gathered.push(write) === 1 && !this.#isSyncing) this.#commitSoon();
     return write.promise;
   }
 
@@ -66,22 +75,38 @@ export class CommitQueue {
     }
   }
 
-  /** Whether nothing waits to be committed. */
+  /** Whether nothing waits to be durable. */
   get idle(): boolean {
-    return this.#gathered.length === 0;
+    return this.#gathered.length === 0 && !this.#isSyncing;
   }
 
-  #commitGathered(): void {
+  #commitSoon(turns = mostTurns, before = 0): void {
+    setImmediate(() => {
+      const { length } = this.#gathered;
+      if (turns > 1 && length > before) this.#commitSoon(turns - 1, length);
+      else void this.#commitGathered();
+    });
+  }
+
+  async #commitGathered(): Promise<void> {
     const batch = this.#gathered;
     this.#gathered = [];
     try {
       this.#commit(batch);
+      if (this.#log !== undefined) {
+        this.#isSyncing = true;
+        await this.#log.sync();
+      }
     } catch (error) {
       this.#failure = this.#refusal(error);
-      for (const write of batch) write.refuse(this.#failure);
+      for (const write of [...batch, ...this.#gathered]) write.refuse(this.#failure);
+      this.#gathered = [];
       return;
+    } finally {
+      this.#isSyncing = false;
     }
     for (const write of batch) write.answer();
+    if (this.#gathered.length > 0) this.#commitSoon();
   }
 
   #refusal(error: unknown): Error {

@@ -1,6 +1,7 @@
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
 import type { Journal } from '../journal.ts';
+import { logSyncOf } from './log-sync.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
@@ -21,10 +22,10 @@ export interface JournalOptions extends OpenOptions {
  */
 export function openJournal(file: string, options: JournalOptions): Journal {
   const { synchronous, checkAfterCrash = false } = options;
-  const db = openDatabase(file, { ...journalSpec, synchronous }, options);
+  const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
   try {
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
-    return new SqliteJournal(db, file);
+    return new SqliteJournal(db, file, synchronous === 'FULL' ? logSyncOf(file) : undefined);
   } catch (error) {
     db.close();
     throw refusalOf(error, file, journalSpec);

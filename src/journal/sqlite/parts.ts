@@ -10,9 +10,12 @@ export type Parts = ReturnType<typeof partsOf>;
 /** The parts of steps: the last attempt at each, and the earlier ones. */
 export function partsOf(db: Sqlite) {
   const thePart = 'account = ? AND step = ? AND part = ?';
-  const insert = db.prepare<[number, number, number, string, number, number, string | null]>(`
+  const insert = db.prepare<[...InsertValues, money: string | null]>(`
     INSERT INTO part (account, step, part, hash, run, sent_at, money, state, attempt)
     VALUES (?, ?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
+  const insertSettled = db.prepare<[...InsertValues, ...SettledValues]>(`
+    INSERT INTO part (account, step, part, hash, run, sent_at, attempt, state, took, outcome, status, code, money)
+    VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const archive = db.prepare<[number, number, number]>(`
     INSERT INTO attempt (account, ${columns}) SELECT account, ${columns} FROM part WHERE ${thePart}`);
   const sendAgain = db.prepare<[string, number, number, string | null, number, number, number]>(`
@@ -32,36 +35,37 @@ export function partsOf(db: Sqlite) {
     UNION ALL SELECT ${columns}, NULL, NULL FROM part WHERE account = ?
     ORDER BY sent_at, step, part, attempt, archived NULLS LAST`);
 
-  return {
-    intend(ref: PartRef, intent: Intent): void {
-      const { accountId, part } = ref;
-      const step = steps.of[ref.step];
-      const { hash, run, at, money = null } = intent;
-      if (insert.run(accountId, step, part, hash, run, at, money).changes === 1) return;
-      archive.run(accountId, step, part);
-      sendAgain.run(hash, run, at, money, accountId, step, part);
-    },
+  function intend(ref: PartRef, intent: Intent): void {
+    const { accountId, part } = ref;
+    const step = steps.of[ref.step];
+    const { hash, run, at, money = null } = intent;
+    if (insert.run(accountId, step, part, hash, run, at, money).changes === 1) return;
+    archive.run(accountId, step, part);
+    sendAgain.run(hash, run, at, money, accountId, step, part);
+  }
 
-    settle(ref: PartRef, settlement: Settlement): void {
+  function settle(ref: PartRef, settlement: Settlement): void {
+    const { accountId, part } = ref;
+    const step = steps.of[ref.step];
+    const values: SettlementValues = [...settledValues(settlement, settlement.at), accountId, step, part];
+    if (settleFirst.run(...values).changes === 1) return;
+    if (archive.run(accountId, step, part).changes === 0)
+      throw new Misuse(`Part ${part} of ${ref.step} of account ${accountId} was settled but never intended.`);
+    settleAgain.run(...values);
+  }
+
+  return {
+    intend,
+    settle,
+
+    recordSent(ref: PartRef, intent: Intent, settlement: Settlement): void {
       const { accountId, part } = ref;
-      const step = steps.of[ref.step];
-      const values: SettlementValues = [
-        partStates.of[settlement.state],
-        settlement.at,
-        settlement.outcome,
-        settlement.status ?? null,
-        settlement.code ?? null,
-        settlement.money ?? null,
-        accountId,
-        step,
-        part,
-      ];
-      if (settleFirst.run(...values).changes === 1) return;
-      if (archive.run(accountId, step, part).changes === 0)
-        throw new Misuse(
-          `Part ${part} of ${ref.step} of account ${accountId} was settled but never intended.`,
-        );
-      settleAgain.run(...values);
+      const { hash, run, at, money } = intent;
+      const sent: InsertValues = [accountId, steps.of[ref.step], part, hash, run, at];
+      const settled = settledValues({ ...settlement, money: settlement.money ?? money }, settlement.at - at);
+      if (insertSettled.run(...sent, ...settled).changes === 1) return;
+      intend(ref, intent);
+      settle(ref, settlement);
     },
 
     of(accountId: number): PartEntry[] {
@@ -75,10 +79,16 @@ export function partsOf(db: Sqlite) {
   };
 }
 
-type SettlementValues = [
-  ...[state: number, at: number, outcome: string, status: number | null, code: string | null],
-  ...[money: string | null, account: number, step: number, part: number],
+type InsertValues = [account: number, step: number, part: number, hash: string, run: number, sentAt: number];
+type SettledValues = [
+  ...[state: number, time: number, outcome: string, status: number | null, code: string | null],
+  money: string | null,
 ];
+type SettlementValues = [...SettledValues, account: number, step: number, part: number];
+
+function settledValues({ state, outcome, status, code, money }: Settlement, time: number): SettledValues {
+  return [partStates.of[state], time, outcome, status ?? null, code ?? null, money ?? null];
+}
 
 interface PartRow {
   step: number;

@@ -25,6 +25,7 @@ import { accountsOf, type AccountPage } from './accounts.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
+import type { LogSync } from './log-sync.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
 import { restoresOf } from './restores.ts';
@@ -51,9 +52,13 @@ export class SqliteJournal implements Journal {
   readonly #leases;
   readonly #troubles;
 
-  constructor(db: Sqlite, file: string) {
+  readonly #log: LogSync | undefined;
+
+  /** `log`: syncs the disk after each commit, where that is wanted and the connection does not do it. */
+  constructor(db: Sqlite, file: string, log?: LogSync) {
     this.location = file;
     this.#db = db;
+    this.#log = log;
     const suppliers = suppliersOf(db);
     const tally = tallyOf(db);
     const parts = partsOf(db);
@@ -72,10 +77,8 @@ export class SqliteJournal implements Journal {
     this.#runs = runsOf(db, suppliers);
     this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
-    this.#queue = new CommitQueue(db, file, {
-      before: () => this.#leases.look(),
-      after: () => tally.write(),
-    });
+    const around = { before: () => this.#leases.look(), after: () => tally.write() };
+    this.#queue = new CommitQueue(db, file, around, log);
   }
 
   /** A write about an account, which a lost lease refuses. */
@@ -155,6 +158,10 @@ export class SqliteJournal implements Journal {
     return this.#fenced(() => this.#parts.settle(part, settlement));
   }
 
+  recordSent(part: PartRef, intent: Intent, settlement: Settlement): Promise<void> {
+    return this.#fenced(() => this.#parts.recordSent(part, intent, settlement));
+  }
+
   change(accountId: number, change: AccountChange): Promise<void> {
     return this.#fenced(() => this.#accounts.change(accountId, change));
   }
@@ -207,6 +214,7 @@ export class SqliteJournal implements Journal {
     try {
       await this.#queue.read(() => undefined);
     } finally {
+      this.#log?.close();
       this.#db.close();
     }
   }

@@ -107,8 +107,8 @@ class ItemsSending {
     const at = clock.now();
     for (const { step, part, money } of recognised) {
       const ref = { accountId: this.#run.progress.id, step, part };
-      this.#context.record(journal.intend(ref, { hash: this.#list.hashOf(first), run, at, money }));
-      this.#context.record(journal.settle(ref, { state: 'done', outcome: 'recognised', at }));
+      const intent = { hash: this.#list.hashOf(first), run, at, money };
+      this.#context.record(journal.recordSent(ref, intent, { state: 'done', outcome: 'recognised', at }));
     }
     return [];
   }

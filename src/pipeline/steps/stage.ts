@@ -41,11 +41,9 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   const verdict: Verdict = answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer);
   if (!settings.dryRun) context.record(journal.settle(part, saidSettlement(answer, verdict, clock.now())));
   if (answer.kind === 'ok') {
-    void progress.change(
-      settings.dryRun
-        ? { stagedHash: run.payloadHash }
-        : { stagedHash: run.payloadHash, state: 'staged', code: '', steps: { stage: 'done' } },
-    );
+    const staged = { stagedHash: run.payloadHash };
+    if (settings.dryRun) void progress.change(staged);
+    else progress.carry({ ...staged, state: 'staged', code: '', steps: { stage: 'done' } });
     return done;
   }
   if (saysAlreadyImported(answer.refusal)) {

@@ -26,9 +26,10 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   if (supplierNotOngoing(context, run, verdict)) return stopped;
   if (!context.settings.dryRun) {
     const part = { accountId: run.progress.id, step: 'validate', part: 0 } as const;
-    context.record(journal.intend(part, { hash: run.payloadHash, run: context.run, at: sentAt }));
-    context.record(journal.settle(part, saidSettlement(outcome.answer, verdict, clock.now())));
-    if (verdict.state === 'done') run.progress.reach('validate', 'done');
+    const intent = { hash: run.payloadHash, run: context.run, at: sentAt };
+    const settlement = saidSettlement(outcome.answer, verdict, clock.now());
+    context.record(journal.recordSent(part, intent, settlement));
+    if (verdict.state === 'done') run.progress.carry({ steps: { validate: 'done' } });
   }
   return judged(verdict);
 }

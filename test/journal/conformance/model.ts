@@ -6,10 +6,17 @@ import {
   zeroCounts,
   type AccountState,
 } from '../../../src/domain/account-state.ts';
-import { partStates } from '../../../src/domain/part-state.ts';
+import { partStates, type PartState } from '../../../src/domain/part-state.ts';
 import { stepStates, type StepState } from '../../../src/domain/step-state.ts';
 import { stepNames, type StepName } from '../../../src/domain/steps.ts';
-import type { Journal, PartEntry, StepCounts } from '../../../src/journal/journal.ts';
+import type {
+  Intent,
+  Journal,
+  PartEntry,
+  PartRef,
+  Settlement,
+  StepCounts,
+} from '../../../src/journal/journal.ts';
 import type { OpenJournal } from '../conformance.ts';
 import { collect } from './collect.ts';
 
@@ -29,6 +36,13 @@ const command = fc.oneof(
   fc.record({ do: fc.constant('intend' as const), account, step, part }),
   fc.record({
     do: fc.constant('settle' as const),
+    account,
+    step,
+    part,
+    state: fc.constantFrom(...partStates),
+  }),
+  fc.record({
+    do: fc.constant('recordSent' as const),
     account,
     step,
     part,
@@ -85,20 +99,34 @@ type Write = Exclude<Command, { do: 'turn' }>;
 function send(journal: Journal, accountId: number, write: Write, at: number): Promise<void> {
   switch (write.do) {
     case 'intend':
-      return journal.intend(
-        { accountId, step: write.step, part: write.part },
-        { hash: `h${at}`, run: 1, at, money: moneyAt(at) },
-      );
+      return journal.intend(placeOf(accountId, write), intentAt(at));
     case 'settle':
-      return journal.settle(
-        { accountId, step: write.step, part: write.part },
-        { state: write.state, outcome: 'ok', at, money: at % 4 === 0 ? `s${at}` : undefined },
+      return journal.settle(placeOf(accountId, write), settlementAt(at, write.state));
+    case 'recordSent':
+      return journal.recordSent(
+        placeOf(accountId, write),
+        intentAt(at),
+        settlementAt(at + tookMs, write.state),
       );
     case 'state':
       return journal.change(accountId, { state: write.to });
     case 'step':
       return journal.change(accountId, { steps: { [write.step]: write.to } });
   }
+}
+
+const tookMs = 5;
+
+function placeOf(accountId: number, { step: name, part: number }: Pick<PartEntry, 'step' | 'part'>): PartRef {
+  return { accountId, step: name, part: number };
+}
+
+function intentAt(at: number): Intent {
+  return { hash: `h${at}`, run: 1, at, money: moneyAt(at) };
+}
+
+function settlementAt(at: number, state: PartState): Settlement {
+  return { state, outcome: 'ok', at, money: at % 4 === 0 ? `s${at}` : undefined };
 }
 
 function moneyAt(at: number): string | undefined {
@@ -119,6 +147,12 @@ function record(model: Account, write: Write, at: number): boolean {
   if (write.do === 'step') {
     model.steps.set(write.step, write.to);
     return true;
+  }
+  if (write.do === 'recordSent') {
+    const { account: one, step: name, part: number, state } = write;
+    const place = { account: one, step: name, part: number };
+    record(model, { do: 'intend', ...place }, at);
+    return record(model, { do: 'settle', ...place, state }, at + tookMs);
   }
   const place = `${write.step} ${write.part}`;
   const attempts = model.parts.get(place) ?? [];

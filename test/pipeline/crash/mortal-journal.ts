@@ -56,6 +56,10 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     intend: (part, intent) => write(`intend ${part.step} ${part.part}`, () => inner.intend(part, intent)),
     settle: (part, settlement) =>
       write(`settle ${part.step} ${part.part} ${settlement.state}`, () => inner.settle(part, settlement)),
+    recordSent: (part, intent, settlement) =>
+      write(`record ${part.step} ${part.part} ${settlement.state}`, () =>
+        inner.recordSent(part, intent, settlement),
+      ),
     change: (accountId, change) =>
       write(`change ${JSON.stringify(change)}`, () => inner.change(accountId, change)),
     setProblems: (accountId, problems) => write('setProblems', () => inner.setProblems(accountId, problems)),
