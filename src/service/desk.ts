@@ -31,8 +31,13 @@ export function platformTime({ clock, operator }: Pick<Desk, 'clock' | 'operator
   return now === undefined ? clock.now() : Date.parse(now);
 }
 
+/** The second told last: thousands of requests may fall into one. */
+let told = { second: NaN, text: '' };
+
 export function platformDatetime(desk: Desk): string {
-  return utcDatetime(platformTime(desk));
+  const second = Math.floor(platformTime(desk) / 1000);
+  if (second !== told.second) told = { second, text: utcDatetime(second * 1000) };
+  return told.text;
 }
 
 export function platformDate(desk: Desk): string {

@@ -44,7 +44,7 @@ export async function respond(
     case 'restart':
       return write(controlPlatform(place, method, bytes, desk));
     case 'token':
-      return misbehave(
+      return await misbehave(
         place.name,
         nobody,
         async () => Promise.resolve(write(obtainToken(bytes, responder.keeper))),
@@ -57,7 +57,7 @@ export async function respond(
       ? postWork(endpoint, place, place.name, bytes, responder)
       : getWork(endpoint, place, place.name, responder);
   if ('status' in work) return write(work);
-  return misbehave(place.name, work.key, async () => write(await work.perform()), work.record);
+  return await misbehave(place.name, work.key, async () => write(await work.perform()), work.record);
 }
 
 /** A request about an account, ready to be worked on. */

@@ -27,14 +27,15 @@ const mutationName = 'obtainKrakenToken';
 /** Gives tokens for API keys and judges them (section 5). */
 export function createKeeper({ secret, apiKey, operator, now }: KeeperOptions): Keeper {
   const seconds = (): number => Math.floor(now() / 1000);
-  /** The token seen last: a migration sends the same one with every request. */
-  let seen = { token: '', secret: '', exp: 0 };
+  /** The header seen last: a migration sends the same one with every request. */
+  let seen = { authorization: '', secret: '', exp: 0 };
 
-  const isGood = (token: string): boolean => {
-    if (token !== seen.token || secret() !== seen.secret) {
-      const claims = readToken(token, secret());
+  const isGood = (authorization: string): boolean => {
+    if (authorization !== seen.authorization || secret() !== seen.secret) {
+      const token = /^Token +(\S+)$/i.exec(authorization)?.[1];
+      const claims = token === undefined ? undefined : readToken(token, secret());
       if (claims?.use !== 'access') return false;
-      seen = { token, secret: secret(), exp: claims.exp };
+      seen = { authorization, secret: secret(), exp: claims.exp };
     }
     return seconds() < seen.exp;
   };
@@ -68,10 +69,7 @@ export function createKeeper({ secret, apiKey, operator, now }: KeeperOptions): 
   };
 
   return {
-    admits: (authorization) => {
-      const token = /^Token +(\S+)$/i.exec(authorization ?? '')?.[1];
-      return token !== undefined && isGood(token);
-    },
+    admits: (authorization) => authorization !== undefined && isGood(authorization),
     isOperator: (authorization) => isKnownKey(/^ApiKey +(\S+)$/i.exec(authorization ?? '')?.[1]),
     obtain: (query, variables, operationName) => {
       try {

@@ -31,8 +31,7 @@ export function createMisbehave(desk: Desk, random: Random): Misbehave {
     return draw;
   };
 
-  return async (endpoint, key, perform, record) => {
-    if (desk.operator().faults.rules.length === 0) return perform();
+  const misbehave: Misbehave = async (endpoint, key, perform, record) => {
     const { delay, trouble } = current()(endpoint, key);
     if (delay > 0) await desk.clock.sleep(delay, desk.closing());
     if (trouble === undefined) return perform();
@@ -43,6 +42,8 @@ export function createMisbehave(desk: Desk, random: Random): Misbehave {
     }
     return after(trouble, await perform());
   };
+  return (endpoint, key, perform, record) =>
+    desk.operator().faults.rules.length === 0 ? perform() : misbehave(endpoint, key, perform, record);
 }
 
 type Trouble = NonNullable<Strike['trouble']>;

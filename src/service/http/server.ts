@@ -62,13 +62,13 @@ export function createPlatformServer(options: ServerOptions): Server {
     if (admitted === undefined) return write(notFound.nowhere);
     if (!place.methods.includes(method)) return write(wrongMethod(place.methods));
     if (!admitted) return write(unauthorized);
-    if (method === 'GET') return options.respond(place, method, noBytes);
+    if (method === 'GET') return await options.respond(place, method, noBytes);
     const unsupported = unsupportedType(request);
     if (unsupported !== undefined) return write(unsupported);
     const body = await readBody(request);
     if (body === 'cut-off') return undefined;
     if (body === 'too-large') return write(tooLarge(limits.bodyBytes));
-    return body === 'no-room' ? write(noRoom) : options.respond(place, method, body.bytes);
+    return body === 'no-room' ? write(noRoom) : await options.respond(place, method, body.bytes);
   };
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
