@@ -16,7 +16,7 @@ export interface PayloadRules {
   readonly check: (step: StepName, supplier: string, payload: JsonObject) => PayloadProblem[];
   /** Names what the rules of a supplier depend on: a payload that passed under the same name passes again. */
   readonly version: (supplier: string) => string;
-  /** Account payloads that passed today, under what the operator knows now. */
+  /** Account payloads that were validated today, under what the operator knows now. */
   readonly recent: () => RecentPayloads;
 }
 

@@ -32,7 +32,7 @@ export function readPayload(step: StepName, bytes: Buffer, rules: PayloadRules):
   };
   const problems = rules.check(step, key.supplier, body);
   if (problems.length > 0) return invalid(problems);
-  if (isAccount) rules.recent().add(text, key);
+  if (step === 'validate') rules.recent().add(text, key);
   return { key, body, text };
 }
 

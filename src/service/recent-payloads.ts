@@ -1,12 +1,12 @@
 import type { AccountKey } from '../domain/account-key.ts';
 
 export interface RecentPayloads {
-  /** Whose payload this text is, if it passed lately. */
+  /** Whose payload this text is, if it was validated lately. */
   readonly find: (text: string) => AccountKey | undefined;
   readonly add: (text: string, key: AccountKey) => void;
 }
 
-interface Passed {
+interface Validated {
   readonly text: string;
   readonly key: AccountKey;
 }
@@ -15,27 +15,27 @@ interface Passed {
 const most = 4_000_000;
 
 /**
- * Remembers account payloads that passed, by their text: an account is validated and then staged as it was, which
+ * Remembers account payloads that were validated, by their text: an account is validated and then staged as it was, which
  * need not cost the same check twice.
  */
 export function createRecentPayloads(): RecentPayloads {
-  const passed = new Map<string, Passed>();
+  const validated = new Map<string, Validated>();
   let held = 0;
   const forget = (mark: string): void => {
-    held -= passed.get(mark)?.text.length ?? 0;
-    passed.delete(mark);
+    held -= validated.get(mark)?.text.length ?? 0;
+    validated.delete(mark);
   };
   return {
     find: (text) => {
-      const found = passed.get(markOf(text));
+      const found = validated.get(markOf(text));
       return found?.text === text ? found.key : undefined;
     },
     add: (text, key) => {
       const mark = markOf(text);
       forget(mark);
-      passed.set(mark, { text, key });
+      validated.set(mark, { text, key });
       held += text.length;
-      for (const oldest of passed.keys()) {
+      for (const oldest of validated.keys()) {
         if (held <= most) return;
         forget(oldest);
       }
