@@ -1,6 +1,12 @@
-import { creationSteps, extraStepNames, isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
+import {
+  creationSteps,
+  extraStepNames,
+  isExtraStep,
+  stepNames,
+  type ExtraStepName,
+  type StepName,
+} from '../domain/steps.ts';
 import type { AccountEntry } from '../journal/journal.ts';
-import type { AccountPlan } from '../mapping/plan.ts';
 import type { Settings } from './settings.ts';
 import { verdict } from './verdict.ts';
 
@@ -51,16 +57,16 @@ function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlyS
   return !isBlocked && creationSteps.some(waits);
 }
 
-/** Every step of a new or changed plan in line; what is done of it already is found again by its parts. */
+/** Every step of a new or changed plan in line, the further ones that `isPlanned` has something for; what is done of it already is found again by its parts. */
 export function stepsInLine(
-  plan: Pick<AccountPlan, 'extras'>,
+  isPlanned: (step: ExtraStepName) => boolean,
   steps: AccountEntry['steps'],
 ): AccountEntry['steps'] {
   const inLine = { ...steps };
   for (const step of stepNames) {
     if (!isExtraStep(step)) {
       if (steps.process !== 'done') inLine[step] = 'pending';
-    } else if (plan.extras[step].length > 0 || steps[step] !== 'none') inLine[step] = 'pending';
+    } else if (isPlanned(step) || steps[step] !== 'none') inLine[step] = 'pending';
   }
   return inLine;
 }

@@ -79,7 +79,7 @@ class AccountDrive {
   /** Puts a new or changed plan in line. */
   #registerPlan(progress: AccountProgress, planHash: string): void {
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
-    progress.carry({ ...state, steps: stepsInLine(this.#plan, progress.steps), planHash });
+    progress.carry({ ...state, steps: stepsInLine(this.#plan.isPlanned, progress.steps), planHash });
     // Of a plan that took the place of another, the journal must say so before anything of it is sent.
     if (!progress.isNew) progress.keep();
   }

@@ -41,7 +41,10 @@ export function forecast(
   if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
   if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
 
-  const inLine = { ...standing, steps: isChanged ? stepsInLine(plan, standing.steps) : standing.steps };
+  const inLine = {
+    ...standing,
+    steps: isChanged ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
+  };
   const process = inLine.parts.find((part) => part.step === 'process');
   if (inLine.steps.process !== 'done' && process?.state === 'uncertain')
     return still('uncertain', process.code ?? '');

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { StepName } from '../domain/steps.ts';
+import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
 
@@ -15,6 +15,8 @@ export interface ReadyPlan {
   readonly money: string | undefined;
   /** As in AccountPlan. */
   readonly extras: AccountPlan['extras'];
+  /** Whether a step has any payload; asking does not read it, as asking for the payloads may. */
+  readonly isPlanned: (step: ExtraStepName) => boolean;
   /** As in AccountPlan; it may have to be asked for on another thread. */
   locate(step: StepName, path: string, request?: number): Promise<Cell | undefined>;
   /** Nothing more will be asked of it. */

@@ -12,6 +12,7 @@ export function readyPlan(plan: AccountPlan, rules: RuleContext): ReadyPlan {
   return {
     key,
     extras,
+    isPlanned: (step) => extras[step].length > 0,
     problems: preflight(plan, rules),
     print: printOf(plan),
     money: writeMoney(moneyIn('process', payload)),

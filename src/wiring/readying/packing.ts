@@ -74,12 +74,14 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     const from = places[2 * index] ?? 0;
     return Buffer.from(bytes, from, (places[2 * index + 1] ?? 0) - from);
   };
+  const bytesOf = (step: ExtraStepName): Buffer => at(1 + extraStepNames.indexOf(step));
   return {
     key,
     problems,
     money,
     print: { payloadBody: at(0), payloadHash, planHash },
-    extras: extrasFrom((step) => at(1 + extraStepNames.indexOf(step))),
+    extras: extrasFrom(bytesOf),
+    isPlanned: (step) => bytesOf(step).length > 0,
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
   };
