@@ -142,9 +142,11 @@ export interface Finished {
   readonly suppliers: readonly string[];
   /** Names the export's files as they were, and all that decides what is made of them. */
   readonly fingerprint: string;
+  /** Names what they held, and the same; absent where that was not looked at. */
+  readonly content?: string;
 }
 
-export interface FinishedRun {
+export interface FinishedRun extends Pick<Finished, 'fingerprint' | 'content'> {
   readonly run: number;
   readonly suppliers: readonly string[];
   /** Over all that the export names. */
@@ -226,10 +228,10 @@ export interface Journal {
   /** Takes down, while the run has its leases, that it left nothing to do. */
   recordFinished(finished: Finished): Promise<void>;
   /**
-   * The last run that left nothing to do in what this fingerprint names; undefined where a lease of one of its suppliers
-   * was taken since, or the journal was put back from a backup.
+   * The runs that left nothing to do, newest first: at most one for each supplier. Not those of which a lease of a
+   * supplier was taken since, and none from before the journal was put back from a backup.
    */
-  findFinished(platform: string, fingerprint: string): Promise<FinishedRun | undefined>;
+  finishedRuns(platform: string): Promise<readonly FinishedRun[]>;
   /** Newest first. */
   runs(limit?: number): AsyncIterable<RunEntry>;
 

@@ -46,7 +46,7 @@ export interface MigrationOptions extends ExportOptions {
   readonly maxFailures?: { readonly count: number } | { readonly percent: number };
   /** Go on with accounts that the platform has though this journal did not create them. */
   readonly adopt?: boolean;
-  /** Read the export also where neither it nor anything else has changed since a run left nothing to do in it. */
+  /** Tell whether a finished export has changed by what its files hold, and not by their identity, size and times. */
   readonly checksum?: boolean;
   /** Run although rows could not be read and may belong to any account. */
   readonly skipUnreadable?: boolean;

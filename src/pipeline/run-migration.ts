@@ -2,7 +2,7 @@ import type { PlatformClient } from '../client/platform-client.ts';
 import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
-import { LeaseLost, type Journal, type LeaseHeld } from '../journal/journal.ts';
+import { LeaseLost, type Finished, type Journal, type LeaseHeld } from '../journal/journal.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
@@ -23,7 +23,7 @@ export interface RunInput extends AccountFilter {
   /** Where the plans come from, for the history. */
   readonly export: string;
   /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
-  readonly fingerprint?: string;
+  readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
   /** How many accounts that is, where all of them are to be taken. */
   readonly named?: number;
   /** Faults of the export that belong to no account: the run cannot end with 0. */
@@ -278,14 +278,14 @@ class Migration {
 
   /** While the leases are held: nobody else can have changed what is told to be finished. */
   async #recordFinished(): Promise<void> {
-    const { fingerprint, platform, settings, faults } = this.#input;
+    const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
     const { completed: _done, skipped: _left, ...unfinished } = this.counts;
     const isFinished = Object.values(unfinished).every((count) => count === 0);
     const isWhole = stop.reason === undefined && this.#broken === undefined && faults === 0;
-    if (fingerprint === undefined || settings.dryRun || !isFinished || !isWhole) return;
+    if (print === undefined || settings.dryRun || !isFinished || !isWhole) return;
     const suppliers = [...this.suppliers];
-    await journal.recordFinished({ run: this.#run, platform, suppliers, fingerprint });
+    await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
   }
 
   /** What another run has taken over is its own: this one ends at once. */

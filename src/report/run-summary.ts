@@ -46,7 +46,7 @@ export function runText(page: Page, ending: RunEnding): string {
       : [
           paragraph(
             page,
-            `The export was not read again: its files, the mapping and the settings are as run ${ending.unchangedSince} found them, which left nothing to do. --checksum reads it.`,
+            `The accounts were not looked through again: the export, the mapping and the settings are as run ${ending.unchangedSince} found them, which left nothing to do.`,
           ),
         ]),
     ...(next.length === 0

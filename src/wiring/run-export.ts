@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import type { FinishedRun } from '../journal/journal.ts';
 import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
@@ -8,7 +9,7 @@ import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
-import { exportFingerprint } from './export-fingerprint.ts';
+import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { noneTaken } from './none-taken.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
@@ -50,8 +51,8 @@ export async function runExport(
   const stops = runStops(surroundings, teller, config, order.hours);
   const { stop } = stops;
   try {
-    const fingerprint = await exportFingerprint(surroundings, order);
-    const unchanged = await passUnchanged(surroundings, order, fingerprint, parties);
+    const print = await printExport(surroundings, order);
+    const unchanged = await passUnchanged(surroundings, order, parties, { print, signal: stop.draining });
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
     const { path, documents } = order;
     const plans = await openReady(surroundings, teller, { path, config, documents, stop: stop.draining });
@@ -62,7 +63,7 @@ export async function runExport(
         surroundings,
         order,
         ...parties,
-        fingerprint,
+        print,
         plans,
         stop,
         outlet,
@@ -81,7 +82,7 @@ export async function runExport(
 interface Work extends RunParties {
   readonly surroundings: Surroundings;
   readonly order: RunOrder;
-  readonly fingerprint: string | undefined;
+  readonly print: ExportPrint | undefined;
   readonly plans: ReadyExport;
   readonly stop: StopControl;
   readonly outlet: ProblemOutlet;
@@ -109,7 +110,7 @@ async function migrate(work: Work): Promise<RunEnding> {
 }
 
 async function drive(
-  { surroundings, order, teller, hear, fingerprint, plans, stop, outlet, rejects }: Work,
+  { surroundings, order, teller, hear, print, plans, stop, outlet, rejects }: Work,
   { client, platform, label, ...connection }: Connection,
   journal: ReturnType<typeof openJournal>,
 ): Promise<RunResult> {
@@ -139,7 +140,7 @@ async function drive(
         platformLabel: label,
         settings,
         lease: leaseSettings(surroundings, config),
-        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(print === undefined ? {} : { print: () => printed(print, stop) }),
         ...(supplier === undefined ? {} : { supplier }),
         ...(accounts === undefined ? { named: plans.total } : { accounts }),
       },
@@ -160,19 +161,19 @@ async function drive(
  */
 async function passUnchanged(
   surroundings: Surroundings,
-  { config, path, checksum, problems, rejects }: RunOrder,
-  fingerprint: string | undefined,
+  { config, path, checksum = false, problems, rejects }: RunOrder,
   { teller, hear }: RunParties,
+  { print, signal }: { readonly print: ExportPrint | undefined; readonly signal: AbortSignal },
 ): Promise<RunResult | undefined> {
-  const wantsReading = checksum === true || problems !== undefined || rejects !== undefined;
-  if (fingerprint === undefined || wantsReading || !existsSync(config.journal)) return undefined;
+  const wantsReading = problems !== undefined || rejects !== undefined;
+  if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
   const { synchronous, journal: file, supplier } = config;
   // First of all: where it cannot be used, that is what is told.
   const journal = openJournal(file, { synchronous, create: false, checkAfterCrash: true });
   try {
     const platform = await platformOf(config);
     if (platform === undefined) return undefined;
-    const finished = await journal.findFinished(platform, fingerprint);
+    const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
     if (finished === undefined) return undefined;
     const watch = await watchRun(surroundings, teller, config);
     const emit = (event: RunEvent): void => {
@@ -187,6 +188,30 @@ async function passUnchanged(
   } finally {
     await journal.close();
   }
+}
+
+/** The run that left the export as it is now: by what is known of its files, or by what they hold. */
+async function leftBy(
+  runs: readonly FinishedRun[],
+  print: ExportPrint,
+  checksum: boolean,
+  signal: AbortSignal,
+): Promise<FinishedRun | undefined> {
+  const asItLies = runs.find(({ fingerprint }) => fingerprint === print.fingerprint);
+  if (asItLies !== undefined && !checksum) return asItLies;
+  // Of another size, it holds something else, and need not be read to tell.
+  const likely = runs.filter(({ content }) => content?.startsWith(`${print.bytes} `));
+  if (likely.length === 0) return undefined;
+  const held = await print.content(signal);
+  return likely.find(({ content }) => content === held);
+}
+
+async function printed(
+  print: ExportPrint,
+  stop: StopControl,
+): Promise<Pick<FinishedRun, 'fingerprint' | 'content'>> {
+  const content = await print.content(stop.draining);
+  return { fingerprint: print.fingerprint, ...(content === undefined ? {} : { content }) };
 }
 
 function endingOf(

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lines, summaryOf, tool, workspace } from './tool.ts';
@@ -35,7 +44,7 @@ async function again(...more: readonly string[]): Promise<Record<string, unknown
   return summary;
 }
 
-it('an export that is finished and has not changed is not read again, unless that is asked for', async () => {
+it('an export that is finished and has not changed is not looked through again', async () => {
   expect(await again()).not.toHaveProperty('unchangedSince');
   expect(await again('--concurrency', '3')).toMatchObject({
     run: 2,
@@ -43,14 +52,10 @@ it('an export that is finished and has not changed is not read again, unless tha
     requests: 0,
     suppliers: ['TENTACLE_ENERGY'],
   });
-  const third = await again('--checksum');
-  expect(third).toMatchObject({ run: 3, requests: 0 });
-  expect(third).not.toHaveProperty('unchangedSince');
+  expect(await again('--checksum')).toMatchObject({ run: 3, unchangedSince: 1, requests: 0 });
 
   const told = await tool(run.slice(0, -1), space.directory);
-  expect(told.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /not read again: [^.]* as run 3 found them[^.]*\. --checksum reads it\./,
-  );
+  expect(told.stdout.replaceAll(/\s+/g, ' ')).toMatch(/not looked through again: [^.]* as run 1 found them/);
   const history = await tool(['history', '--json'], space.directory);
   expect(lines(history.stdout).slice(0, 4)).toMatchObject(
     [4, 3, 2, 1].map((number) => ({ run: number, exit: 0, accounts: { completed: 3 } })),
@@ -61,13 +66,43 @@ it.each([
   ['a file was touched', () => utimesSync(file('export/A.csv'), 1, 1)],
   ['the mapping was written again', () => writeFileSync(file('mapping.yaml'), mapping)],
   ['a code table was touched', () => utimesSync(file('codes/KINDS.csv'), 1, 1)],
+])('nor where %s, and all holds the same', async (_what, change) => {
+  await again();
+  change();
+  expect(await again()).toMatchObject({ unchangedSince: 1, requests: 0 });
+});
+
+it('nor where the same files lie in another directory', async () => {
+  await again();
+  cpSync(file('export'), file('tonight'), { recursive: true });
+  const { code, stdout } = await tool(['run', 'tonight', ...run.slice(2)], space.directory);
+  expect(code).toBe(0);
+  expect(summaryOf(stdout)).toMatchObject({ unchangedSince: 1, accounts: { completed: 3 } });
+});
+
+it.each([
+  [
+    'a file holds something else of the same size',
+    () => writeFileSync(file('export/A.csv'), 'ID,KIND\n1,P\n3,P\n2,P\n'),
+  ],
+  ['a file has another name', () => renameSync(file('export/B.csv'), file('export/C.csv'))],
   ['a file was added', () => writeFileSync(file('export/more.csv'), 'a\n1\n')],
   ['a setting is another', () => appendFileSync(file('.migraterc'), 'notesPerRequest: 3\n')],
 ])('it is read where %s', async (_what, change) => {
+  writeFileSync(file('export/B.csv'), 'a\n1\n');
   await again();
   change();
   expect(await again()).not.toHaveProperty('unchangedSince');
   expect(await again()).toMatchObject({ unchangedSince: 2 });
+});
+
+it('--checksum reads it where a file holds something else and says of itself that it does not', async () => {
+  writeFileSync(file('export/A.csv'), 'ID,KIND\n1,P\n2,P\n3,P\n');
+  utimesSync(file('export/A.csv'), 1, 1);
+  await again();
+  writeFileSync(file('export/A.csv'), 'ID,KIND\n1,P\n3,P\n2,P\n');
+  utimesSync(file('export/A.csv'), 1, 1);
+  expect(await again('--checksum')).not.toHaveProperty('unchangedSince');
 });
 
 it('it is read where the mapping calls a module, of which nobody knows what it reads', async () => {

@@ -32,7 +32,10 @@ export function runUsage({ shell, ended }: Action): Usage {
       maxFailures,
     )
     .option('--adopt', 'go on with accounts that the platform has though this journal did not create them')
-    .option('--checksum', 'read the export also where nothing in it has changed since it was finished')
+    .option(
+      '--checksum',
+      'tell whether a finished export has changed by what its files hold, not by their size and times',
+    )
     .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
     .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
     .option('--documents <dir>', 'look every document path up in this directory')

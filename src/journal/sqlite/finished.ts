@@ -10,45 +10,49 @@ import type { Suppliers } from './suppliers.ts';
  * one has the epoch that it would have left: hence the look at whether the lease is free.)
  */
 export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: Restores) {
-  const put = db.prepare<[string, number, number, number, number]>(`
-    INSERT OR REPLACE INTO finished (supplier, epoch, fingerprint, run, suppliers, restore)
-    SELECT supplier, epoch + 1, ?, ?, ?, ? FROM lease WHERE supplier = ?`);
-  const select = db.prepare<[string, string, number], FinishedRow>(`
-    SELECT finished.run, supplier.code AS supplier, finished.suppliers, run.accounts
+  const put = db.prepare<[string, string | null, number, number, number, number]>(`
+    INSERT OR REPLACE INTO finished (supplier, epoch, fingerprint, content, run, suppliers, restore)
+    SELECT supplier, epoch + 1, ?, ?, ?, ?, ? FROM lease WHERE supplier = ?`);
+  const select = db.prepare<[string, number], FinishedRow>(`
+    SELECT finished.run, finished.fingerprint, finished.content, finished.suppliers, run.accounts,
+      json_group_array(supplier.code ORDER BY supplier.code) AS codes
     FROM finished
     JOIN lease ON lease.supplier = finished.supplier AND lease.epoch = finished.epoch
       AND lease.expires_at = 0
     JOIN supplier ON supplier.id = finished.supplier
     JOIN platform ON platform.id = supplier.platform
     JOIN run ON run.id = finished.run AND run.ended_at IS NOT NULL
-    WHERE platform.identity = ? AND finished.fingerprint = ? AND finished.restore = ?
-    ORDER BY finished.run DESC, supplier.code`);
+    WHERE platform.identity = ? AND finished.restore = ?
+    GROUP BY finished.run HAVING count(*) = finished.suppliers
+    ORDER BY finished.run DESC`);
 
   return {
     /** Within the transaction of a run that holds the leases. */
-    record({ run, platform, suppliers: codes, fingerprint }: Finished): void {
-      for (const code of codes)
-        put.run(fingerprint, run, codes.length, restores.last(), suppliers.findOrAdd(platform, code));
+    record({ run, platform, suppliers: codes, fingerprint, content }: Finished): void {
+      for (const code of codes) {
+        const supplier = suppliers.findOrAdd(platform, code);
+        put.run(fingerprint, content ?? null, run, codes.length, restores.last(), supplier);
+      }
     },
 
-    find(platform: string, fingerprint: string): FinishedRun | undefined {
-      const rows = select.all(platform, fingerprint, restores.last());
-      const [first] = rows;
-      const ofFirst = rows.filter(({ run }) => run === first?.run);
-      if (first === undefined || ofFirst.length < first.suppliers) return undefined;
-      return {
-        run: first.run,
-        suppliers: ofFirst.map(({ supplier }) => supplier),
-        accounts: countsOf(first.accounts),
-      };
+    all(platform: string): FinishedRun[] {
+      return select.all(platform, restores.last()).map(({ run, fingerprint, content, codes, accounts }) => ({
+        run,
+        suppliers: JSON.parse(codes) as string[],
+        accounts: countsOf(accounts),
+        fingerprint,
+        ...(content !== null && { content }),
+      }));
     },
   };
 }
 
 interface FinishedRow {
   run: number;
-  supplier: string;
+  fingerprint: string;
+  content: string | null;
   /** How many suppliers that run had. */
   suppliers: number;
   accounts: string;
+  codes: string;
 }

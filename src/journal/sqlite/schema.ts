@@ -162,8 +162,13 @@ CREATE TABLE trouble (
 ) STRICT;
 `;
 
+/** So that a finished export that was written again, and says the same, need not be looked through either. */
+const version6 = `
+ALTER TABLE finished ADD COLUMN content TEXT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4, version5],
+  migrations: [version1, version2, version3, version4, version5, version6],
 };

@@ -105,8 +105,8 @@ export class SqliteJournal implements Journal {
     return this.#fenced(() => this.#finished.record(finished));
   }
 
-  findFinished(platform: string, fingerprint: string): Promise<FinishedRun | undefined> {
-    return this.#queue.read(() => this.#finished.find(platform, fingerprint));
+  finishedRuns(platform: string): Promise<readonly FinishedRun[]> {
+    return this.#queue.read(() => this.#finished.all(platform));
   }
 
   async *runs(limit = Infinity): AsyncGenerator<RunEntry> {

@@ -45,7 +45,7 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     notePace: (run, words) => write('notePace', () => inner.notePace(run, words)),
     finishRun: (run, end) => write('finishRun', () => inner.finishRun(run, end)),
     recordFinished: (finished) => write('recordFinished', () => inner.recordFinished(finished)),
-    findFinished: (platform, fingerprint) => read(() => inner.findFinished(platform, fingerprint)),
+    finishedRuns: (platform) => read(() => inner.finishedRuns(platform)),
     takeLease: (lease, now, expiresAt, isDead): Promise<LeaseTaken | LeaseHeld> =>
       write('takeLease', () => inner.takeLease(lease, now, expiresAt, isDead)),
     renewLease: (platform, supplier, epoch, expiresAt) =>

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Config } from '../config/load-config.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
+import { listExport } from '../source/list-export.ts';
+import { readNamedFile } from './read-named-file.ts';
+import type { RunOrder } from './run-order.ts';
+import type { Surroundings } from './surroundings.ts';
+import { version } from './system/version.ts';
+
+/** Settings of how a run is watched, when it goes and how fast: no difference to what becomes of the accounts. */
+const indifferent: ReadonlySet<string> = new Set<keyof Config>([
+  ...(['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate'] as const),
+]);
+
+/** An export as it was when this was made, with all that decides what is made of it. */
+export interface ExportPrint {
+  /** By the identity, size and times of its files and of the mapping's: found without reading them. */
+  readonly fingerprint: string;
+  /** How many bytes its files and the mapping's hold. */
+  readonly bytes: number;
+  /**
+   * By what its files and the mapping's hold, wherever they lie: all of them are read, 1.5 s for each GB or so. It begins
+   * with `bytes`. undefined where one of them has changed since, or the signal was aborted.
+   */
+  content(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/**
+ * undefined where the files and the settings do not tell all: of a mapping's module and of the documents it is not known
+ * what they hold, and a run of chosen accounts says nothing of the others.
+ */
+export async function printExport(
+  { cwd }: Pick<Surroundings, 'cwd'>,
+  order: RunOrder,
+): Promise<ExportPrint | undefined> {
+  const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
+  if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
+  const listing = await listExport(resolve(cwd, path));
+  if ('problems' in listing) return undefined;
+  const { mapping, contract } = config;
+  const ofMapping = mapping === undefined ? [] : await mappingFiles(mapping);
+  if (ofMapping === undefined) return undefined;
+  const files: readonly NamedFile[] = [
+    ...listing.files.map((name) => ({ name, path: join(listing.root, name) })),
+    ...[...ofMapping, ...(contract === undefined ? [] : [contract])].map((file) => ({
+      name: file,
+      path: file,
+    })),
+  ];
+  const marks = await marksOf(files);
+  if (marks === undefined) return undefined;
+  const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));
+  const known = [version(), decisive, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
+  const bytes = marks.reduce((sum, { size }) => sum + size, 0);
+  return {
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([...known, marks.map(({ mark }) => mark)]))
+      .digest('base64url'),
+    bytes,
+    async content(signal) {
+      const held = await contentOf(files, signal);
+      const now = await marksOf(files);
+      if (held === undefined || now?.every(({ mark }, at) => mark === marks[at]?.mark) !== true)
+        return undefined;
+      const digest = createHash('sha256')
+        .update(JSON.stringify([...known, held]))
+        .digest('base64url');
+      return `${bytes} ${digest}`;
+    },
+  };
+}
+
+interface NamedFile {
+  /** What tells it from the others; that of an export's file does not say where the export lies. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The mapping with the code tables that it reads; undefined where it calls a module, or cannot be read. */
+async function mappingFiles(mapping: string): Promise<readonly string[] | undefined> {
+  const read = readMapping(basename(mapping), await readNamedFile('The mapping file', mapping), {});
+  if ('problems' in read || read.module !== undefined) return undefined;
+  return [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))];
+}
+
+/** undefined where one of the files is not there: reading it will tell why. */
+async function marksOf(
+  files: readonly NamedFile[],
+): Promise<readonly { readonly mark: string; readonly size: number }[] | undefined> {
+  const marks = [];
+  for (const { path } of files) {
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    if (found === undefined) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    marks.push({ mark: [path, dev, ino, size, mtimeNs, ctimeNs].join('\n'), size: Number(size) });
+  }
+  return marks;
+}
+
+/** Each file's name with the digest of its bytes; undefined where one cannot be read, or the signal was aborted. */
+async function contentOf(
+  files: readonly NamedFile[],
+  signal: AbortSignal,
+): Promise<readonly (readonly [name: string, digest: string])[] | undefined> {
+  const held = [];
+  try {
+    for (const { name, path } of files) {
+      const hash = createHash('sha256');
+      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }))
+        hash.update(chunk as Buffer);
+      held.push([name, hash.digest('base64url')] as const);
+    }
+    return held;
+  } catch {
+    return undefined;
+  }
+}
