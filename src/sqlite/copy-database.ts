@@ -1,8 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { openAsItIs, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused, refusalOf } from './refusal.ts';
+
+export interface CopyOptions {
+  /** Whether the copy takes the place of what has its name already. */
+  readonly replace: boolean;
+  /** For tests: the system's own word where absent. */
+  readonly fileSystemOf?: FileSystemOf;
+}
 
 /**
  * Copies a database as it is at one moment, also while another program writes to it, into a file for its owner alone.
@@ -13,31 +30,36 @@ export function copyDatabase(
   file: string,
   spec: DatabaseSpec,
   target: string,
-  { replace }: { readonly replace: boolean },
+  { replace, fileSystemOf }: CopyOptions,
 ): void {
   if (resolve(target) === resolve(file))
     throw new DatabaseRefused('unwritable', `${target} is the ${spec.what} itself. Name another file.`);
   const draft = `${target}.${randomUUID()}.partial`;
+  // Where SQLite could not lock a file, nor a file have two names: such a copy is made on the local disk first.
+  const isFar = networkFileSystem(target, fileSystemOf) !== undefined;
+  const made = isFar ? `${file}.${randomUUID()}.partial` : draft;
   const db = openAsItIs(file, spec);
   try {
-    closeSync(openSync(draft, 'wx', 0o600));
+    closeSync(openSync(made, 'wx', 0o600));
     // One transaction reads it all, so nothing of what is written meanwhile gets in; SQLite takes an empty file for new.
-    db.prepare('VACUUM INTO ?').run(draft);
+    db.prepare('VACUUM INTO ?').run(made);
+    if (isFar) copyFileSync(made, draft);
     sync(draft);
-    if (replace) renameSync(draft, target);
-    else linkSync(draft, target);
+    if (!replace && !isFar) linkSync(draft, target);
+    else if (!replace && existsSync(target)) throw taken(target);
+    else renameSync(draft, target);
     sync(dirname(target));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new DatabaseRefused(
-        'unwritable',
-        `${target} is there already. Name another file, or add --force.`,
-      );
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(target);
     throw refusalOf(error, isOfFile(error) ? file : target, spec);
   } finally {
     db.close();
-    rmSync(draft, { force: true });
+    for (const part of [made, draft]) rmSync(part, { force: true });
   }
+}
+
+function taken(target: string): DatabaseRefused {
+  return new DatabaseRefused('unwritable', `${target} is there already. Name another file, or add --force.`);
 }
 
 /** Damage is met while reading; all else concerns what is written. */

@@ -8,8 +8,8 @@ export interface FileSystem {
   readonly name: string | undefined;
 }
 
-/** Tells the file system that a directory is on; throws where there is no such directory. */
-export type FileSystemOf = (directory: string) => FileSystem;
+/** Tells the file system that a file or directory is on; throws where there is none. */
+export type FileSystemOf = (path: string) => FileSystem;
 
 const fuse = 0x65735546;
 
@@ -41,26 +41,27 @@ export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
 ): string | undefined {
-  for (let directory = dirname(file); ; directory = dirname(directory)) {
+  // From the file itself, which a link in a local directory may have elsewhere.
+  for (let place = file; ; place = dirname(place)) {
     try {
-      const { type, name } = fileSystemOf(directory);
+      const { type, name } = fileSystemOf(place);
       if (type !== fuse) return networks.get(type);
       return name !== undefined && localFuse.has(name) ? undefined : (name ?? 'FUSE');
     } catch {
       // It is made later, in the nearest directory that there is.
-      if (directory === dirname(directory)) return undefined;
+      if (place === dirname(place)) return undefined;
     }
   }
 }
 
-function systemsWord(directory: string): FileSystem {
+function systemsWord(path: string): FileSystem {
   // Some systems give the number with a sign.
-  const type = statfsSync(directory).type >>> 0;
-  return { type, name: type === fuse ? nameOf(directory) : undefined };
+  const type = statfsSync(path).type >>> 0;
+  return { type, name: type === fuse ? nameOf(path) : undefined };
 }
 
-function nameOf(directory: string): string | undefined {
-  const { dev } = statSync(directory);
+function nameOf(path: string): string | undefined {
+  const { dev } = statSync(path);
   const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
   return mountType(readFileSync('/proc/self/mountinfo', 'utf8'), `${(dev >>> 8) & 0xfff}:${minor}`);
 }

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
@@ -12,6 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { connect } from './connect.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
 
@@ -64,7 +65,7 @@ export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
   try {
     refuseUnusable(file, spec, statOf(`${file}-wal`), statOf(file));
     // Not opened as read-only: such a connection leaves the files of its log behind.
-    const db = new Database(file, { timeout: 5000, fileMustExist: true });
+    const db = connect(file, { timeout: 5000, fileMustExist: true });
     try {
       refuseForeign(db, spec, file);
       versionOf(db, spec, file);
@@ -79,18 +80,27 @@ export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
 }
 
 function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
-  const network = networkFileSystem(file, options.fileSystemOf);
-  if (network !== undefined)
-    throw new DatabaseRefused(
-      'unwritable',
-      `${file} is on a network file system (${network}), where programs on two machines could spoil the ${spec.what}. Name a place on a local disk.`,
-    );
+  refuseNetwork(file, spec, options.fileSystemOf);
   // In this order: a log that another process has just begun has its file by now.
   const log = statOf(`${file}-wal`);
   const found = statOf(file);
   const isNew = found === undefined && (log === undefined || log.size === 0) && !existsSync(draftOf(file));
   if (isNew && options.create) create(file, spec);
   else refuseUnusable(file, spec, log, found);
+}
+
+/** Throws DatabaseRefused where a database would be on a network file system. */
+export function refuseNetwork(
+  file: string,
+  { what }: Pick<DatabaseSpec, 'what'>,
+  fileSystemOf?: FileSystemOf,
+): void {
+  const network = networkFileSystem(file, fileSystemOf);
+  if (network !== undefined)
+    throw new DatabaseRefused(
+      'unwritable',
+      `${file} is on a network file system (${network}), where programs on two machines could spoil the ${what}. Name a place on a local disk.`,
+    );
 }
 
 function refuseUnusable(
@@ -137,7 +147,7 @@ function create(file: string, spec: DatabaseSpec): void {
   const draft = `${file}.${randomUUID()}.new`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {
-    const db = new Database(draft);
+    const db = connect(draft);
     try {
       if (spec.pageSize !== undefined) db.pragma(`page_size = ${spec.pageSize}`);
       db.pragma('journal_mode = DELETE');
@@ -164,7 +174,7 @@ function linkUnlessThere(draft: string, file: string): void {
 function open(file: string, spec: DatabaseSpec): Sqlite {
   const inMemory = file === ':memory:';
   const place = statOf(file)?.ino;
-  const db = new Database(file, { timeout: 5000, fileMustExist: !inMemory });
+  const db = connect(file, { timeout: 5000, fileMustExist: !inMemory });
   try {
     if (inMemory) db.pragma(`application_id = ${spec.applicationId}`);
     refuseForeign(db, spec, file);

@@ -43,7 +43,16 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
 export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
-  const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')];
+  const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')] ?? systemsOwn(error, code);
   if (known === undefined) return error;
   return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${known[1]}.`, { cause: error });
+}
+
+/** What a file system says that has no words of its own above: network and FUSE file systems have many. */
+function systemsOwn(error: Error, code: string): [RefusalReason, string] | undefined {
+  if (!('syscall' in error)) return undefined;
+  return [
+    'unwritable',
+    `cannot be read or written: its file system reports ${code}. Check it, or name another place`,
+  ];
 }

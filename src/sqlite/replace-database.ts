@@ -1,6 +1,7 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { connect } from './connect.ts';
 import { sync } from './copy-database.ts';
 import { draftOf, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused, refusalOf } from './refusal.ts';
@@ -33,7 +34,7 @@ function takeAlone(file: string, spec: DatabaseSpec): () => void {
   if (!existsSync(file)) return () => undefined;
   let db: Database.Database | undefined;
   try {
-    db = new Database(file, { timeout: 0 });
+    db = connect(file, { timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     // Takes what the log holds into the file.
     db.pragma('journal_mode = DELETE');

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { connect } from './connect.ts';
 import type { Sqlite } from './open-database.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Sqlite } from './open-database.ts';
  * rolled back.
  */
 export function openTemporary(): Sqlite {
-  const db = new Database('');
+  const db = connect('');
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
   db.pragma('temp_store = FILE');

@@ -192,6 +192,10 @@ describe('opening a database', () => {
     const grow = () => db.prepare('INSERT INTO entry VALUES (?)').run('x'.repeat(100_000));
     expect(reasonOf(grow)).toMatchObject({ reason: 'unwritable', message: expect.stringContaining('full') });
     expect(refusalOf(new Error('a bug'), file, first)).toEqual(new Error('a bug'));
+    const strange = Object.assign(new Error('EIO: i/o error, link'), { code: 'EIO', syscall: 'link' });
+    expect(refusalOf(strange, file, first)).toMatchObject({
+      message: expect.stringContaining('reports EIO'),
+    });
     db.close();
     holder.close();
   });
@@ -214,7 +218,7 @@ describe('opening a database', () => {
     expect(reason).toBe('unwritable');
     expect(message).toContain(`ledger.db is on a network file system (${told})`);
     expect(message).toContain('Name a place on a local disk.');
-    expect(asked.splice(0)).toEqual([join(directory, 'state'), directory]);
+    expect(asked.splice(0)).toEqual([file, join(directory, 'state'), directory]);
     expect(refusal(() => openDatabase(file, first, { create: true, fileSystemOf })).message).toBe(message);
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { copyDatabase } from '../../sqlite/copy-database.ts';
-import { draftOf, openAsItIs } from '../../sqlite/open-database.ts';
+import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { LeaseOwner } from '../journal.ts';
@@ -28,6 +28,7 @@ export type Restored =
  * and leaves the journal as it was, where the backup or the place is not fit for that.
  */
 export async function restoreJournal(file: string, backup: string, moment: RestoreMoment): Promise<Restored> {
+  refuseNetwork(file, spec);
   const by = holderOf(file, moment);
   if (by !== undefined) return { kind: 'held', by };
   for (const { detail, supplier, account } of faultsIn(backup)) {
