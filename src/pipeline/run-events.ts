@@ -91,8 +91,11 @@ export type RunEvent =
       /** Nothing is sent, as the platform is dead. */
       readonly isDead: boolean;
     }
-  /** The platform is dead: all accounts wait until it answers, for so long at most. */
-  | { readonly type: 'outage'; readonly cause: string; readonly givesUpInMs: number }
+  /**
+   * The platform is dead: all accounts wait until it answers, for so long at most. One that has never answered is only
+   * asked as often as one request is tried: no time is given then.
+   */
+  | { readonly type: 'outage'; readonly cause: string; readonly givesUpInMs?: number }
   /** The platform answers again, so long after it began to be silent. */
   | { readonly type: 'recovered'; readonly afterMs: number };
 

@@ -81,7 +81,7 @@ describe('a platform that goes away in mid-run', () => {
 });
 
 describe('a platform that never answered', () => {
-  it('ends the run after the attempts of one request', async () => {
+  it('ends the run after the attempts of one request, and no longer wait is promised', async () => {
     rig.platform.gone = notSent;
     const began = time.now();
     expect(await rig.run(plans, settings)).toMatchObject({
@@ -91,6 +91,9 @@ describe('a platform that never answered', () => {
     });
     expect(rig.platform.asked.length).toBeLessThan(10);
     expect(time.now() - began).toBeLessThan(10_000);
+    expect(rig.events.filter(({ type }) => type === 'outage')).toEqual([
+      { type: 'outage', cause: 'connection_refused' },
+    ]);
   });
 });
 

@@ -122,8 +122,10 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'outage':
         printer.info(
-          `The platform does not answer (${event.cause}). All accounts wait and it is asked now and then, ` +
-            `for up to ${formatDuration(event.givesUpInMs)}.`,
+          `The platform does not answer (${event.cause}). All accounts wait and it is asked ` +
+            (event.givesUpInMs === undefined
+              ? 'a few times: it has not answered at all yet.'
+              : `now and then, for up to ${formatDuration(event.givesUpInMs)}.`),
         );
         return;
       case 'recovered':

@@ -93,7 +93,8 @@ export class Breaker {
       if (failed === 1) {
         silence.isCertain = true;
         this.outages += 1;
-        emit({ type: 'outage', cause: sign.cause, givesUpInMs: Math.max(0, leftMs) });
+        const patient = this.#hasAnswered ? { givesUpInMs: Math.max(0, leftMs) } : {};
+        emit({ type: 'outage', cause: sign.cause, ...patient });
       }
       if (leftMs <= 0 || (!this.#hasAnswered && failed >= retry.attempts)) {
         stop.stop('unavailable', sign.cause);
