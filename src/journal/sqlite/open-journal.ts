@@ -5,6 +5,9 @@ import { logSyncOf } from './log-sync.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
+/** Pages of the log, 16 MB, after which it goes into the database: four times SQLite's own, as that holds up all else. */
+const logPages = 4000;
+
 export interface JournalOptions extends OpenOptions {
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and costs less. */
   readonly synchronous: 'FULL' | 'NORMAL';
@@ -24,6 +27,7 @@ export function openJournal(file: string, options: JournalOptions): Journal {
   const { synchronous, checkAfterCrash = false } = options;
   const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
   try {
+    db.pragma(`wal_autocheckpoint = ${logPages}`);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
     return new SqliteJournal(db, file, synchronous === 'FULL' ? logSyncOf(file) : undefined);
   } catch (error) {
