@@ -166,6 +166,7 @@ class Migration {
       await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
       ended.abort();
+      this.#flow.close();
       await time;
       await this.#plans.return?.();
       await this.#leases.release();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { lost, notSent, ok, planOf, refused, Rig, throttled, unauthorized } from './rig.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -127,6 +127,22 @@ describe('a whole step', () => {
     const before = rig.platform.asked.length;
     expect(await rig.run(one, { timeouts })).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
+  });
+
+  it('has all of its time, however long ago the run began', async () => {
+    rig.platform.answers('stage', throttled(20_000)).hanging.add('process');
+    expect(await rig.run(plans.slice(0, 1), { timeouts })).toMatchObject({ accounts: { failed: 1 } });
+    expect(time.now() - began).toBeGreaterThanOrEqual(80_000);
+    expect(time.now() - began).toBeLessThan(90_000);
+  });
+
+  it('is watched by one timer for all of them, which does not outlive the run', async () => {
+    const sleep = vi.spyOn(time, 'sleep');
+    const aDay = 86_400_000;
+    const settings = { timeouts: { stepMs: aDay } };
+    expect(await rig.run(plans.slice(0, 4), settings)).toMatchObject({ accounts: { completed: 4 } });
+    expect(sleep.mock.calls.filter(([ms]) => ms === aDay)).toHaveLength(1);
+    expect(time.waiting).toBe(0);
   });
 
   it('is not begun anew by its repetitions', async () => {

@@ -24,6 +24,11 @@ export class SimulatedTime implements Clock {
     return this.#now;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#timers.filter(({ isOff }) => !isOff).length;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {

@@ -29,12 +29,14 @@ export class Cuts {
     if (this.#watch === undefined || due < this.#watch.until) this.#watchUntil(due);
   }
 
-  /** The request has come to its end. */
+  /** The request has come to its end. The timer stands: the next request is soon there, and is due later. */
   end(cut: AbortController): void {
     this.#due.delete(cut);
-    if (this.#due.size > 0) return;
+  }
+
+  /** No request follows. */
+  close(): void {
     this.#watch?.end.abort();
-    this.#watch = undefined;
   }
 
   #watchUntil(until: number): void {

@@ -135,6 +135,11 @@ export class Flow {
     held.then(() => this.#changed(), this.#ports.fail);
   }
 
+  /** No request follows: nothing that the flow has begun outlives the run. */
+  close(): void {
+    this.#cuts.close();
+  }
+
   /** Waits for a place; undefined when the wait is ended first. True when the rate held the request back. */
   async #enter(place: AccountPlace, lane: Lane, signal: AbortSignal): Promise<boolean | undefined> {
     const { clock } = this.#ports;
