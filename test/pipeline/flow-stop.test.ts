@@ -129,6 +129,16 @@ describe('a whole step', () => {
     expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
   });
 
+  it('that is cut off cuts off no other', async () => {
+    rig.platform.hanging.add('process');
+    rig.platform.onRequest = () => {
+      if (rig.platform.times('process') === 1) rig.platform.hanging.clear();
+    };
+    expect(await rig.run(plans.slice(0, 4), { timeouts })).toMatchObject({
+      accounts: { failed: 1, completed: 3 },
+    });
+  });
+
   it('has all of its time, however long ago the run began', async () => {
     rig.platform.answers('stage', throttled(20_000)).hanging.add('process');
     expect(await rig.run(plans.slice(0, 1), { timeouts })).toMatchObject({ accounts: { failed: 1 } });

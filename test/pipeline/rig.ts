@@ -100,6 +100,7 @@ export class ScriptedPlatform {
   }
 
   #answer(endpoint: Asked, body: JsonObject, signal: AbortSignal | undefined): Promise<AnyAnswer> {
+    if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
     this.onRequest(endpoint);
     this.asked.push({ endpoint, body });
     if (this.hanging.has(endpoint))

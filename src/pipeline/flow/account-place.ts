@@ -10,13 +10,6 @@ export class AccountPlace {
   #step: StepName | undefined;
   #startedAt = 0;
   #heldMs = 0;
-  #cut: AbortController | undefined;
-
-  /** Cuts its request off. The same for all of them, as one follows the other, until it was used. */
-  get cut(): AbortController {
-    if (this.#cut === undefined || this.#cut.signal.aborted) this.#cut = new AbortController();
-    return this.#cut;
-  }
 
   /** A request of this step is wanted at `now` (ms since the epoch). */
   asks(step: StepName, now: number): void {

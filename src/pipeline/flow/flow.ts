@@ -99,7 +99,7 @@ export class Flow {
       sending();
       const sent = lane.sent(paced);
       const sentAt = clock.now();
-      const answer = await this.#sendWithin(place, leftMs, request);
+      const answer = await this.#sendWithin(leftMs, request);
       this.#ports.emit(requestEnded(request, answer, sentAt, clock.now()));
       const kind = request.isProcess === true ? 'create' : request.step;
       lane.learn(sent, kind, answer, clock.now() - sentAt);
@@ -161,9 +161,8 @@ export class Flow {
   }
 
   /** Cuts the request off when the run is aborted, and after so many ms: what came of it is unknown then. */
-  async #sendWithin<T>(place: AccountPlace, ms: number, request: FlowRequest<T>): Promise<Answer<T>> {
-    const { cut } = place;
-    this.#cuts.start(cut, ms);
+  async #sendWithin<T>(ms: number, request: FlowRequest<T>): Promise<Answer<T>> {
+    const cut = this.#cuts.start(ms);
     try {
       const answer = await request.send(cut.signal);
       return cut.signal.reason === tooLate && 'cause' in answer
