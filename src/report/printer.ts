@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
 import { jsonLine, visible } from './visible.ts';
@@ -49,14 +50,17 @@ export function createPrinter(options: PrinterOptions): Printer {
   const { stdout, stderr, clock, json = false, quiet = false, verbose = false } = options;
   const progress = createProgress(stderr, clock, { quiet });
   const paint = painter(stderr);
+  const gathered = new GatheredWrites((text) => stdout.write(text));
 
   const say = (message: string, prefix = ''): void => {
+    // Both may be the same file: what came first stands first.
+    gathered.flush();
     progress.aside(() => stderr.write(`${prefix}${visibleLines(message)}\n`));
   };
   const out = (text: string): void => {
     // On a terminal the bar and the result share the screen.
     if (stdout.isTty) progress.aside(() => stdout.write(`${text}\n`));
-    else stdout.write(`${text}\n`);
+    else gathered.add(`${text}\n`);
   };
   let isFirstFrame = true;
   const fail = (message: string): void => say(message, `${paint.red('error:')} `);
@@ -72,7 +76,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (json) out(jsonLine(record));
       else if (stdout.isTty)
         stdout.write(`${isFirstFrame ? clearScreen : ''}${drawnOver(text(page).split('\n'), stdout.rows)}`);
-      else stdout.write(`${text(page)}\n\n`);
+      else out(`${text(page)}\n`);
       isFirstFrame = false;
     },
     info(message) {
@@ -91,6 +95,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       const fixed = { type: 'summary', version: 1, command, exit };
       if (json) out(jsonLine({ ...fixed, ...(errors.length === 0 ? {} : { errors }), ...summary, ...fixed }));
       else if (text !== '') out(text);
+      gathered.flush();
       return exit;
     },
   };

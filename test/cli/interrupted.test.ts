@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { dumpAccounts } from '../../src/service/dump.ts';
-import { concluded, refused } from './endings.ts';
+import { concluded, linesOfType, refused } from './endings.ts';
 import { ended, served, start, tool, workspace, type Ended, type Served } from './tool.ts';
 
 const accounts = 2000;
@@ -94,9 +94,13 @@ describe('a run of 2,000 accounts', () => {
   it('that is interrupted records what it did, says how to go on, and goes on', async () => {
     const args = ['run', 'export', '--json'];
     const interrupted = await signalled('SIGINT', args);
+    const told = linesOfType(interrupted.stdout, 'account').map(({ state }) => state);
+    const [staged, imported, completed] = ['staged', 'imported', 'completed'].map(
+      (state) => told.filter((each) => each === state).length,
+    );
     expect(concluded(interrupted, 'run', 6)).toMatchObject({
       stopped: 'interrupt',
-      accounts: { total: accounts, rejected: 0, failed: 0, uncertain: 0 },
+      accounts: { total: accounts, staged, imported, completed, rejected: 0, failed: 0, uncertain: 0 },
     });
     expect(interrupted.stderr).toContain('run the same command again to go on');
 

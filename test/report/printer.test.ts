@@ -111,6 +111,49 @@ test('messages and results do not run into the bar when they share the terminal'
   ]);
 });
 
+test('where nobody sits lines are written together at the end of each turn, in their order', async () => {
+  const both = screen();
+  const { printer } = printing({ json: true }, both, both);
+  const numbered = (from: number, to: number): void => {
+    for (let n = from; n <= to; n += 1) printer.line({ n });
+  };
+  await printer.conclude('run', async () => {
+    numbered(1, 2);
+    printer.frame({ n: 3 }, () => 'not shown');
+    expect(both.written).toEqual([]);
+    await new Promise(setImmediate);
+    expect(both.written).toEqual(['{"n":1}\n{"n":2}\n{"n":3}\n']);
+    numbered(4, 4);
+    printer.warn('careful');
+    numbered(5, 6);
+    return { exit: 3, errors: ['too bad'] };
+  });
+  expect(both.text().split('\n')).toEqual([
+    ...['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', 'warning: careful', '{"n":5}', '{"n":6}'],
+    'error: too bad',
+    '{"type":"summary","version":1,"command":"run","exit":3,"errors":["too bad"]}',
+    '',
+  ]);
+});
+
+test('no more lines are kept back than a pipe holds, and none is lost', async () => {
+  const { stdout, printer } = printing({ json: true });
+  await printer.conclude('plan', () => {
+    for (let n = 0; n < 50_000; n += 1) printer.line({ n });
+    return Promise.resolve({ exit: 0 });
+  });
+  expect(Math.max(...stdout.written.map(({ length }) => length))).toBeLessThan(70_000);
+  const lines = stdout.text().split('\n');
+  expect(lines.slice(0, 50_000)).toEqual(Array.from({ length: 50_000 }, (_, n) => `{"n":${n}}`));
+  expect(lines).toHaveLength(50_002);
+});
+
+test('on a terminal a line is there at once', () => {
+  const { stdout, printer } = printing({}, screen({ isTty: true }));
+  printer.line({ type: 'finding' }, 'found');
+  expect(stdout.text()).toBe('found\n');
+});
+
 test('a word of warning is coloured where colours are wanted', () => {
   const { stderr, printer } = printing({}, screen(), screen({ colour: true }));
   printer.warn('careful');
