@@ -28,7 +28,7 @@ export default defineConfig({
     codeSplitting: {
       // What is loaded together is one file: these modules, and all that they import and no group above has.
       groups: [
-        { name: 'domain', test: /src\/(domain|wiring\/system)\// },
+        { name: 'domain', test: /src\/(domain|wiring\/system|report\/paragraph)\b/ },
         { name: 'start', test: /src\/cli\/run-program\.ts$/ },
         { name: 'command', test: /src\/(cli\/(conclude|settings-in-force)|report\/table)\.ts$/ },
         { name: 'journal', test: /src\/(journal\/sqlite\/open-journal|cli\/recorded-suppliers)\.ts$/ },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../domain/exit-codes.ts';
+import { messageText } from '../report/paragraph.ts';
 import { helpHint } from './help-hint.ts';
 import { helpTopics } from './help-topics.ts';
 import type { Action } from './program/action.ts';
@@ -56,6 +57,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
     .configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
       writeErr: (text) => void shell.stderr.write(text),
+      outputError: (text, write) => write(messageText(text, shell.stderr.columns)),
       getOutHelpWidth: () => shell.stdout.columns ?? 80,
       getErrHelpWidth: () => shell.stderr.columns ?? 80,
     })

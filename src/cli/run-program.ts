@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { messageText } from '../report/paragraph.ts';
 import { helpHint } from './help-hint.ts';
 import { makeProgram } from './program.ts';
 import type { Shell } from './shell.ts';
@@ -16,7 +17,7 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
       const { bugReport } = await import('../report/printer.ts');
       // The commands report their own bugs: this one comes from before or after them.
       const report = bugReport(error, args.includes('--verbose'));
-      shell.stderr.write(`error: ${report}\n`);
+      shell.stderr.write(`${messageText(report, shell.stderr.columns, 'error: ')}\n`);
       return concluded(shell, args, exitCodes.bug, report);
     }
     if (error.exitCode === 0) return exitCodes.done;

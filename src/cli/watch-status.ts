@@ -1,5 +1,5 @@
 import { utcDatetime } from '../domain/clock.ts';
-import { paragraph } from '../report/table.ts';
+import { paragraph } from '../report/paragraph.ts';
 import type { Printer } from '../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../report/status-table.ts';
 import type { Shell } from './shell.ts';

@@ -1,9 +1,10 @@
 import { stepNames } from '../domain/steps.ts';
 import type { AccountEntry, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatDuration, formatTime, isoTime } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import { faultyPlace } from './problem-list.ts';
 import { paintState, stateMeaning } from './state-table.ts';
-import { paragraph, table, type Column } from './table.ts';
+import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';
 

@@ -3,9 +3,9 @@ import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '..
 import { joinPath } from '../domain/paths.ts';
 import type { StepName } from '../domain/steps.ts';
 import { counted } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import { place, problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './problem-totals.ts';
-import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';
 

@@ -1,5 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { paragraph, table } from './table.ts';
+import { paragraph } from './paragraph.ts';
+import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 
 /** Longer lines are hard to read. */

@@ -2,7 +2,8 @@ import type { AccountState } from '../domain/account-state.ts';
 import { dues, type Due } from '../domain/due.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
-import { paragraph, table } from './table.ts';
+import { paragraph } from './paragraph.ts';
+import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 
 /** What a run would do with one account. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
 import { jsonLine, visible } from './visible.ts';
@@ -52,10 +53,11 @@ export function createPrinter(options: PrinterOptions): Printer {
   const paint = painter(stderr);
   const gathered = new GatheredWrites((text) => stdout.write(text));
 
-  const say = (message: string, prefix = ''): void => {
+  const say = (message: string, mark = '', colour = (word: string): string => word): void => {
     // Both may be the same file: what came first stands first.
     gathered.flush();
-    progress.aside(() => stderr.write(`${prefix}${visibleLines(message)}\n`));
+    const text = messageText(message, stderr.isTty ? stderr.columns : undefined, mark);
+    progress.aside(() => stderr.write(`${colour(mark)}${text.slice(mark.length)}\n`));
   };
   const out = (text: string): void => {
     // On a terminal the bar and the result share the screen.
@@ -63,7 +65,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     else gathered.add(`${text}\n`);
   };
   let isFirstFrame = true;
-  const fail = (message: string): void => say(message, `${paint.red('error:')} `);
+  const fail = (message: string): void => say(message, 'error: ', paint.red);
 
   return {
     progress,
@@ -85,7 +87,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     detail(message) {
       if (verbose) say(message);
     },
-    warn: (message) => say(message, `${paint.yellow('warning:')} `),
+    warn: (message) => say(message, 'warning: ', paint.yellow),
 
     async conclude(command, work) {
       const page = pageOf(stdout, options.timeZone);

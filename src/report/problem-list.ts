@@ -1,8 +1,9 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { counted, formatCount } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import type { ProblemTotals } from './problem-totals.ts';
-import { paragraph, table } from './table.ts';
+import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';
 

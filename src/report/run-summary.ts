@@ -1,8 +1,8 @@
 import { counted, formatCount, formatDuration } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './run-ending.ts';
 import { stateTable } from './state-table.ts';
-import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 
 /** For programs: the fields of the summary of `run`. */

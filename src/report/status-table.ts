@@ -2,8 +2,9 @@ import { stepNames } from '../domain/steps.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { withTotal } from './json-records.ts';
+import { paragraph } from './paragraph.ts';
 import { paintState, stateTable } from './state-table.ts';
-import { paragraph, table, type Column } from './table.ts';
+import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
 /** What the platform lists of a supplier (interface, section 4, endpoint 5). */

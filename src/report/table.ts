@@ -121,17 +121,3 @@ const noFrame = {
   right: '',
   'right-mid': '',
 };
-
-/** Words in lines that fit the page; a word that is longer than a line, such as a path, stays whole. */
-export function paragraph(page: Page, text: string, margin = indent): string {
-  const lines: string[] = [];
-  let line = margin;
-  for (const word of visible(text).split(' ')) {
-    const longer = line === margin ? `${margin}${word}` : `${line} ${word}`;
-    if (longer.length > page.columns && line !== margin) {
-      lines.push(line);
-      line = `${margin}${word}`;
-    } else line = longer;
-  }
-  return [...lines, line].join('\n');
-}

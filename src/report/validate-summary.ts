@@ -1,7 +1,7 @@
 import type { CheckEnding } from './check-ending.ts';
 import { counted, formatCount } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
-import { paragraph } from './table.ts';
 import type { Page } from './terminal.ts';
 
 type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'problems'>;

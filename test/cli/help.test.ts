@@ -92,6 +92,16 @@ describe('a mistyped', () => {
     expect(stderr).toContain(hint);
   });
 
+  it('step is told so in lines that fit the terminal', async () => {
+    let stderr = '';
+    const terminal = { write: (text: string) => ((stderr += text), true), isTTY: true, columns: 60 };
+    const { code } = await ranHere(['run', 'x', '--steps', 'notse'], '/', { stderr: terminal });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: option '--steps <list>' .*\n {2}\S/);
+    expect(stderr.split('\n').filter((line) => line.length > 60)).toEqual([]);
+    expect(stderr.replaceAll('\n  ', ' ')).toContain("There is no step 'notse'. Did you mean notes?");
+  });
+
   it('topic too', async () => {
     const ended = await here('help', 'garantees', '--json');
     refused(ended, 'help', 2, "There is no command or topic 'garantees'. Did you mean guarantees?");

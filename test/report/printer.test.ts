@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPrinter, type PrinterOptions } from '../../src/report/printer.ts';
 import { OwnClock, screen, seen, type Screen } from './fixture.ts';
 
@@ -157,5 +157,29 @@ test('on a terminal a line is there at once', () => {
 test('a word of warning is coloured where colours are wanted', () => {
   const { stderr, printer } = printing({}, screen(), screen({ colour: true }));
   printer.warn('careful');
-  expect(stderr.text()).toBe('\u001b[33mwarning:\u001b[39m careful\n');
+  expect(stderr.text()).toBe('\u001b[33mwarning: \u001b[39mcareful\n');
+});
+
+describe('a message that is wider than the terminal', () => {
+  const path = '/home/somebody/somewhere/with/a/long/name/journal.db';
+  const message = `There is no journal at ${path}. Check the path.\n    at a place, and more of it than fits the line`;
+
+  test('goes on between words a little to the right, and a path stays whole', () => {
+    const terminal = screen({ isTty: true, columns: 40, colour: true });
+    printing({}, screen(), terminal).printer.warn(message);
+    expect(terminal.text().split('\n')).toEqual([
+      '\u001b[33mwarning: \u001b[39mThere is no journal at',
+      `  ${path}.`,
+      '  Check the path.',
+      '    at a place, and more of it than fits',
+      '      the line',
+      '',
+    ]);
+  });
+
+  test('is one line for programs', () => {
+    const { stderr, printer } = printing();
+    printer.warn(message);
+    expect(stderr.text()).toBe(`warning: ${message}\n`);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
-import { paragraph } from '../../report/table.ts';
+import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';

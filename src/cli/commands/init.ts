@@ -6,7 +6,7 @@ import { builtInMapping } from '../../mapping/built-in.ts';
 import { guessTables } from '../../mapping/guess/table-guess.ts';
 import { writeMapping } from '../../mapping/guess/write-mapping.ts';
 import { counted } from '../../report/format.ts';
-import { paragraph } from '../../report/table.ts';
+import { paragraph } from '../../report/paragraph.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';
 import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
-import { paragraph } from '../../report/table.ts';
+import { paragraph } from '../../report/paragraph.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';

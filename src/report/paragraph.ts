@@ -1,0 +1,48 @@
+import { visible } from './visible.ts';
+
+const indent = '  ';
+
+/**
+ * Words in lines that fit the page; a word that is longer than a line, such as a path, stays whole. The lines after the
+ * first may have a margin of their own. What a terminal would act on is made visible.
+ */
+export function paragraph(
+  { columns }: { readonly columns: number },
+  text: string,
+  margin = indent,
+  marginBelow = margin,
+): string {
+  const lines: string[] = [];
+  let start = margin;
+  let line = start;
+  for (const word of visible(text).split(' ')) {
+    const longer = line === start ? `${start}${word}` : `${line} ${word}`;
+    if (longer.length > columns && line !== start) {
+      lines.push(line);
+      start = marginBelow;
+      line = `${start}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
+
+/**
+ * A message behind its mark, such as `error: `: each line in one piece, for programs and `grep`; on a terminal of so
+ * many columns (0: none, or it does not say) folded between words, and what a line goes on with stands a little to the
+ * right of it.
+ */
+export function messageText(text: string, columns = 0, mark = ''): string {
+  return text
+    .split('\n')
+    .map((line, at) => {
+      const margin = /^ */.exec(line)?.[0] ?? '';
+      const first = at === 0 ? `${mark}${margin}` : margin;
+      return paragraph(
+        { columns: columns || Infinity },
+        line.slice(margin.length),
+        first,
+        `${margin}${indent}`,
+      );
+    })
+    .join('\n');
+}
