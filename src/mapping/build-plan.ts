@@ -47,15 +47,18 @@ export function planBuilder(program: Program): BoundMapping {
     if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
     const extras = buildExtras(program, scope, key);
     findUnplacedRows(run, program.rowsPlans);
+    const problems = run.findings.map((finding) => toProblem(bundle.account, finding));
+    // Of some hundred accounts it may still be asked where a value was read.
+    bundle.release();
     let tracing: Scope | undefined;
     return {
       key,
       payload,
       extras,
-      problems: [...bundle.problems, ...run.findings.map((finding) => toProblem(bundle.account, finding))],
+      problems: [...bundle.problems, ...problems],
       locate: (step, path, request = 0) => {
-        tracing ??= accountScope(startRun(bundle)) ?? scope;
-        return locate(program, tracing, step, path, request);
+        tracing ??= accountScope(startRun(bundle));
+        return tracing && locate(program, tracing, step, path, request);
       },
     };
   };

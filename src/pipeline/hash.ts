@@ -16,12 +16,11 @@ export interface PlanPrint {
 }
 
 /** `extraTexts`: the payloads of each further step as one JSON array, in the order of the steps. */
-export function printOf({
-  payload,
-  extras,
-}: AccountPlan): PlanPrint & { readonly payloadBody: string; readonly extraTexts: readonly string[] } {
+export function printOf(
+  { payload, extras }: AccountPlan,
+  extraTexts: readonly string[] = extraStepNames.map((step) => stringifyJson([...extras[step]])),
+): PlanPrint & { readonly payloadBody: string } {
   const payloadBody = stringifyJson(payload);
   const payloadHash = fingerprint(payloadBody);
-  const extraTexts = extraStepNames.map((step) => stringifyJson([...extras[step]]));
-  return { payloadBody, payloadHash, planHash: fingerprint(payloadHash + extraTexts.join('\n')), extraTexts };
+  return { payloadBody, payloadHash, planHash: fingerprint(payloadHash + extraTexts.join('\n')) };
 }

@@ -11,7 +11,7 @@ export interface Part {
   readonly ref: PartRef;
   readonly account: string;
   readonly endpoint: PostEndpoint;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Fingerprint of what the body holds; with the part's position it identifies what was sent. */
   readonly hash: string;
   /** What the body carries, as `writeMoney` has it; absent where it carries none. */
@@ -88,12 +88,14 @@ export async function deliver(
   if (lostBefore && policy.whenLost === 'once' && timesLost > 1)
     return uncertain(context, part, 'lost_answer');
 
-  const repeats = { repeat: Infinity, once: lostBefore ? 0 : 1, settle: 0, uncertain: 0 }[policy.whenLost];
+  const repeats = { repeat: Infinity, once: lostBefore ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await exchange(context, {
     account: part.account,
     step: part.ref.step,
     afterUnknown: lostBefore,
-    lostRepeats: repeats,
+    get lostRepeats() {
+      return repeats[policy.whenLost];
+    },
     before: () =>
       journal.intend(part.ref, { hash: part.hash, run: context.run, at: clock.now(), money: part.money }),
     send: (signal) =>

@@ -4,6 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
+import type { ReadyRequest } from './steps/ready-requests.ts';
 
 /** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
@@ -13,10 +14,12 @@ export interface ReadyPlan {
   readonly print: PlanPrint;
   /** What the account payload carries, as `writeMoney` has it. */
   readonly money: string | undefined;
-  /** As in AccountPlan. */
-  readonly extras: AccountPlan['extras'];
-  /** Whether a step has any payload; asking does not read it, as asking for the payloads may. */
+  /** Whether a step has any payload. */
   readonly isPlanned: (step: ExtraStepName) => boolean;
+  /** What a step sends where nothing of it was sent before. */
+  readonly requests: (step: ExtraStepName) => readonly ReadyRequest[];
+  /** The payloads of the requests, read from their bodies when they are first asked for: many never are. */
+  readonly extras: AccountPlan['extras'];
   /** As in AccountPlan; it may have to be asked for on another thread. */
   locate(step: StepName, path: string, request?: number): Promise<Cell | undefined>;
   /** Nothing more will be asked of it. */

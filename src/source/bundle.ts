@@ -28,6 +28,9 @@ export function bundleOf(
     account,
     records: (table) => records.get(table) ?? [],
     problems: [...problems, ...duplicates(account, own)],
+    release: () => {
+      for (const list of records.values()) for (const record of list) record.release();
+    },
   };
 }
 

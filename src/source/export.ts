@@ -64,6 +64,8 @@ export interface SourceRecord {
    * that of what would have held it.
    */
   cell(path: string): Cell;
+  /** Keeps no more than the row's text; what is asked for afterwards is read from it again. */
+  release(): void;
 }
 
 /** All records of one account, brought together from every file whatever their order. */
@@ -74,6 +76,8 @@ export interface Bundle {
   records(table: string): readonly SourceRecord[];
   /** What is wrong with this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
+  /** Releases all of its records. */
+  release(): void;
 }
 
 /** A fault that stands for itself, because its row could not be laid at the door of an account of the export. */

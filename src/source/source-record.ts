@@ -43,6 +43,10 @@ class CsvRecord implements SourceRecord {
     return { file, line, column };
   }
 
+  release(): void {
+    // What is asked for is cut out of the row's text each time.
+  }
+
   private text(at: number): string {
     const cell = this.cells.at(at) ?? '';
     return this.table.trim === true ? cell.trim() : cell;
@@ -52,24 +56,34 @@ class CsvRecord implements SourceRecord {
 class JsonRecord implements SourceRecord {
   readonly table: JsonTable;
   readonly line: number;
-  readonly fields: Readonly<Record<string, JsonValue>>;
   private readonly text: string;
+  private parsed: Readonly<JsonObject> | undefined;
   private lines: ReadonlyMap<string, number> | undefined;
 
   constructor({ line, body, fields }: GoodRow, table: JsonTable) {
     this.table = table;
     this.line = line;
     this.text = typeof body === 'string' ? body : '';
-    this.fields = withoutReason(fields ?? parseJson(this.text));
+    if (fields !== undefined) this.parsed = withoutReason(fields);
+  }
+
+  get fields(): Readonly<Record<string, JsonValue>> {
+    return (this.parsed ??= withoutReason(parseJson(this.text)));
   }
 
   value(name: string): JsonValue | undefined {
-    return Object.hasOwn(this.fields, name) ? this.fields[name] : undefined;
+    const { fields } = this;
+    return Object.hasOwn(fields, name) ? fields[name] : undefined;
   }
 
   cell(path: string): Cell {
     this.lines ??= valueLines(this.text);
     return { file: this.table.file, line: this.line + lineWithin(this.lines, path), column: path };
+  }
+
+  release(): void {
+    this.parsed = undefined;
+    this.lines = undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
+import type { Cutting } from '../pipeline/steps/ready-requests.ts';
 import type { Connection } from './connect.ts';
 
 /** What the flags of `run` say, beside the configuration. */
@@ -12,19 +13,9 @@ export interface RunChoices {
   readonly maxFailures?: Settings['maxFailures'];
 }
 
-/** The pipeline's settings from configuration and flags. */
-export function pipelineSettings(
-  config: Config,
-  connection: Pick<Connection, 'team' | 'isEmbedded'>,
-  choices: RunChoices,
-): Settings {
-  const { limit, maxFailures } = choices;
+/** What the configuration says of how a step's items are cut into requests. */
+export function cuttingOf(config: Config): Cutting {
   return {
-    team: connection.team,
-    dryRun: choices.dryRun ?? false,
-    adopt: choices.adopt ?? false,
-    steps: choices.steps ?? new Set(stepNames),
-    concurrency: config.concurrency,
     requestSizes: {
       notes: config.notesPerRequest,
       transactions: config.transactionsPerRequest,
@@ -34,8 +25,27 @@ export function pipelineSettings(
       checkPreviouslyAdded: config.checkPreviouslyAdded,
       forceAddToCurrentStatement: config.forceAddToCurrentStatement,
     },
+    tenancy: { statementsRefuseKnownIds: config.statementsRefuseKnownIds },
+  };
+}
+
+/** The pipeline's settings from configuration and flags. */
+export function pipelineSettings(
+  config: Config,
+  connection: Pick<Connection, 'team' | 'isEmbedded'>,
+  choices: RunChoices,
+): Settings {
+  const { limit, maxFailures } = choices;
+  const cutting = cuttingOf(config);
+  return {
+    team: connection.team,
+    dryRun: choices.dryRun ?? false,
+    adopt: choices.adopt ?? false,
+    steps: choices.steps ?? new Set(stepNames),
+    concurrency: config.concurrency,
+    ...cutting,
     tenancy: {
-      statementsRefuseKnownIds: config.statementsRefuseKnownIds,
+      ...cutting.tenancy,
       // The embedded platform recognises a repeated agreement, and nobody else fills a rehearsal's ledgers.
       agreementsMayRepeat: config.agreementsMayRepeat ?? connection.isEmbedded,
       billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs ?? connection.isEmbedded,

@@ -12,7 +12,7 @@ import { connect, platformLabel, platformOf, type Connection } from './connect.t
 import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { noneTaken } from './none-taken.ts';
-import { pipelineSettings } from './pipeline-settings.ts';
+import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { openReady, type ReadyExport } from './readying/open-ready.ts';
 import { Rejects } from './rejects.ts';
@@ -55,7 +55,9 @@ export async function runExport(
     const unchanged = await passUnchanged(surroundings, order, parties, { print, signal: stop.draining });
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
     const { path, documents } = order;
-    const plans = await openReady(surroundings, teller, { path, config, documents, stop: stop.draining });
+    const cutting = cuttingOf(config);
+    const ready = { path, config, documents, cutting, stop: stop.draining };
+    const plans = await openReady(surroundings, teller, ready);
     try {
       if (order.skipUnreadable !== true) refuseUnreadable(plans);
       await approve?.();

@@ -6,7 +6,7 @@ import { loadConfig } from '../../dist/config/load-config.js';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
 import { runMigration } from '../../dist/pipeline/run-migration.js';
 import { StopControl } from '../../dist/pipeline/stop-control.js';
-import { pipelineSettings } from '../../dist/wiring/pipeline-settings.js';
+import { cuttingOf, pipelineSettings } from '../../dist/wiring/pipeline-settings.js';
 import { openReady } from '../../dist/wiring/readying/open-ready.js';
 import { systemClock as clock } from '../../dist/wiring/system/system-clock.js';
 import { noJournal } from './no-journal.js';
@@ -21,7 +21,8 @@ const silent = {
 };
 const config = await loadConfig({ cwd: '/', env: {}, flags: {}, ruleCodes: [] });
 const stop = new StopControl();
-const read = await openReady({ cwd: '/', clock }, silent, { path: book, config, stop: stop.draining });
+const order = { path: book, config, cutting: cuttingOf(config), stop: stop.draining };
+const read = await openReady({ cwd: '/', clock }, silent, order);
 const plans = [];
 for await (const plan of read.plans) plans.push(plan);
 

@@ -26,7 +26,7 @@ export function bundleOf(
   problems: Problem[] = [],
 ): Bundle {
   const byTable = new Map(tables.map((table) => [table.name, recordsOf(table, files, account)]));
-  return { account, records: (table) => byTable.get(table) ?? [], problems };
+  return { account, records: (table) => byTable.get(table) ?? [], problems, release: () => undefined };
 }
 
 function recordsOf(table: Table, files: Files, account: string): SourceRecord[] {
@@ -37,7 +37,8 @@ function recordsOf(table: Table, files: Files, account: string): SourceRecord[] 
     const fields = isJsonObject(row) ? row : csvFields(table, row);
     if (numberText(valueAt(fields, table.key)) !== account) return [];
     const value = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-    return [{ table, line, fields, value, cell: (column) => ({ file: table.file, line, column }) }];
+    const cell = (column: string) => ({ file: table.file, line, column });
+    return [{ table, line, fields, value, cell, release: () => undefined }];
   });
 }
 

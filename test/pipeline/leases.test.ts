@@ -42,7 +42,7 @@ async function run(
         export: 'export',
         faults: 0,
         lease,
-        plans: pulled(plans),
+        plans: pulled(plans, defaultSettings),
         platform: 'https://platform.example',
         platformLabel: 'https://platform.example',
         settings: defaultSettings,

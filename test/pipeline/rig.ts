@@ -214,14 +214,15 @@ export class Rig {
   #migrate(journal: Journal, plans: readonly AccountPlan[], settings: Partial<Settings>): Promise<RunResult> {
     this.stop = new StopControl();
     this.events.length = 0;
+    const whole = { ...defaultSettings, ...settings };
     return runMigration(
       {
-        plans: pulled(plans),
+        plans: pulled(plans, whole),
         export: 'export',
         faults: 0,
         platform: 'https://platform.example',
         platformLabel: 'https://platform.example',
-        settings: { ...defaultSettings, ...settings },
+        settings: whole,
         lease: {
           owner: { host: 'here', pid: 1, processStart: 'a' },
           isDead: () => true,
@@ -245,8 +246,11 @@ export class Rig {
   }
 }
 
-/** Plans as a run pulls them. */
-export async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<ReadyPlan> {
+/** Plans as a run of these settings pulls them. */
+export async function* pulled(
+  plans: readonly AccountPlan[],
+  settings: Settings,
+): AsyncGenerator<ReadyPlan> {
   await Promise.resolve();
-  for (const plan of plans) yield readyPlan(plan, rules);
+  for (const plan of plans) yield readyPlan(plan, rules, settings);
 }

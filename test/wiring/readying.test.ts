@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultRuleContext } from '../../src/contract/preflight.ts';
+import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { extraStepNames } from '../../src/domain/steps.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { printOf } from '../../src/pipeline/hash.ts';
 import { preflight } from '../../src/pipeline/preflight.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
+import { readyRequests, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
 import { openPlans } from '../../src/wiring/open-plans.ts';
 import { openReady } from '../../src/wiring/readying/open-ready.ts';
 import type { Teller } from '../../src/wiring/teller.ts';
@@ -19,8 +22,14 @@ const silent: Teller = {
   progress: { begin: () => undefined, advance: () => undefined, note: () => undefined },
 };
 
+const cutting: Cutting = {
+  requestSizes: { notes: 1, transactions: 2, statements: 500 },
+  transactionsQuery: defaultTransactionsQuery,
+  tenancy: { statementsRefuseKnownIds: true },
+};
+
 function ready(path: string, stop = new AbortController().signal) {
-  return openReady(here, silent, { path, config: { rules: {} }, stop });
+  return openReady(here, silent, { path, config: { rules: {} }, cutting, stop });
 }
 
 test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(
@@ -40,7 +49,13 @@ test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(
       expect(plan.print.payloadBody.toString()).toBe(payloadBody);
       expect(plan.print).toMatchObject({ payloadHash, planHash });
       expect(plan.problems).toEqual(preflight(same, rules));
-      for (const step of extraStepNames) expect(plan.extras[step]).toEqual(same.extras[step]);
+      const requests = readyRequests(same, cutting);
+      for (const step of extraStepNames) {
+        expect(plan.isPlanned(step)).toBe(same.extras[step].length > 0);
+        const texts = plan.requests(step).map(({ body, ...rest }) => ({ ...rest, body: body.toString() }));
+        expect(texts).toMatchObject(requests[step]);
+        expect(plan.extras[step].flatMap(contentOf)).toEqual(same.extras[step].flatMap(contentOf));
+      }
       expect(await plan.locate('stage', 'billing_address.country')).toEqual(
         same.locate('stage', 'billing_address.country'),
       );
@@ -52,6 +67,12 @@ test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(
     opened.close();
   },
 );
+
+/** The items of a payload, which may travel in several requests; or the whole of one that is sent as it is. */
+function contentOf(payload: JsonObject): readonly JsonValue[] {
+  const items = payload['notes'] ?? payload['transactions'] ?? payload['statements'];
+  return Array.isArray(items) ? items : [payload];
+}
 
 test('an export that cannot be read says why, and leaves nothing behind', async () => {
   await expect(ready('fixtures/none')).rejects.toMatchObject({ name: 'CannotStart', exit: 2 });

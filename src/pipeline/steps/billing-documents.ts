@@ -15,7 +15,9 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
     step: 'billing-documents',
     endpoint: 'billingDocuments',
     policy: (payload) => ({
-      whenLost: holdsDocument(payload) ? 'repeat' : 'uncertain',
+      get whenLost() {
+        return holdsDocument(payload()) ? 'repeat' : 'uncertain';
+      },
       judge: (answer, afterUnknown): Verdict => {
         if (answer.kind === 'ok') return { state: 'done' };
         const verdict = refusedBy(answer);

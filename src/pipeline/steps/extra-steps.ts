@@ -1,6 +1,5 @@
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountPlan } from '../../mapping/plan.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import type { Settings } from '../settings.ts';
@@ -12,7 +11,7 @@ import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
 import { deliverPayloads, outstandingPayloads, type PayloadsStep } from './payloads.ts';
 import { statements } from './statements.ts';
-import type { Outstanding } from './recorded-parts.ts';
+import type { Outstanding, PlanToSend } from './recorded-parts.ts';
 import type { StepResult } from './step-result.ts';
 import { transactions } from './transactions.ts';
 
@@ -42,7 +41,7 @@ export interface OpenPart {
 /** The parts of a step that are not known to be done, refused or a person's: what a run may have sent by itself. */
 export function openParts(
   name: ExtraStepName,
-  plan: Pick<AccountPlan, 'extras'>,
+  plan: PlanToSend,
   parts: readonly PartEntry[],
   settings: Settings,
 ): readonly OpenPart[] {
@@ -55,9 +54,8 @@ export function openParts(
   const { requests, failed } = list.outstanding();
   const waiting = requests.map((range) => ({
     ...range,
+    ...list.requestOf(range),
     part: list.numberOf(range),
-    hash: list.hashOf(range),
-    money: list.moneyOf(list.itemsIn(range)),
   }));
   return [...waiting, ...failed];
 }
@@ -65,7 +63,7 @@ export function openParts(
 /** What `deliverStep` would send; `parts`: all that was sent of the account before. */
 export function outstandingOf(
   name: ExtraStepName,
-  plan: Pick<AccountPlan, 'extras'>,
+  plan: PlanToSend,
   parts: readonly PartEntry[],
   settings: Settings,
 ): Outstanding<unknown> {

@@ -5,17 +5,19 @@ import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountPlan } from '../../mapping/plan.ts';
 import { fingerprint } from '../hash.ts';
 import { result, type PartPolicy } from '../part.ts';
 import {
   changedSince,
   leftBehind,
   noLongerThere,
+  nothingBehind,
   RecordedParts,
   refusedBefore,
   type Outstanding,
+  type PlanToSend,
 } from './recorded-parts.ts';
+import type { ReadyRequest } from './ready-requests.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 /** A step whose payload is one array, sent in several requests when it is long. */
@@ -28,11 +30,17 @@ export interface ItemsStep {
   /** Items in one request at most. */
   readonly size: number;
   readonly query?: TransactionsQuery;
-  policy(items: readonly JsonObject[]): PartPolicy;
+  policy(sent: SentItems): PartPolicy;
   /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
   isAlone(item: JsonObject): boolean;
   /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
+}
+
+/** The items of one request. They are read when they are asked for: most answers say all by themselves. */
+export interface SentItems {
+  readonly count: number;
+  readonly items: readonly JsonObject[];
 }
 
 /** A run of items that travel together: [from, to). */
@@ -42,21 +50,36 @@ export interface Range {
   readonly prior?: PartEntry;
   /** Its part number in the journal, where that is given. */
   readonly number?: number;
+  /** The request, where it was made ready. */
+  readonly ready?: ReadyRequest;
 }
 
 /** The items of a step as the export has them, beside what the journal has of them. */
 export class ItemList {
-  readonly items: readonly JsonObject[];
-  readonly #texts: readonly string[];
-  readonly #recorded: RecordedParts;
   readonly #step: ItemsStep;
+  readonly #plan: PlanToSend;
+  readonly #parts: readonly PartEntry[];
+  #items: readonly JsonObject[] | undefined;
+  #texts: readonly string[] | undefined;
+  #records: RecordedParts | undefined;
 
-  constructor(step: ItemsStep, plan: Pick<AccountPlan, 'extras'>, parts: readonly PartEntry[]) {
-    const array = plan.extras[step.step][0]?.[step.array];
-    this.items = Array.isArray(array) ? (array as JsonObject[]) : [];
-    this.#texts = this.items.map((item) => stringifyJson(item));
-    this.#recorded = new RecordedParts(parts, step.step, this.items.length);
+  constructor(step: ItemsStep, plan: PlanToSend, parts: readonly PartEntry[]) {
     this.#step = step;
+    this.#plan = plan;
+    this.#parts = parts;
+  }
+
+  get items(): readonly JsonObject[] {
+    this.#items ??= this.#plan.extras[this.#step.step].flatMap((payload) => {
+      const array = payload[this.#step.array];
+      return Array.isArray(array) ? (array as JsonObject[]) : [];
+    });
+    return this.#items;
+  }
+
+  get #recorded(): RecordedParts {
+    this.#records ??= new RecordedParts(this.#parts, this.#step.step, this.items.length);
+    return this.#records;
   }
 
   /**
@@ -69,7 +92,10 @@ export class ItemList {
     readonly recognised: readonly PartEntry[];
     readonly isBeside: boolean;
   } {
-    const { array } = this.#step;
+    const { array, step } = this.#step;
+    const ready = this.#plan.requests?.(step);
+    if (ready !== undefined && this.#parts.every((part) => part.step !== step))
+      return { requests: rangesOf(ready), ...nothingBehind, recognised: [], isBeside: false };
     const settled = new Array<boolean>(this.items.length).fill(false);
     const ranges: Range[] = [];
     const results: StepResult[] = [];
@@ -106,13 +132,31 @@ export class ItemList {
     return { requests, results, lost, failed, recognised: fresh.length > 0 ? behind.done : [], isBeside };
   }
 
-  /** The request's items as they are written in its body. */
-  textOf({ from, to }: Range): string {
-    return this.#texts.slice(from, to).join(',');
+  /** The request as it is sent. */
+  requestOf(range: Range): ReadyRequest {
+    if (range.ready !== undefined) return range.ready;
+    const { supplier, account } = this.#plan.key;
+    const head = stringifyJson({ import_supplier: supplier, external_account_number: account });
+    return {
+      body: `${head.slice(0, -1)},"${this.#step.array}":[${this.#textOf(range)}]}`,
+      hash: this.hashOf(range),
+      money: this.moneyOf(this.itemsIn(range)),
+      items: range.to - range.from,
+    };
   }
 
   itemsIn({ from, to }: Range): readonly JsonObject[] {
     return this.items.slice(from, to);
+  }
+
+  sentIn(range: Range): SentItems {
+    const itemsIn = (): readonly JsonObject[] => this.itemsIn(range);
+    return {
+      count: range.to - range.from,
+      get items() {
+        return itemsIn();
+      },
+    };
   }
 
   /** What items carry, as `writeMoney` has it. */
@@ -123,12 +167,19 @@ export class ItemList {
 
   /** Says how many items it stands for, so that a later run finds them whatever its request size. */
   hashOf(range: Range): string {
-    return `${fingerprint(this.textOf(range))}:${range.to - range.from}`;
+    return range.ready?.hash ?? `${fingerprint(this.#textOf(range))}:${range.to - range.from}`;
   }
 
   /** The part number of a request. */
   numberOf(range: Range): number {
+    if (range.ready !== undefined) return range.from;
     return range.prior?.part ?? range.number ?? this.#recorded.number(range.from, this.hashOf(range));
+  }
+
+  /** The items as they are written in a body. */
+  #textOf({ from, to }: Range): string {
+    this.#texts ??= this.items.map((item) => stringifyJson(item));
+    return this.#texts.slice(from, to).join(',');
   }
 
   /** Where the items that an entry stands for are today; undefined when they are not there as they were sent. */
@@ -169,6 +220,11 @@ export class ItemList {
     const item = this.items[index];
     return item !== undefined && this.#step.isAlone(item);
   }
+}
+
+function rangesOf(requests: readonly ReadyRequest[]): Range[] {
+  let to = 0;
+  return requests.map((ready) => ({ from: to, to: (to += ready.items), ready }));
 }
 
 /** How many items a part's entry stands for. */

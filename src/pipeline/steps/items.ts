@@ -1,4 +1,3 @@
-import { stringifyJson } from '../../domain/json.ts';
 import { noMoney, writeMoney } from '../../domain/money.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -114,14 +113,10 @@ class ItemsSending {
   }
 
   #deliver(range: Range): Promise<PartResult> {
-    const single = range.to - range.from === 1;
-    const policy = this.#step.policy(this.#list.itemsIn(range));
-    // A single item has nothing left to take apart: it is repeated, and its own answer tells.
-    const settled =
-      single && policy.whenLost === 'settle' ? { ...policy, whenLost: 'repeat' as const } : policy;
+    const policy = this.#step.policy(this.#list.sentIn(range));
     const counted = this.#isBeside
-      ? { ...settled, ownMoney: (existed?: readonly number[]) => this.#ownMoney(range, existed) }
-      : settled;
+      ? { ...policy, ownMoney: (existed?: readonly number[]) => this.#ownMoney(range, existed) }
+      : policy;
     return deliver(this.#context, this.#part(range), counted, range.prior);
   }
 
@@ -135,18 +130,14 @@ class ItemsSending {
 
   #part(range: Range): Part {
     const { plan, progress } = this.#run;
-    const head = stringifyJson({
-      import_supplier: plan.key.supplier,
-      external_account_number: plan.key.account,
-    });
-    const { step, endpoint, array, query } = this.#step;
-    const money = this.#list.moneyOf(this.#list.itemsIn(range));
+    const { step, endpoint, query } = this.#step;
+    const { body, hash, money } = this.#list.requestOf(range);
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       account: plan.key.account,
       endpoint,
-      body: `${head.slice(0, -1)},"${array}":[${this.#list.textOf(range)}]}`,
-      hash: this.#list.hashOf(range),
+      body,
+      hash,
       money,
       ...(query === undefined ? {} : { query }),
     };

@@ -9,7 +9,7 @@ import type { ItemsStep } from './item-list.ts';
  * Adds the notes (endpoint 8). The platform matches body and created_at, so a repeat finds what is there
  * (NOTE_ALREADY_EXISTS); a note without a body has nothing to be matched on and is left to a person.
  */
-export function notes({ requestSizes }: Settings): ItemsStep {
+export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsStep {
   return {
     kind: 'items',
     step: 'notes',
@@ -18,9 +18,11 @@ export function notes({ requestSizes }: Settings): ItemsStep {
     size: requestSizes.notes,
     isAlone: (note) => !hasBody(note),
     isRecognised: hasBody,
-    policy: (items): PartPolicy => ({
-      whenLost: items.every(hasBody) ? 'repeat' : 'uncertain',
-      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, items.length) : refusedBy(answer)),
+    policy: (sent): PartPolicy => ({
+      get whenLost() {
+        return sent.items.every(hasBody) ? 'repeat' : 'uncertain';
+      },
+      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, sent.count) : refusedBy(answer)),
     }),
   };
 }

@@ -1,22 +1,21 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
-import { moneyIn } from '../../contract/money.ts';
-import { stringifyJson, type JsonObject } from '../../domain/json.ts';
-import { writeMoney } from '../../domain/money.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountPlan } from '../../mapping/plan.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { fingerprint } from '../hash.ts';
 import { deliver, leaveToPerson, result, type PartPolicy } from '../part.ts';
 import {
   changedSince,
   leftBehind,
   noLongerThere,
+  nothingBehind,
   RecordedParts,
   refusedBefore,
   type Outstanding,
+  type PlanToSend,
 } from './recorded-parts.ts';
+import { wholeRequest, type ReadyRequest } from './ready-requests.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
@@ -24,16 +23,11 @@ export interface PayloadsStep {
   readonly kind: 'payloads';
   readonly step: ExtraStepName;
   readonly endpoint: PostEndpoint;
-  readonly policy: (payload: JsonObject) => PartPolicy;
+  readonly policy: (payload: () => JsonObject) => PartPolicy;
 }
 
 /** A payload that waits to be sent. */
-export interface WaitingPayload {
-  readonly payload: JsonObject;
-  readonly body: string;
-  readonly hash: string;
-  /** What it carries, as `writeMoney` has it. */
-  readonly money: string | undefined;
+export interface WaitingPayload extends ReadyRequest {
   /** Its position among the step's payloads. */
   readonly request: number;
   /** Its part number in the journal. */
@@ -44,16 +38,19 @@ export interface WaitingPayload {
 /** The payloads of a step that are not done, beside what the journal has of them. */
 export function outstandingPayloads(
   { step }: PayloadsStep,
-  plan: Pick<AccountPlan, 'extras'>,
+  plan: PlanToSend,
   parts: readonly PartEntry[],
 ): Outstanding<WaitingPayload> {
-  const today = plan.extras[step];
+  const today = plan.requests?.(step) ?? plan.extras[step].map((payload) => wholeRequest(step, payload));
+  if (parts.every((part) => part.step !== step))
+    return {
+      requests: today.map((ready, request) => ({ ...ready, request, number: request })),
+      ...nothingBehind,
+    };
   const recorded = new RecordedParts(parts, step, today.length);
-  const payloads = today.map((payload, request) => {
-    const body = stringifyJson(payload);
-    const hash = fingerprint(body);
-    const money = writeMoney(moneyIn(step, payload));
-    return { payload, body, hash, money, request, prior: recorded.take((entry) => entry.hash === hash) };
+  const payloads = today.map((ready, request) => {
+    const prior = recorded.take((entry) => entry.hash === ready.hash);
+    return { ...ready, request, prior };
   });
   const behind = leftBehind(recorded.left);
   const results: StepResult[] = [...behind.results];
@@ -83,10 +80,11 @@ export async function deliverPayloads(
   const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.parts);
   leaveToPerson(context, run.progress.id, lost);
   const results = [...told];
-  for (const { payload, body, hash, money, request, number, prior } of requests) {
+  for (const { body, hash, money, request, number, prior } of requests) {
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash, money };
-    const sent = stepResult(await deliver(context, part, step.policy(payload), prior), request);
+    const policy = step.policy(() => run.plan.extras[step.step][request] ?? {});
+    const sent = stepResult(await deliver(context, part, policy, prior), request);
     results.push(sent);
     if (sent.state === 'stopped' || sent.state === 'failed') break;
   }

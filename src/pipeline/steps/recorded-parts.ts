@@ -1,11 +1,16 @@
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
 import { result } from '../part.ts';
+import type { ReadyPlan } from '../ready-plan.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 export const changedAfterImport = 'changed_after_import';
 const noLongerInExport = 'no_longer_in_export';
+
+/** What a step sends from: its requests are taken as they are where they were made ready. */
+export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> & Partial<Pick<ReadyPlan, 'requests'>>;
 
 /** What a step still has to do, as the journal and the export have it; found without asking anybody. */
 export interface Outstanding<Request> {
@@ -18,6 +23,9 @@ export interface Outstanding<Request> {
   /** Without effect as far as is recorded, and no longer in the export as it was sent. */
   readonly failed: readonly PartEntry[];
 }
+
+/** Beside the requests of a step of which nothing was sent before. */
+export const nothingBehind = { results: [], lost: [], failed: [] } as const;
 
 /**
  * What the journal has of a step, to be matched by fingerprint with what the export has today: positions shift when

@@ -4,13 +4,16 @@ import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../..
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
-import type { ItemsStep } from './item-list.ts';
+import type { ItemsStep, SentItems } from './item-list.ts';
 
 /**
  * Adds the transactions (endpoint 9). With check_previously_added a repeat finds what is there; without it a lost
  * answer is left to a person. What the platform already has must be ours: same amount, same type.
  */
-export function transactions({ transactionsQuery, requestSizes }: Settings): ItemsStep {
+export function transactions({
+  transactionsQuery,
+  requestSizes,
+}: Pick<Settings, 'transactionsQuery' | 'requestSizes'>): ItemsStep {
   return {
     kind: 'items',
     step: 'transactions',
@@ -21,21 +24,22 @@ export function transactions({ transactionsQuery, requestSizes }: Settings): Ite
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
-    policy: (items): PartPolicy => ({
+    policy: (sent): PartPolicy => ({
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
-      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, items) : refusedBy(answer)),
+      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, sent) : refusedBy(answer)),
     }),
   };
 }
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 
-function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdict {
+function judge(body: JsonValue | undefined, sent: SentItems): Verdict {
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
+  if (results.length === sent.count && results.every(isPlainlyAdded)) return { state: 'done', existed: [] };
   const byId = new Map<string | undefined, JsonValue>();
   for (const result of results) if (isJsonObject(result)) byId.set(idOf(result['transaction_data']), result);
   const existed: number[] = [];
-  const problems = items.flatMap((item, index) => {
+  const problems = sent.items.flatMap((item, index) => {
     const named = byId.get(idOf(item));
     const unnamed = results[index];
     const isUnnamed = isJsonObject(unnamed) && idOf(unnamed['transaction_data']) === undefined;
@@ -49,6 +53,15 @@ function judge(body: JsonValue | undefined, items: readonly JsonObject[]): Verdi
   // A moved date is told again by the part's record, after the problem has gone with a later run's.
   const moved = problems.some(({ code }) => code === dateMovedCode) ? { code: dateMovedCode } : {};
   return { state: 'done', problems, existed, ...moved };
+}
+
+/** It was added, and the answer has nothing of it that could be another than was sent. */
+function isPlainlyAdded(result: JsonValue): boolean {
+  return (
+    isJsonObject(result) &&
+    result['status'] === 'TRANSACTION_ADDED_TO_ACCOUNT' &&
+    result['transaction_data'] === undefined
+  );
 }
 
 function problemsOf(item: JsonObject, result: JsonObject, index: number): PayloadProblem[] {

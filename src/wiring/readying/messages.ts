@@ -3,7 +3,8 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { ExtraStepName, StepName } from '../../domain/steps.ts';
+import type { Cutting, ReadyRequest } from '../../pipeline/steps/ready-requests.ts';
 import type { ExportFault } from '../../source/export.ts';
 import type { RefusalReason } from '../../sqlite/refusal.ts';
 import type { CopySource } from '../copy-rows.ts';
@@ -19,6 +20,7 @@ export interface ReadyingOrder
   readonly cwd: string;
   /** Directory that document paths are looked up in. */
   readonly documents?: string;
+  readonly cutting: Cutting;
   /** Milliseconds since the epoch: the day that the rules go by. */
   readonly now: number;
 }
@@ -79,11 +81,20 @@ export interface PackedAccount {
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;
-  /**
-   * Positions in the batch's bytes: where the account payload begins and ends, and then where the array of each further
-   * step's payloads does, in the order of the steps; both the same where a step has none.
-   */
-  readonly places: readonly number[];
+  /** Positions in the batch's bytes: where the account payload begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  /** The further steps that have any payload. */
+  readonly planned: readonly ExtraStepName[];
+  /** Their requests, step by step. */
+  readonly requests: readonly PackedRequest[];
+}
+
+/** A request whose body is these bytes of the batch. */
+export interface PackedRequest extends Omit<ReadyRequest, 'body'> {
+  readonly step: ExtraStepName;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** An error on its way to the other thread. */

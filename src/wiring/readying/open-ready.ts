@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
+import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { Plans } from '../open-plans.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Teller } from '../teller.ts';
@@ -28,6 +29,7 @@ export interface ReadyOptions {
     Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
   /** Directory that document paths are looked up in. */
   readonly documents?: string | undefined;
+  readonly cutting: Cutting;
   /** Aborted when the run drains. */
   readonly stop: AbortSignal;
 }
@@ -35,13 +37,13 @@ export interface ReadyOptions {
 /** Batches that are ahead of the run at most. */
 const ahead = 4;
 /** What an account leaves behind is garbage soon: more would only be memory. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+const resourceLimits = { maxYoungGenerationSizeMb: Number(process.env['YOUNG'] ?? 6) };
 
 /** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
 export async function openReady(
   { cwd, clock }: Pick<Surroundings, 'cwd' | 'clock'>,
   teller: Teller,
-  { path, config, documents, stop }: ReadyOptions,
+  { path, config, documents, cutting, stop }: ReadyOptions,
 ): Promise<ReadyExport> {
   const { rules, mapping, supplier, encoding, delimiter, contract } = config;
   const readying = new ReadyingThread(teller);
@@ -58,6 +60,7 @@ export async function openReady(
       cwd,
       now: clock.now(),
       rules,
+      cutting,
       ...(documents === undefined ? {} : { documents }),
       ...(mapping === undefined ? {} : { mapping }),
       ...(supplier === undefined ? {} : { supplier }),

@@ -6,7 +6,13 @@ import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../../pipeline/hash.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
-import type { Batch, PackedAccount } from './messages.ts';
+import {
+  extraTextsOf,
+  readyRequests,
+  type Cutting,
+  type ReadyRequest,
+} from '../../pipeline/steps/ready-requests.ts';
+import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
 
 /** Accounts and bytes that make a batch: small, so that little is ahead of the run, and enough to be worth a message. */
 const mostAccounts = 32;
@@ -27,20 +33,24 @@ export class Packing {
   }
 
   /** `problems`: everything that the local checks found. */
-  add(number: number, plan: AccountPlan, problems: readonly Problem[]): void {
-    const { payloadBody, payloadHash, planHash, extraTexts } = printOf(plan);
-    const places: number[] = [];
-    this.#place(payloadBody, places);
-    for (const [at, step] of extraStepNames.entries())
-      this.#place(plan.extras[step].length === 0 ? '' : (extraTexts[at] ?? ''), places);
+  add(number: number, plan: AccountPlan, problems: readonly Problem[], cutting: Cutting): void {
+    const ready = readyRequests(plan, cutting);
+    const { payloadBody, payloadHash, planHash } = printOf(plan, extraTextsOf(plan, ready));
+    const payload = this.#place(payloadBody);
     const money = writeMoney(moneyIn('process', plan.payload));
-    this.#accounts.push({ number, key: plan.key, problems, payloadHash, planHash, money, places });
+    const requests: PackedRequest[] = [];
+    for (const step of extraStepNames)
+      for (const { body, ...request } of ready[step])
+        requests.push({ step, ...request, ...this.#place(body.toString()) });
+    const planned = extraStepNames.filter((step) => plan.extras[step].length > 0);
+    const print = { payloadHash, planHash, money };
+    this.#accounts.push({ number, key: plan.key, problems, ...print, ...payload, planned, requests });
   }
 
   /** An account that will only be counted. */
   addUnready(number: number, { key }: AccountPlan): void {
-    const none = { payloadHash: '', planHash: '', money: undefined, places: [] };
-    this.#accounts.push({ number, key, problems: [], ...none });
+    const none = { payloadHash: '', planHash: '', money: undefined, from: 0, to: 0 };
+    this.#accounts.push({ number, key, problems: [], ...none, planned: [], requests: [] });
   }
 
   /** What was gathered; the next batch begins. */
@@ -56,44 +66,45 @@ export class Packing {
     return batch;
   }
 
-  #place(text: string, places: number[]): void {
-    places.push(this.#length);
-    if (text !== '') this.#texts.push(text);
+  #place(text: string): { readonly from: number; readonly to: number } {
+    const from = this.#length;
+    this.#texts.push(text);
     this.#length += Buffer.byteLength(text);
-    places.push(this.#length);
+    return { from, to: this.#length };
   }
 }
 
 /** What the plan of a packed account is asked for elsewhere. */
 export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
-/** The plan of a packed account. Payloads are read from their bytes when they are first asked for: many never are. */
+/** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
-  const { key, problems, payloadHash, planHash, money, places } = packed;
-  const at = (index: number): Buffer => {
-    const from = places[2 * index] ?? 0;
-    return Buffer.from(bytes, from, (places[2 * index + 1] ?? 0) - from);
-  };
-  const bytesOf = (step: ExtraStepName): Buffer => at(1 + extraStepNames.indexOf(step));
+  const { key, problems, payloadHash, planHash, money, planned } = packed;
+  const bodyOf = ({ from, to }: { readonly from: number; readonly to: number }): Buffer =>
+    Buffer.from(bytes, from, to - from);
+  const requests = (step: ExtraStepName): readonly ReadyRequest[] =>
+    packed.requests
+      .filter((request) => request.step === step)
+      .map((request) => ({ ...request, body: bodyOf(request) }));
   return {
     key,
     problems,
     money,
-    print: { payloadBody: at(0), payloadHash, planHash },
-    extras: extrasFrom(bytesOf),
-    isPlanned: (step) => bytesOf(step).length > 0,
+    print: { payloadBody: bodyOf(packed), payloadHash, planHash },
+    isPlanned: (step) => planned.includes(step),
+    requests,
+    extras: extrasFrom(requests),
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
   };
 }
 
-function extrasFrom(bytesOf: (step: ExtraStepName) => Buffer): AccountPlan['extras'] {
+function extrasFrom(requests: ReadyPlan['requests']): AccountPlan['extras'] {
   const read = new Map<ExtraStepName, readonly JsonObject[]>();
   const payloads = (step: ExtraStepName): readonly JsonObject[] => {
     let known = read.get(step);
     if (known === undefined) {
-      const bytes = bytesOf(step);
-      known = bytes.length === 0 ? [] : (parseJson(bytes.toString()) as JsonObject[]);
+      known = requests(step).map(({ body }) => parseJson(body.toString()) as JsonObject);
       read.set(step, known);
     }
     return known;

@@ -3,6 +3,7 @@ import { preflight } from '../../pipeline/preflight.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
+import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
 import { openPlans, type Plans } from '../open-plans.ts';
@@ -28,13 +29,14 @@ interface Opened {
   readonly plans: Plans;
   readonly comparison: Comparison;
   readonly rules: RuleContext;
+  readonly cutting: Cutting;
 }
 
 class Readying {
   readonly #port: MessagePort;
   readonly #stop = new StopControl();
-  /** Accounts that may be asked about, by their numbers. */
-  readonly #plans = new Map<number, AccountPlan>();
+  /** What may be asked of accounts, by their numbers: no more of a plan is kept. */
+  readonly #places = new Map<number, AccountPlan['locate']>();
   #opened: Opened | undefined;
   #supplier: string | undefined;
   #giving: Promise<void> | undefined;
@@ -57,13 +59,13 @@ class Readying {
       case 'open':
         return this.#open(asked.order);
       case 'more':
-        for (const account of asked.closed) this.#plans.delete(account);
+        for (const account of asked.closed) this.#places.delete(account);
         this.#room += 1;
         this.#roomMade();
         return (this.#giving ??= this.#give());
       case 'locate': {
         const { account, step, path, request } = asked.place;
-        const cell = this.#plans.get(account)?.locate(step, path, request);
+        const cell = this.#places.get(account)?.(step, path, request);
         this.#say({ kind: 'located', question: asked.question, cell });
         return;
       }
@@ -78,19 +80,19 @@ class Readying {
   }
 
   async #open(order: ReadyingOrder): Promise<void> {
-    const { cwd, now, path, documents } = order;
+    const { cwd, now, path, documents, cutting } = order;
     const here = { cwd, clock: { now: () => now } };
     this.#supplier = order.supplier;
     const rules = await rulesInForce(here, order, documents);
     const plans = await openPlans(here, this.#teller(), path, { ...order, stop: this.#stop.draining });
-    this.#opened = { plans, rules, comparison: startComparison(rules) };
+    this.#opened = { plans, rules, cutting, comparison: startComparison(rules) };
     const { total, faults, source } = plans;
     this.#say({ kind: 'opened', total, faults, source });
   }
 
   /** Gives all accounts, batch by batch, as there is room for them. */
   async #give(): Promise<void> {
-    const { plans, comparison, rules } = this.#isOpen();
+    const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
     let number = 0;
     for await (const plan of comparedPlans(plans, comparison, {
@@ -101,8 +103,8 @@ class Readying {
       number += 1;
       if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
       else {
-        this.#plans.set(number, plan);
-        packing.add(number, plan, preflight(plan, rules));
+        this.#places.set(number, plan.locate);
+        packing.add(number, plan, preflight(plan, rules), cutting);
       }
       if (packing.isFull) await this.#sayBatch(packing);
       if (this.#isClosing) return;

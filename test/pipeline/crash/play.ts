@@ -190,14 +190,16 @@ class Play {
     const durable = await this.#open();
     this.story.push(`run ${number}${round.isDryRun ? ', a dry run' : ''}`);
     const seen = this.#watch(number, round);
+    const settings = this.#settings(round);
+    const plans = this.#accounts.map((spec, n) => planOfSpec(String(n), spec));
     running.ended = runMigration(
       {
-        plans: pulled(this.#accounts.map((spec, n) => planOfSpec(String(n), spec))),
+        plans: pulled(plans, settings),
         export: 'export',
         faults: 0,
         platform: this.#platform,
         platformLabel: this.#platform,
-        settings: this.#settings(round),
+        settings,
         lease: {
           owner: ownerOf(`run ${number}`),
           isDead: (owner) => this.#isDead(owner),
