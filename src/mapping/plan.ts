@@ -24,7 +24,7 @@ export interface AccountPlan {
    * missing field): the cell or the record that would have held it, or the line of the mapping that says nothing of it. `step` says which payload (validate, stage and process: the account payload),
    * `request` which of the step's payloads, from zero. undefined for what neither gives.
    */
-  locate(step: StepName, path: string, request?: number): Cell | undefined;
+  readonly locate: (step: StepName, path: string, request?: number) => Cell | undefined;
 }
 
 /** A mapping that was read and checked, before it meets an export. */

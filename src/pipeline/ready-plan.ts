@@ -4,7 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
-import type { ReadyRequest } from './steps/ready-requests.ts';
+import type { ReadyRequest } from './ready-request.ts';
 
 /** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
@@ -106,15 +105,27 @@ async function contentOf(
   signal: AbortSignal,
 ): Promise<readonly (readonly [name: string, digest: string])[] | undefined> {
   const held = [];
+  // One for all that is read: a stream makes one after the other, and they are tens of megabytes before they are collected.
+  const buffer = Buffer.allocUnsafe(256 * 1024);
   try {
-    for (const { name, path } of files) {
-      const hash = createHash('sha256');
-      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }))
-        hash.update(chunk as Buffer);
-      held.push([name, hash.digest('base64url')] as const);
-    }
+    for (const { name, path } of files) held.push([name, await digestOf(path, buffer, signal)] as const);
     return held;
   } catch {
     return undefined;
+  }
+}
+
+async function digestOf(path: string, buffer: Buffer, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return hash.digest('base64url');
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
   }
 }

@@ -5,16 +5,16 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { printOf } from '../../src/pipeline/hash.ts';
 import { preflight } from '../../src/pipeline/preflight.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
-import { readyRequests, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
+import { readySteps, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
 
 /** A plan that is ready, with no thread in between. */
 export function readyPlan(plan: AccountPlan, rules: RuleContext, cutting: Cutting): ReadyPlan {
   const { key, payload, extras } = plan;
-  const requests = readyRequests(plan, cutting);
+  const ready = readySteps(plan, cutting);
   return {
     key,
     extras,
-    requests: (step) => requests[step],
+    requests: (step) => ready[step].requests,
     isPlanned: (step) => extras[step].length > 0,
     problems: preflight(plan, rules),
     print: printOf(plan),

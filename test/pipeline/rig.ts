@@ -247,10 +247,7 @@ export class Rig {
 }
 
 /** Plans as a run of these settings pulls them. */
-export async function* pulled(
-  plans: readonly AccountPlan[],
-  settings: Settings,
-): AsyncGenerator<ReadyPlan> {
+export async function* pulled(plans: readonly AccountPlan[], settings: Settings): AsyncGenerator<ReadyPlan> {
   await Promise.resolve();
   for (const plan of plans) yield readyPlan(plan, rules, settings);
 }

@@ -7,7 +7,7 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { printOf } from '../../src/pipeline/hash.ts';
 import { preflight } from '../../src/pipeline/preflight.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
-import { readyRequests, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
+import { readySteps, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
 import { openPlans } from '../../src/wiring/open-plans.ts';
 import { openReady } from '../../src/wiring/readying/open-ready.ts';
 import type { Teller } from '../../src/wiring/teller.ts';
@@ -49,11 +49,11 @@ test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(
       expect(plan.print.payloadBody.toString()).toBe(payloadBody);
       expect(plan.print).toMatchObject({ payloadHash, planHash });
       expect(plan.problems).toEqual(preflight(same, rules));
-      const requests = readyRequests(same, cutting);
+      const ready = readySteps(same, cutting);
       for (const step of extraStepNames) {
         expect(plan.isPlanned(step)).toBe(same.extras[step].length > 0);
         const texts = plan.requests(step).map(({ body, ...rest }) => ({ ...rest, body: body.toString() }));
-        expect(texts).toMatchObject(requests[step]);
+        expect(texts).toMatchObject(ready[step].requests);
         expect(plan.extras[step].flatMap(contentOf)).toEqual(same.extras[step].flatMap(contentOf));
       }
       expect(await plan.locate('stage', 'billing_address.country')).toEqual(

@@ -54,7 +54,7 @@ export function openParts(
   const { requests, failed } = list.outstanding();
   const waiting = requests.map((range) => ({
     ...range,
-    ...list.requestOf(range),
+    ...(range.ready ?? list.requestOf(range)),
     part: list.numberOf(range),
   }));
   return [...waiting, ...failed];

@@ -6,6 +6,7 @@ import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
+import type { ReadyRequest } from '../ready-request.ts';
 import { result, type PartPolicy } from '../part.ts';
 import {
   changedSince,
@@ -17,7 +18,6 @@ import {
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
-import type { ReadyRequest } from './ready-requests.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 /** A step whose payload is one array, sent in several requests when it is long. */
@@ -132,17 +132,18 @@ export class ItemList {
     return { requests, results, lost, failed, recognised: fresh.length > 0 ? behind.done : [], isBeside };
   }
 
-  /** The request as it is sent. */
-  requestOf(range: Range): ReadyRequest {
-    if (range.ready !== undefined) return range.ready;
+  /** What stands before the items in a body. */
+  get head(): string {
     const { supplier, account } = this.#plan.key;
     const head = stringifyJson({ import_supplier: supplier, external_account_number: account });
-    return {
-      body: `${head.slice(0, -1)},"${this.#step.array}":[${this.#textOf(range)}]}`,
-      hash: this.hashOf(range),
-      money: this.moneyOf(this.itemsIn(range)),
-      items: range.to - range.from,
-    };
+    return `${head.slice(0, -1)},"${this.#step.array}":[`;
+  }
+
+  /** The request as it is sent; `text`: its items as they are written in the body. */
+  requestOf(range: Range, text = this.#textOf(range)): ReadyRequest {
+    const items = range.to - range.from;
+    const money = this.moneyOf(this.itemsIn(range));
+    return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items };
   }
 
   itemsIn({ from, to }: Range): readonly JsonObject[] {
@@ -165,9 +166,8 @@ export class ItemList {
     return writeMoney(moneyIn(step, { [array]: [...items] }));
   }
 
-  /** Says how many items it stands for, so that a later run finds them whatever its request size. */
   hashOf(range: Range): string {
-    return range.ready?.hash ?? `${fingerprint(this.#textOf(range))}:${range.to - range.from}`;
+    return range.ready?.hash ?? hashOf(this.#textOf(range), range.to - range.from);
   }
 
   /** The part number of a request. */
@@ -220,6 +220,11 @@ export class ItemList {
     const item = this.items[index];
     return item !== undefined && this.#step.isAlone(item);
   }
+}
+
+/** Says how many items it stands for, so that a later run finds them whatever its request size. */
+function hashOf(text: string, items: number): string {
+  return `${fingerprint(text)}:${items}`;
 }
 
 function rangesOf(requests: readonly ReadyRequest[]): Range[] {

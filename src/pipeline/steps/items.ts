@@ -131,7 +131,7 @@ class ItemsSending {
   #part(range: Range): Part {
     const { plan, progress } = this.#run;
     const { step, endpoint, query } = this.#step;
-    const { body, hash, money } = this.#list.requestOf(range);
+    const { body, hash, money } = range.ready ?? this.#list.requestOf(range);
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       account: plan.key.account,

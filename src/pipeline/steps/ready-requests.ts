@@ -1,29 +1,24 @@
 import { moneyIn } from '../../contract/money.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
-import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
+import type { ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { fingerprint } from '../hash.ts';
+import type { ReadyRequest } from '../ready-request.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import { ItemList, type ItemsStep } from './item-list.ts';
 import { notes } from './notes.ts';
 import { statements } from './statements.ts';
 import { transactions } from './transactions.ts';
 
-/** A request of a further step as it is sent where nothing of the step was sent before. */
-export interface ReadyRequest {
-  /** Serialised JSON, as text or in UTF-8. */
-  readonly body: string | Buffer;
-  /** What the journal knows it by. */
-  readonly hash: string;
-  /** What it carries, as `writeMoney` has it. */
-  readonly money: string | undefined;
-  /** How many items of the step's array it holds; 1 where a payload is sent whole. */
-  readonly items: number;
+/** What a further step has to send, serialised once. */
+export interface ReadyStep {
+  /** All of its payloads as one JSON array. */
+  readonly text: string;
+  readonly requests: readonly ReadyRequest[];
 }
 
-/** By step; empty where a step has nothing to send. */
-export type ReadyRequests = Readonly<Record<ExtraStepName, readonly ReadyRequest[]>>;
+export type ReadySteps = Readonly<Record<ExtraStepName, ReadyStep>>;
 
 /** What decides how the items of a step are cut into requests. */
 export interface Cutting extends Pick<Settings, 'requestSizes' | 'transactionsQuery'> {
@@ -36,52 +31,48 @@ const itemsSteps: Partial<Readonly<Record<ExtraStepName, (cutting: Cutting) => I
   statements,
 };
 
-/** The requests of each further step, serialised once. */
-export function readyRequests(plan: AccountPlan, cutting: Cutting): ReadyRequests {
-  const requests = (step: ExtraStepName): readonly ReadyRequest[] => {
-    if (plan.extras[step].length === 0) return [];
+/** What each further step has to send. */
+export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
+  const ready = (step: ExtraStepName): ReadyStep => {
+    const payloads = plan.extras[step];
+    if (payloads.length === 0) return nothing;
     const items = itemsSteps[step]?.(cutting);
-    if (items === undefined) return plan.extras[step].map((payload) => wholeRequest(step, payload));
-    const list = new ItemList(items, plan, []);
-    return list.outstanding().requests.map((range) => list.requestOf(range));
+    if (items !== undefined) return readyItems(items, plan);
+    const requests = payloads.map((payload) => wholeRequest(step, payload));
+    return { text: `[${requests.map(({ body }) => body.toString()).join(',')}]`, requests };
   };
   return {
-    notes: requests('notes'),
-    transactions: requests('transactions'),
-    agreements: requests('agreements'),
-    'billing-documents': requests('billing-documents'),
-    statements: requests('statements'),
-    'payment-instruction': requests('payment-instruction'),
+    notes: ready('notes'),
+    transactions: ready('transactions'),
+    agreements: ready('agreements'),
+    'billing-documents': ready('billing-documents'),
+    statements: ready('statements'),
+    'payment-instruction': ready('payment-instruction'),
   };
+}
+
+const nothing: ReadyStep = { text: '[]', requests: [] };
+
+function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
+  const payloads = plan.extras[step.step];
+  const text = stringifyJson([...payloads]);
+  const list = new ItemList(step, plan, []);
+  const { requests: ranges } = list.outstanding();
+  const { head } = list;
+  const [payload] = payloads;
+  // Most payloads are one request, and in the text as that has them: the items are cut out of it.
+  const isAsSent =
+    ranges.length === 1 &&
+    payloads.length === 1 &&
+    payload !== undefined &&
+    Object.keys(payload).length === 3 &&
+    text.startsWith(head, 1);
+  const items = isAsSent ? text.slice(1 + head.length, -3) : undefined;
+  return { text, requests: ranges.map((range) => list.requestOf(range, items)) };
 }
 
 /** A payload that is sent as it is. */
 export function wholeRequest(step: ExtraStepName, payload: JsonObject): ReadyRequest {
   const body = stringifyJson(payload);
   return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload)), items: 1 };
-}
-
-/** As `extraTexts` of `printOf` wants them: what was serialised for a request is not serialised again. */
-export function extraTextsOf(plan: AccountPlan, requests: ReadyRequests): readonly string[] {
-  return extraStepNames.map((step) => {
-    const payloads = plan.extras[step];
-    const bodies = requests[step].map(({ body }) => body.toString());
-    const isWhole = itemsSteps[step] === undefined || (bodies.length === 1 && isAsSent(step, plan));
-    return isWhole ? `[${bodies.join(',')}]` : stringifyJson([...payloads]);
-  });
-}
-
-/** Whether a payload of items has nothing in it but what its one request has, in the same order. */
-function isAsSent(step: ExtraStepName, { key, extras }: AccountPlan): boolean {
-  const [payload, ...others] = extras[step];
-  if (payload === undefined || others.length > 0) return false;
-  const [first, second, array, more] = Object.keys(payload);
-  return (
-    first === 'import_supplier' &&
-    second === 'external_account_number' &&
-    Array.isArray(payload[array ?? '']) &&
-    more === undefined &&
-    payload[first] === key.supplier &&
-    payload[second] === key.account
-  );
 }

@@ -11,7 +11,9 @@ export const statementExistsCode = 'historical_statement_already_exists';
 export function statements({
   tenancy,
   requestSizes,
-}: Pick<Settings, 'requestSizes'> & { readonly tenancy: Pick<Tenancy, 'statementsRefuseKnownIds'> }): ItemsStep {
+}: Pick<Settings, 'requestSizes'> & {
+  readonly tenancy: Pick<Tenancy, 'statementsRefuseKnownIds'>;
+}): ItemsStep {
   return {
     kind: 'items',
     step: 'statements',

@@ -36,8 +36,11 @@ export interface ReadyOptions {
 
 /** Batches that are ahead of the run at most. */
 const ahead = 4;
-/** What an account leaves behind is garbage soon: more would only be memory. */
-const resourceLimits = { maxYoungGenerationSizeMb: Number(process.env['YOUNG'] ?? 6) };
+/**
+ * Room for the garbage of some thirty accounts: with a quarter of it many live on into the old generation, and collecting
+ * took a quarter of the thread's time; with more it is only memory.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 
 /** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
 export async function openReady(

@@ -6,12 +6,8 @@ import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../../pipeline/hash.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
-import {
-  extraTextsOf,
-  readyRequests,
-  type Cutting,
-  type ReadyRequest,
-} from '../../pipeline/steps/ready-requests.ts';
+import type { ReadyRequest } from '../../pipeline/ready-request.ts';
+import { readySteps, type Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
 
 /** Accounts and bytes that make a batch: small, so that little is ahead of the run, and enough to be worth a message. */
@@ -34,13 +30,14 @@ export class Packing {
 
   /** `problems`: everything that the local checks found. */
   add(number: number, plan: AccountPlan, problems: readonly Problem[], cutting: Cutting): void {
-    const ready = readyRequests(plan, cutting);
-    const { payloadBody, payloadHash, planHash } = printOf(plan, extraTextsOf(plan, ready));
+    const ready = readySteps(plan, cutting);
+    const texts = extraStepNames.map((step) => ready[step].text);
+    const { payloadBody, payloadHash, planHash } = printOf(plan, texts);
     const payload = this.#place(payloadBody);
     const money = writeMoney(moneyIn('process', plan.payload));
     const requests: PackedRequest[] = [];
     for (const step of extraStepNames)
-      for (const { body, ...request } of ready[step])
+      for (const { body, ...request } of ready[step].requests)
         requests.push({ step, ...request, ...this.#place(body.toString()) });
     const planned = extraStepNames.filter((step) => plan.extras[step].length > 0);
     const print = { payloadHash, planHash, money };
