@@ -7,6 +7,8 @@ import { SqliteJournal } from './sqlite-journal.ts';
 
 /** Pages of the log, 16 MB, after which it goes into the database: four times SQLite's own, as that holds up all else. */
 const logPages = 4000;
+/** Half of what SQLite is built with here: accounts come in the order of their numbers, and more was only memory. */
+const cacheKib = 8000;
 
 export interface JournalOptions extends OpenOptions {
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and costs less. */
@@ -28,6 +30,7 @@ export function openJournal(file: string, options: JournalOptions): Journal {
   const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
   try {
     db.pragma(`wal_autocheckpoint = ${logPages}`);
+    db.pragma(`cache_size = -${cacheKib}`);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
     return new SqliteJournal(db, file, synchronous === 'FULL' ? logSyncOf(file) : undefined);
   } catch (error) {
