@@ -48,9 +48,12 @@ export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   };
 }
 
-/** For people: each supplier's accounts by state and its steps. */
-export function statusText(page: Page, suppliers: readonly SupplierStatus[]): string {
-  if (suppliers.length === 0) return 'Nothing was run yet: the journal has no accounts.';
+/** For people: each supplier's accounts by state and its steps. `asked`: the one supplier that was asked for. */
+export function statusText(page: Page, suppliers: readonly SupplierStatus[], asked?: string): string {
+  if (suppliers.length === 0)
+    return asked === undefined
+      ? 'Nothing was run yet: the journal has no accounts.'
+      : paragraph(page, `The journal has no accounts of ${asked}. Check how the supplier is spelled.`, '');
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 

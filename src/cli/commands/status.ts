@@ -41,7 +41,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers),
-        text: (page) => statusText(page, suppliers),
+        text: (page) => statusText(page, suppliers, config.supplier),
       };
     } finally {
       await journal.close();
