@@ -33,7 +33,7 @@ export async function openFile(
 ): Promise<OpenedFile | { readonly problem: Problem }> {
   const path = join(root, spec.file);
   try {
-    const state = await stateOf(path);
+    const state = stateOf(path);
     if (state === undefined)
       return refused(spec, 'unreadable_file', 'is not a file. A file is needed there.');
     const options = { signal, state };
