@@ -18,6 +18,7 @@ afterEach(() => place.dispose());
 // A benchmark ends with an error where an account was not driven to its end, or with the wrong number of requests.
 test.each([
   'throughput',
+  'floor',
   'guarantee',
   'fetch',
   'start-up',
@@ -25,6 +26,7 @@ test.each([
   'finished',
   'reading',
   'growth',
+  'growth-all',
   'latency',
 ])('the benchmark %s does its work, however long it takes', (name) => {
   const file = join(place.directory, 'figures.json');

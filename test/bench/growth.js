@@ -7,7 +7,10 @@ import { startTarget } from './processes.js';
 import { drive } from './throughput.js';
 
 /** `accounts` is the large one's size; one pair takes as long as it takes. */
-export async function growth({ accounts, pairs, directory: root }) {
+export const growth = (options) => growthOf('creation', options);
+export const growthOfAll = (options) => growthOf('all', options);
+
+async function growthOf(steps, { accounts, pairs, directory: root }) {
   const target = await startTarget();
   try {
     const sizes = [Math.max(1, Math.round(accounts / 100)), accounts];
@@ -15,8 +18,8 @@ export async function growth({ accounts, pairs, directory: root }) {
     for (const size of sizes) {
       const directory = mkdtempSync(join(root, 'growth-'));
       const book = join(directory, 'ndjson');
-      await writeBook(book, size, 'ndjson', { onlyAccounts: true });
-      books.push({ directory, book, target, accounts: size, steps: 'creation' });
+      await writeBook(book, size, 'ndjson', { onlyAccounts: steps === 'creation' });
+      books.push({ directory, book, target, accounts: size, steps });
     }
     const small = [];
     const large = [];
@@ -28,9 +31,10 @@ export async function growth({ accounts, pairs, directory: root }) {
     const each = [large, small].map((runs) =>
       median(runs.map(({ summary }) => summary.durationMs / summary.accounts.total)),
     );
+    const what = steps === 'all' ? 'all nine steps' : 'validate, stage, process';
     return [
       {
-        measure: `peak memory at ${accounts} accounts`,
+        measure: `${what}: peak memory at ${accounts} accounts`,
         against: `at ${sizes[0]}`,
         unit: 'MB',
         ours: peaks[0],
@@ -40,7 +44,7 @@ export async function growth({ accounts, pairs, directory: root }) {
         isReached: peaks[0] / peaks[1] <= 1.15 && peaks[0] < 250,
       },
       {
-        measure: `time of an account at ${accounts} accounts`,
+        measure: `${what}: time of an account at ${accounts} accounts`,
         against: `at ${sizes[0]}`,
         unit: 'ms',
         ours: each[0],

@@ -5,14 +5,15 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { finished, startUp, status } from './commands.js';
-import { growth } from './growth.js';
+import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
 import { reading } from './reading.js';
-import { curlScript, fetchScript, throughput } from './throughput.js';
+import { curlScript, fetchScript, floor, throughput } from './throughput.js';
 
 const benches = {
   throughput,
+  floor,
   guarantee,
   fetch: fetchScript,
   curl: curlScript,
@@ -21,6 +22,7 @@ const benches = {
   finished,
   reading,
   growth,
+  'growth-all': growthOfAll,
   latency,
 };
 

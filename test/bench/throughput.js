@@ -15,6 +15,7 @@ const perAccount = { creation: 3, all: 9 };
 async function againstReplay(
   { accounts, pairs, directory: root },
   { steps, shape, synchronous, reach, measure },
+  driven = drive,
 ) {
   const directory = mkdtempSync(join(root, 'replay-'));
   const target = await startTarget();
@@ -30,7 +31,7 @@ async function againstReplay(
     const result = await alternate(
       pairs,
       async () => {
-        const { seconds, cpuSeconds } = await drive({
+        const { seconds, cpuSeconds } = await driven({
           directory,
           book,
           target,
@@ -124,6 +125,27 @@ export async function throughput(options) {
     isReached: ndjson.ours >= 1611,
   });
   return rows;
+}
+
+/** The least program that keeps the guarantee, against the same replay: what may be hoped for on this machine. */
+export async function floor(options) {
+  const rows = [];
+  for (const measure of measures.filter(({ shape }) => shape === 'ndjson'))
+    rows.push(await againstReplay(options, measure, driveFloor));
+  return rows;
+}
+
+async function driveFloor({ directory, book, target, accounts, steps, synchronous }) {
+  const workplace = join(directory, 'floor');
+  rmSync(workplace, { recursive: true, force: true });
+  mkdirSync(workplace);
+  await target.ask('counts');
+  const args = [target.url, book, steps, synchronous, inFlight];
+  const ended = await program('floor-run.js', args, { cwd: workplace });
+  const sent = Object.values(await target.ask('counts')).reduce((sum, count) => sum + count, 0);
+  if (ended.said.accounts !== accounts || sent !== accounts * perAccount[steps])
+    throw new Error(`The floor sent ${sent} requests for ${ended.said.accounts} of ${accounts} accounts.`);
+  return ended;
 }
 
 /** Against the script that a user would write. */
