@@ -4,7 +4,6 @@ import { Pace } from './pace.ts';
 import { blockDisplay, noDisplay, plainDisplay, type Display } from './progress-display.ts';
 import type { Progressed } from './progress-line.ts';
 import { pageOf, type Page, type Terminal } from './terminal.ts';
-import { visible } from './visible.ts';
 
 /** Shows how far a job has come: a bar on a terminal, elsewhere a line every few seconds. */
 export interface Progress {
@@ -16,16 +15,14 @@ export interface Progress {
   note(text: string): void;
   /** Shows beside the jobs that begin from now on what `look` gives every few seconds; on a terminal alone. */
   beside(look: (page: Page) => Promise<string>): void;
-  /** Writes a line of text beside the display, also while there is none. */
-  message(line: string): void;
-  /** Lets others write whole lines to the same terminal. */
+  /** Lets others write whole lines to the same terminal, above the display where there is one. */
   aside(write: () => void): void;
   /** Shows the last figures; nothing is shown after that. May be called twice. */
   end(): void;
 }
 
 export interface ProgressOptions {
-  /** Shows messages alone. */
+  /** Shows nothing. */
   readonly quiet?: boolean;
   /** Milliseconds between two lines where there is no terminal. */
   readonly everyMs?: number;
@@ -61,7 +58,6 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
     beside(at) {
       if (terminal.isTty && !quiet) look = () => at(pageOf(terminal));
     },
-    message: (line) => aside(() => terminal.write(`${visible(line)}\n`)),
     aside,
     end,
   };

@@ -160,6 +160,12 @@ test('a word of warning is coloured where colours are wanted', () => {
   expect(stderr.text()).toBe('\u001b[33mwarning: \u001b[39mcareful\n');
 });
 
+test.each([true, false])('what would steer a terminal is shown in its place (terminal: %s)', (isTty) => {
+  const { stderr, printer } = printing({}, screen(), screen({ isTty }));
+  printer.warn('one\u001b[2J');
+  expect(stderr.text()).toBe('warning: one\\u001b[2J\n');
+});
+
 describe('a message that is wider than the terminal', () => {
   const path = '/home/somebody/somewhere/with/a/long/name/journal.db';
   const message = `There is no journal at ${path}. Check the path.\n    at a place, and more of it than fits the line`;

@@ -95,15 +95,15 @@ test('messages stand above the bar, which stays below them', async () => {
   const terminal = screen({ isTty: true });
   const { clock, progress } = started(terminal, 100);
   await clock.pass(1000);
-  progress.message('one\u001b[2J');
+  progress.aside(() => terminal.write('one\n'));
   progress.advance(50);
   await clock.pass(1000);
-  progress.message('two');
+  progress.aside(() => terminal.write('two\n'));
   progress.advance(50);
   progress.end();
-  progress.message('three');
+  progress.aside(() => terminal.write('three\n'));
   expect(seen(terminal.text())).toEqual([
-    'one\\u001b[2J',
+    'one',
     'two',
     '[========================================]  100/100 accounts  50/s',
     'three',
@@ -135,11 +135,11 @@ test('a second job begins anew', async () => {
   expect(terminal.text()).toBe('1 of 10 accounts in 1s, 1/s, 1 failed\n20 of 20 rows in 1s, 20/s\n');
 });
 
-test('under --quiet there are messages alone', async () => {
+test('under --quiet there is only what others write', async () => {
   const terminal = screen({ isTty: true });
   const { clock, progress } = started(terminal, 10, { quiet: true });
   await clock.pass(10_000);
-  progress.message('careful');
+  progress.aside(() => terminal.write('careful\n'));
   progress.end();
   expect(terminal.text()).toBe('careful\n');
 });
@@ -156,7 +156,7 @@ test('on a terminal the steps and the last failures stand above the bar, and why
     progress.advance(5);
     await clock.pass(500);
   }
-  progress.message('above');
+  progress.aside(() => terminal.write('above\n'));
   const bar = '[================------------------------]  40/100 accounts  10/s  6s left';
   const note = '16 at once (ceiling), 10/s on average, time left by the last half minute';
   expect(seen(terminal.text())).toEqual(['above', '  validate  2', '  last failure', '', bar, note]);
