@@ -1,6 +1,6 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
-import { extraStepNames, type StepName } from '../domain/steps.ts';
+import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
 import type { AccountChange } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
@@ -131,9 +131,17 @@ class AccountDrive {
         state: 'imported',
         code: '',
         krakenAccountNumber: created.krakenAccountNumber,
-        steps: { process: 'done' },
+        steps: { ...this.#doneBefore(progress, created.createdFrom), process: 'done' },
       });
     return created;
+  }
+
+  /** Steps that earlier runs did with the data that the account was created from: a crash may have kept that from its row. */
+  #doneBefore({ parts }: AccountProgress, hash: string): AccountChange['steps'] {
+    const done = parts.filter(
+      (part) => part.state === 'done' && part.hash === hash && !isExtraStep(part.step),
+    );
+    return Object.fromEntries(done.map(({ step }) => [step, 'done']));
   }
 
   async #createdSinceBackup(run: AccountRun): Promise<ProcessResult | undefined> {

@@ -119,6 +119,13 @@ describe('process, after a lost answer', () => {
     expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-1' });
   });
 
+  it('leaves no step before it pending where it was adopted after a kill', async () => {
+    await rig.runKilledAfter('intend process 0', [planOf('1')]);
+    rig.platform.answers('transferStatus', completed('A-1'));
+    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(await rig.steps('1')).toMatchObject({ validate: 'done', stage: 'done', process: 'done' });
+  });
+
   it('is settled in the next run when this one ends first', async () => {
     rig.platform.answers('process', lost());
     rig.platform.onRequest = (endpoint) => {

@@ -11,7 +11,7 @@ import { defaultRuleContext } from '../../src/contract/preflight.ts';
 import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
@@ -200,6 +200,13 @@ export class Rig {
       const result = await Promise.race([this.#migrate(mortal, plans, {}), life.fallen]);
       if (result !== undefined) throw new Error(`The run ended, and never wrote: ${write}`);
     });
+  }
+
+  /** Where the journal has the steps of an account. */
+  steps(account: string): Promise<AccountEntry['steps'] | undefined> {
+    return this.#withJournal(
+      async (journal) => (await journal.find('https://platform.example', { supplier, account }))?.steps,
+    );
   }
 
   async #withJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
