@@ -22,13 +22,16 @@ export function runSummary(ending: RunEnding): object {
   };
 }
 
-/** For people: what arrived, what was refused and where in the files the fault lies, and how to go on. */
-export function runText(page: Page, ending: RunEnding): string {
+/**
+ * For people: what arrived, what was refused and where in the files the fault lies, and how to go on, by commands with the
+ * flags of this one.
+ */
+export function runText(page: Page, ending: RunEnding, flags = ''): string {
   const what = ending.dryRun ? 'Dry run' : 'Run';
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
   const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
   const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
-  const next = nextSteps(ending);
+  const next = nextSteps(ending, flags);
   const problems = problemList(page, ending.problems);
   // What matters most stands last, where a terminal's prompt leaves it in sight.
   return [
@@ -55,7 +58,7 @@ export function runText(page: Page, ending: RunEnding): string {
   ].join('\n');
 }
 
-function nextSteps({ accounts, stopped, problems }: RunEnding): string[] {
+function nextSteps({ accounts, stopped, problems }: RunEnding, flags: string): string[] {
   const { rejected, failed, uncertain, skipped } = accounts;
   const steps: string[] = [];
   if (stopped !== undefined) {
@@ -64,13 +67,15 @@ function nextSteps({ accounts, stopped, problems }: RunEnding): string[] {
   }
   if (rejected > 0) {
     const fault =
-      problems.problems === 0 ? 'what `migrate show` tells of each' : 'the problems above in the files';
+      problems.problems === 0
+        ? `what \`migrate show${flags}\` tells of each`
+        : 'the problems above in the files';
     steps.push(`${formatCount(rejected)} rejected: fix ${fault}, then run the same command again.`);
   }
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)
     steps.push(
-      `${formatCount(uncertain)} uncertain: \`migrate show\` tells what is not known of an account, \`migrate resolve\` takes your ruling. Until then they are not sent again.`,
+      `${formatCount(uncertain)} uncertain: \`migrate show${flags}\` tells what is not known of an account, \`migrate resolve${flags}\` takes your ruling. Until then they are not sent again.`,
     );
   if (skipped > 0)
     steps.push(

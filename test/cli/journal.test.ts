@@ -148,8 +148,9 @@ describe('migrate journal', () => {
     const db = new Database(file);
     db.exec('UPDATE account SET kraken_account_number = NULL WHERE id = 2');
     db.close();
-    const ended = await journal('check');
-    refused(ended, 'journal', 2, 'has 1 fault. Restore a backup: migrate journal restore FILE.');
+    const ended = await journal('check', '--journal', '.migrate/journal.db');
+    const remedy = 'migrate journal restore FILE --journal .migrate/journal.db.';
+    refused(ended, 'journal', 2, `has 1 fault. Restore a backup: ${remedy}`);
     expect(linesOfType(ended.stdout, 'fault')).toEqual([
       expect.objectContaining({ code: 'number_without_account', account: expect.stringMatching(/^EXT-/) }),
     ]);

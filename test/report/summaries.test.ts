@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
 import { accountRecord, problemRecord, withTotal } from '../../src/report/json-records.ts';
+import { givenFlags } from '../../src/report/command-line.ts';
 import { ProblemTally } from '../../src/report/problem-tally.ts';
 import type { RunEnding } from '../../src/report/run-ending.ts';
 import { runSummary, runText } from '../../src/report/run-summary.ts';
@@ -43,6 +44,16 @@ const run: RunEnding = {
   exit: 8,
   errors: [],
 };
+
+test('the commands that a run names go on with the settings and the journal of its own', () => {
+  const bare = { ...run, problems: totals() };
+  const text = runText(page(1000), bare, givenFlags({ profile: 'live', journal: 'j.db' }));
+  expect(text.match(/`migrate [^`]*`/g)).toEqual([
+    '`migrate show --profile live --journal j.db`',
+    '`migrate show --profile live --journal j.db`',
+    '`migrate resolve --profile live --journal j.db`',
+  ]);
+});
 
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
   expect(runText(page(), run).split('\n')).toEqual([

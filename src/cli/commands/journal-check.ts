@@ -1,5 +1,6 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { faultsIn } from '../../journal/sqlite/check-journal.ts';
+import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -32,7 +33,7 @@ export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<E
         faults === 0
           ? []
           : [
-              `${journal} has ${counted(faults, 'fault')}. Restore a backup: migrate journal restore FILE.` +
+              `${journal} has ${counted(faults, 'fault')}. Restore a backup: migrate journal restore FILE${givenFlags(flags)}.` +
                 (faults > mostNamed ? ` The first ${mostNamed} are named; --json lists all.` : ''),
             ],
     };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { givenFlags } from '../../report/command-line.ts';
 import { DraftFile } from '../../report/draft-file.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
@@ -44,6 +45,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
             at: shell.clock.now(),
             timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             version: version(),
+            flags: givenFlags(flags),
             runs: runs.slice(0, mostRuns),
             hasOlderRuns: runs.length > mostRuns,
             ...(supplier === undefined ? {} : { supplier }),

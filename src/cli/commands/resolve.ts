@@ -3,6 +3,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { rule, type Ruling } from '../../pipeline/rulings.ts';
+import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
@@ -56,7 +57,14 @@ export function resolveCommand(
         await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
           // As it is by now, and stays.
           const held = await journal.open(platform, entry.key);
-          await ruleOn(journal, held, step, ruling, shell.clock.now(), true);
+          await ruleOn(
+            journal,
+            held,
+            step,
+            ruling,
+            shell.clock.now(),
+            `migrate show ${quoted(account)}${givenFlags(flags)}`,
+          );
         });
         accounts = 1;
       } else {
@@ -64,7 +72,7 @@ export function resolveCommand(
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
               if (chosen?.has(entry.key.account) === true)
-                if (await ruleOn(journal, entry, step, ruling, shell.clock.now(), false)) accounts += 1;
+                if (await ruleOn(journal, entry, step, ruling, shell.clock.now())) accounts += 1;
           });
       }
       return {
@@ -78,13 +86,14 @@ export function resolveCommand(
   });
 }
 
+/** `look` is the command that tells more of an account that was named alone; of a list, what does not fit is passed over. */
 async function ruleOn(
   journal: Journal,
   entry: AccountEntry,
   step: StepName,
   ruling: Ruling,
   now: number,
-  isNamed: boolean,
+  look?: string,
 ): Promise<boolean> {
   const refused = await rule(journal, entry, step, ruling, now);
   const { account } = entry.key;
@@ -93,10 +102,10 @@ async function ruleOn(
       exitCodes.usage,
       `${account}: say by --number which account number the platform gave it, one account at a time; or --as repeat, which asks the platform again.`,
     );
-  if (refused === 'not-uncertain' && isNamed)
+  if (refused === 'not-uncertain' && look !== undefined)
     throw new CannotStart(
       exitCodes.usage,
-      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`migrate show ${account}\` tells what is.`,
+      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`${look}\` tells what is.`,
     );
   return refused === undefined;
 }

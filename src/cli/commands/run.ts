@@ -3,6 +3,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import type { Settings } from '../../pipeline/settings.ts';
+import { givenFlags } from '../../report/command-line.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
@@ -71,7 +72,12 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
       { teller: printer, hear, approve: () => askFirst(shell, config, flags) },
     ).finally(() => beside.end());
     const { exit, errors } = ending;
-    return { exit, errors, summary: runSummary(ending), text: (page) => runText(page, ending) };
+    return {
+      exit,
+      errors,
+      summary: runSummary(ending),
+      text: (page) => runText(page, ending, givenFlags(flags)),
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import { zeroCounts } from '../../domain/account-state.ts';
+import { quoted } from '../command-line.ts';
 import { formatCount } from '../format.ts';
 import type { ReportView } from './report-view.ts';
 
@@ -9,9 +10,10 @@ export interface NextStep {
 }
 
 /** What to do now, the most pressing first, with the very commands. */
-export function nextSteps({ supplier = 'CODE', overview, runs, survey }: ReportView): readonly NextStep[] {
+export function nextSteps(view: ReportView): readonly NextStep[] {
+  const { supplier = 'CODE', flags, overview, runs, survey } = view;
   const source = quoted(runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export');
-  const of = `--supplier ${quoted(supplier)}`;
+  const of = `--supplier ${quoted(supplier)}${flags}`;
   const run = `migrate run ${source} ${of}`;
   const { pending, staged, imported, completed, rejected, failed, uncertain, skipped } =
     overview?.accounts ?? zeroCounts();
@@ -59,9 +61,4 @@ export function nextSteps({ supplier = 'CODE', overview, runs, survey }: ReportV
       commands: [`migrate numbers ${of} --out numbers.csv`],
     });
   return steps;
-}
-
-/** A word as a shell takes it whole. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,6 +5,8 @@ import type { Survey } from './survey.ts';
 export interface ReportView {
   /** Absent where the journal knows none. */
   readonly supplier?: string;
+  /** What every command to be typed goes on with: the flags of settings and journal, or ''. */
+  readonly flags: string;
   /** The platform's address, or 'embedded'; absent where nothing was run. */
   readonly platformLabel?: string;
   /** When it is made, in ms since the epoch. */

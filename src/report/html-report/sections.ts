@@ -202,7 +202,7 @@ export function moneySection(money: MoneyTotals): Html {
   ]);
 }
 
-export function runsSection({ runs, hasOlderRuns, timeZone }: ReportView): Html {
+export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView): Html {
   if (runs.length === 0) return section('runs', 'Runs', html`<p>None yet.</p>`);
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
@@ -217,7 +217,9 @@ export function runsSection({ runs, hasOlderRuns, timeZone }: ReportView): Html 
       columns,
       runs.map((run) => runRow(run, timeZone)),
     ),
-    ...(hasOlderRuns ? [html`<p>There are older ones: <code>migrate history</code> lists them.</p>`] : []),
+    ...(hasOlderRuns
+      ? [html`<p>There are older ones: <code>migrate history${flags}</code> lists them.</p>`]
+      : []),
     html`<p class="faint">
       Completed and in trouble (rejected, failed, uncertain) count all accounts of the export at the run's
       end.

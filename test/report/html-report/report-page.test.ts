@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccountState } from '../../../src/domain/account-state.ts';
 import { stepNames } from '../../../src/domain/steps.ts';
 import type { RunEntry } from '../../../src/journal/journal.ts';
+import { givenFlags } from '../../../src/report/command-line.ts';
 import { Durations } from '../../../src/report/html-report/durations.ts';
 import { reportPage } from '../../../src/report/html-report/report-page.ts';
 import type { ReportView } from '../../../src/report/html-report/report-view.ts';
@@ -56,6 +57,7 @@ function viewOf(
     at: Date.UTC(2026, 6, 2, 7),
     timeZone: 'Europe/London',
     version: '0.1.0',
+    flags: '',
     overview: { ...overview(text, accounts), platformLabel: text },
     runs: [run],
     hasOlderRuns: false,
@@ -133,6 +135,19 @@ describe('the report', () => {
     expect(trouble).toContain('migrate run X --supplier X');
   });
 
+  it('goes on in every command with the flags of settings and journal that it was made with', () => {
+    const given = { config: 'a.yaml', profile: 'live', journal: 'my journal.db' };
+    const view = viewOf('X', { completed: 1, rejected: 1, failed: 1, uncertain: 1, skipped: 1 });
+    const pages = [view, { ...view, overview: overview('X', { completed: 1 }) }, viewOf('X', {})];
+    for (const page of pages) {
+      const typed = reportPage({ ...page, hasOlderRuns: true, flags: givenFlags(given) });
+      const commands = [...typed.matchAll(/<code>(migrate [^<]*)/g)].map(([, command]) => command);
+      expect(commands.length).toBeGreaterThan(2);
+      for (const command of commands)
+        expect(command).toContain(' --config a.yaml --profile live --journal &#39;my journal.db&#39;');
+    }
+  });
+
   it('quotes accounts and paths for the shell that they are typed into', () => {
     expect(read(reportPage(viewOf("it's $HOME", { uncertain: 1 })))).toContain(
       `migrate show 'it'\\''s $HOME' --supplier 'it'\\''s $HOME'`,
@@ -142,7 +157,7 @@ describe('the report', () => {
 
   it('is a page also where nothing was run', () => {
     const page = read(
-      reportPage({ at: 0, timeZone: 'UTC', version: '0.1.0', runs: [], hasOlderRuns: false }),
+      reportPage({ at: 0, timeZone: 'UTC', version: '0.1.0', flags: '', runs: [], hasOlderRuns: false }),
     );
     expect(page).toContain('Nothing was run yet');
     expect(page).toContain('migrate validate ./export');
