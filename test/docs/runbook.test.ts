@@ -10,6 +10,14 @@ function blocksOf(guide: string): readonly { readonly file: string; readonly tex
   return [...found].map(([, file = '', text = '']) => ({ file, text }));
 }
 
+const runbook = readFileSync(project('docs/runbook.md'), 'utf8');
+
+it('every command after the rehearsal is of the profile: none looks into the journal of another', () => {
+  const commands = runbook.slice(runbook.indexOf('## Pilot')).match(/(?<=^|`)migrate .*$/gm) ?? [];
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of commands) expect(command).toContain(' --profile live');
+});
+
 it('the runbook goes through as it is written, in an empty environment, from the first file to the proof', async () => {
   const space = workspace();
   onTestFinished(() => space.dispose());
@@ -19,7 +27,7 @@ it('the runbook goes through as it is written, in an empty environment, from the
   mkdirSync(join(directory, 'bin'));
   symlinkSync(bin, join(directory, 'bin/migrate'));
 
-  const script = blocksOf(readFileSync(project('docs/runbook.md'), 'utf8'))
+  const script = blocksOf(runbook)
     .map(({ file, text }) => (file === '' ? text : `cat > ${file} <<'END'\n${text}END\n`))
     .join('')
     // The night that it is tried in has no hours.
