@@ -1,8 +1,7 @@
 import type { Config } from '../config/load-config.ts';
-import { zeroCounts } from '../domain/account-state.ts';
+import { withTotal, zeroCounts } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
-import { withTotal } from '../report/json-records.ts';
 import { Pace } from '../report/pace.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { recordedSuppliers } from './recorded-suppliers.ts';

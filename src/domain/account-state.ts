@@ -26,6 +26,21 @@ export type AccountState = (typeof accountStates)[number];
 /** Accounts counted by state. */
 export type AccountCounts = Record<AccountState, number>;
 
+/** What a run tells of the accounts that it was to take. */
+export type RunCounts = AccountCounts & {
+  readonly total: number;
+  /**
+   * Of the total, those that a run that was ended at once did not come to: how they stand is not looked up. null: nor
+   * is it known how many these are, and the total is of those that were counted.
+   */
+  readonly uncounted?: number | null;
+};
+
+/** Counts by state with their total, as every summary has them. */
+export function withTotal(counts: AccountCounts): { readonly total: number } & AccountCounts {
+  return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
+}
+
 export function zeroCounts(): AccountCounts {
   return {
     pending: 0,

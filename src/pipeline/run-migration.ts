@@ -1,5 +1,5 @@
 import type { PlatformClient } from '../client/platform-client.ts';
-import { zeroCounts, type AccountCounts } from '../domain/account-state.ts';
+import { withTotal, zeroCounts, type AccountCounts, type RunCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { LeaseLost, type Finished, type Journal, type LeaseHeld } from '../journal/journal.ts';
@@ -48,7 +48,7 @@ export interface RunResult {
   readonly run: number;
   readonly suppliers: readonly string[];
   /** Over all that the export names and the filters take. */
-  readonly accounts: AccountCounts & { readonly total: number };
+  readonly accounts: RunCounts;
   readonly wouldImport: number;
   readonly requests: number;
   readonly retries: number;
@@ -82,11 +82,10 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     requests,
     retries,
   });
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     run,
     suppliers: [...suppliers].sort(),
-    accounts: { total, ...counts },
+    accounts: migration.isAllCounted ? withTotal(counts) : cutShort(counts, input),
     wouldImport,
     requests,
     retries,
@@ -97,8 +96,18 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   };
 }
 
+/** The counts of a run that did not come to all of its accounts. */
+function cutShort(counts: AccountCounts, { named, supplier, accounts }: RunInput): RunCounts {
+  const counted = withTotal(counts);
+  if (named === undefined || supplier !== undefined || accounts !== undefined)
+    return { ...counted, uncounted: null };
+  return { ...counted, total: named, uncounted: named - counted.total };
+}
+
 class Migration {
   readonly counts = zeroCounts();
+  /** False where the run was ended before it came to the last account. */
+  isAllCounted = false;
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   readonly suppliers = new Set<string>();
   wouldImport = 0;
@@ -225,7 +234,10 @@ class Migration {
   async #next(): Promise<ReadyPlan | undefined> {
     for (;;) {
       const next = await this.#plans.next();
-      if (next.done === true) return undefined;
+      if (next.done === true) {
+        this.isAllCounted = true;
+        return undefined;
+      }
       const plan = next.value;
       if (!isTaken(plan.key, this.#input)) {
         plan.close();

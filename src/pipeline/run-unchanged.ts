@@ -1,3 +1,4 @@
+import { withTotal } from '../domain/account-state.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun } from '../journal/journal.ts';
 import type { RunPorts, RunResult } from './run-migration.ts';
@@ -16,10 +17,9 @@ export async function runUnchanged(
   const endedAt = ports.clock.now();
   const [exit, requests, retries] = [exitCodes.done, 0, 0];
   await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts, requests, retries });
-  const total = Object.values(accounts).reduce((sum, count) => sum + count, 0);
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },
-    accounts: { total, ...accounts },
+    accounts: withTotal(accounts),
     wouldImport: 0,
     durationMs: endedAt - startedAt,
   };

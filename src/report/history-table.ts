@@ -1,6 +1,6 @@
+import { withTotal } from '../domain/account-state.ts';
 import type { RunEnd, RunEntry } from '../journal/journal.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
-import { withTotal } from './json-records.ts';
 import { runOutcome } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';

@@ -1,4 +1,4 @@
-import type { AccountCounts, AccountState } from '../domain/account-state.ts';
+import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 
 /** A problem as one JSON line. */
@@ -29,9 +29,4 @@ export function accountRecord(ended: {
   const { account, state, krakenAccountNumber = null } = ended;
   const [supplier, code] = [ended.supplier, ended.code].map((text) => (text === '' ? null : text));
   return { type: 'account', supplier, account, state, krakenAccountNumber, code };
-}
-
-/** Counts by state with their total, as every summary has them. */
-export function withTotal(counts: AccountCounts): { readonly total: number } & AccountCounts {
-  return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
 }

@@ -1,4 +1,4 @@
-import type { AccountCounts } from '../domain/account-state.ts';
+import type { RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import type { ProblemTotals } from './problem-totals.ts';
@@ -13,7 +13,7 @@ export interface RunEnding {
   readonly suppliers: readonly string[];
   readonly dryRun: boolean;
   /** By the state that they ended in: all that the export names and the filters take. */
-  readonly accounts: AccountCounts & { readonly total: number };
+  readonly accounts: RunCounts;
   /** Accounts that a dry run found would import. */
   readonly wouldImport: number;
   readonly requests: number;

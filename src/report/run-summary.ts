@@ -31,13 +31,18 @@ export function runText(page: Page, ending: RunEnding, flags = ''): string {
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
   const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
   const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
+  const atLeast = ending.accounts.uncounted === null ? 'at least ' : '';
   const next = nextSteps(ending, flags);
   const problems = problemList(page, ending.problems);
   // What matters most stands last, where a terminal's prompt leaves it in sight.
   return [
     ...(problems === '' ? [] : [problems, '']),
     page.paint.bold(
-      paragraph(page, `${what} ${ending.run} on ${where}: ${counted(ending.accounts.total, 'account')}`, ''),
+      paragraph(
+        page,
+        `${what} ${ending.run} on ${where}: ${atLeast}${counted(ending.accounts.total, 'account')}`,
+        '',
+      ),
     ),
     stateTable(page, ending.accounts),
     ...(ending.dryRun

@@ -1,6 +1,11 @@
-import { accountStates, type AccountCounts, type AccountState } from '../domain/account-state.ts';
+import {
+  accountStates,
+  withTotal,
+  type AccountCounts,
+  type AccountState,
+  type RunCounts,
+} from '../domain/account-state.ts';
 import { formatCount } from './format.ts';
-import { withTotal } from './json-records.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -28,7 +33,8 @@ export function stateMeaning(state: AccountState): string {
 }
 
 /** Accounts by state: those that there are, and their total. */
-export function stateTable(page: Page, counts: AccountCounts): string {
+export function stateTable(page: Page, counts: AccountCounts & Pick<RunCounts, 'uncounted'>): string {
+  const { uncounted = 0 } = counts;
   const rows = accountStates
     .filter((state) => counts[state] > 0)
     .map((state) => [state, formatCount(counts[state]), meanings[state]]);
@@ -37,5 +43,12 @@ export function stateTable(page: Page, counts: AccountCounts): string {
     { title: '', align: 'right' as const },
     { title: '', paint: (meaning: string) => page.paint.dim(meaning) },
   ];
-  return table(page, columns, [...rows, ['total', formatCount(withTotal(counts).total), '']]);
+  const total = [uncounted === null ? 'counted' : 'total', formatCount(withTotal(counts).total), ''];
+  if (uncounted === 0) return table(page, columns, [...rows, total]);
+  const rest = [
+    'not counted',
+    uncounted === null ? '?' : formatCount(uncounted),
+    'it ended before it came to them',
+  ];
+  return table(page, columns, uncounted === null ? [...rows, total, rest] : [...rows, rest, total]);
 }

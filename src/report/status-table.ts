@@ -1,7 +1,7 @@
+import { withTotal } from '../domain/account-state.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
-import { withTotal } from './json-records.ts';
 import { paragraph } from './paragraph.ts';
 import { paintState, stateTable } from './state-table.ts';
 import { table, type Column } from './table.ts';

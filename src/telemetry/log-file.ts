@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { RunObserver } from './run-observer.ts';
+import type { EndedRun, RunObserver } from './run-observer.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -42,7 +42,7 @@ interface Fields {
   readonly exit?: number;
   readonly requests?: number;
   readonly retries?: number;
-  readonly accounts?: Readonly<Record<string, number>>;
+  readonly accounts?: EndedRun['accounts'];
 }
 
 type Line = readonly [level: LogLevel, event: string, fields: Fields];

@@ -34,8 +34,11 @@ export function endNotice(subject: NoticeSubject, ended: EndedRun | undefined): 
     return { tool: 'migrate', event: 'failure', text: `${about} broke off by a fault.`, ...subject };
   const { exit, accounts, requests, durationMs, stopped } = ended;
   const meaning = Object.entries(exitCodeMeanings).find(([code]) => Number(code) === exit)?.[1] ?? '';
-  const open = accounts.total - accounts.completed;
-  const text = `${about} ended with ${exit}: ${meaning}. ${accounts.completed} of ${accounts.total} accounts are complete${open === 0 ? '' : `, ${open} are not`}.`;
+  const { total, completed, uncounted = 0 } = accounts;
+  const open = total - completed;
+  const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} are not`}`;
+  const counted = uncounted === 0 ? told : `${completed} accounts at least are complete`;
+  const text = `${about} ended with ${exit}: ${meaning}. ${counted}.`;
   const rest = { exit, accounts, requests, durationMs, ...(stopped === undefined ? {} : { stopped }) };
   return { tool: 'migrate', event: exit === 0 || exit === 6 ? 'end' : 'failure', text, ...subject, ...rest };
 }

@@ -1,11 +1,11 @@
-import type { AccountCounts } from '../domain/account-state.ts';
+import type { RunCounts } from '../domain/account-state.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 
 /** A run that has ended, as those who watch it need it. */
 export interface EndedRun {
   readonly run: number;
   readonly exit: number;
-  readonly accounts: AccountCounts & { readonly total: number };
+  readonly accounts: RunCounts;
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;

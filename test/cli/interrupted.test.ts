@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { dumpAccounts } from '../../src/service/dump.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
@@ -137,9 +138,13 @@ describe('a run of 2,000 accounts', () => {
 });
 
 describe('a second interrupt', () => {
-  it('does not wait for requests in flight, and still ends with the summary', async () => {
+  it.each([
+    ['with the whole total', [], accounts],
+    ['without a total that it does not know', ['--supplier', 'TENTACLE_ENERGY'], undefined],
+  ])('does not wait for requests in flight, and still ends %s', async (_told, flags, total) => {
     const silent = await gated();
     const args = ['run', 'export', '--yes', '--json', '--journal', 'second/journal.db', '--concurrency', '8'];
+    args.push(...flags);
     const child = start(args, directory, {
       MIGRATE_BASE_URL: silent.url,
       MIGRATE_TOKEN: 'token',
@@ -151,7 +156,18 @@ describe('a second interrupt', () => {
     await written(child, 'stderr', (text) => text.includes('Interrupt again to stop at once.'));
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
-    expect(concluded(await end, 'run', 6)).toMatchObject({ stopped: 'interrupt', requests: 2 });
+    const summary = concluded(await end, 'run', 6);
+    expect(summary).toMatchObject({ stopped: 'interrupt', requests: 2 });
+    const {
+      total: told,
+      uncounted,
+      ...states
+    } = z.looseObject({ total: z.int(), uncounted: z.int().nullable() }).parse(summary['accounts']);
+    const counted = Object.values(states).reduce<number>((sum, count) => sum + Number(count), 0);
+    expect({ told, uncounted }).toEqual({
+      told: total ?? counted,
+      uncounted: total === undefined ? null : total - counted,
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import { accountRecord, problemRecord, withTotal } from '../../src/report/json-records.ts';
 import { givenFlags } from '../../src/report/command-line.ts';
+import { withTotal } from '../../src/domain/account-state.ts';
+import { accountRecord, problemRecord } from '../../src/report/json-records.ts';
 import { ProblemTally } from '../../src/report/problem-tally.ts';
 import type { RunEnding } from '../../src/report/run-ending.ts';
 import { runSummary, runText } from '../../src/report/run-summary.ts';
@@ -246,4 +247,24 @@ test('JSON lines have the keys that scripts rely on', () => {
     krakenAccountNumber: null,
     code: 'timeout',
   });
+});
+
+test('a run that was ended at once names no total that it does not know', () => {
+  const accounts = withTotal(counts({ completed: 170, staged: 2 }));
+  const ended = (total: number, uncounted: number | null): string[] =>
+    runText(page(), { ...run, problems: totals(), accounts: { ...accounts, total, uncounted } }).split('\n');
+  expect(ended(200, 28).slice(0, 5)).toEqual([
+    'Run 7 on https://api.example.com: 200 accounts',
+    '  staged         2  the data is staged on the platform',
+    '  completed    170  everything is there',
+    '  not counted   28  it ended before it came to them',
+    '  total        200',
+  ]);
+  expect(ended(172, null).slice(0, 5)).toEqual([
+    'Run 7 on https://api.example.com: at least 172 accounts',
+    '  staged         2  the data is staged on the platform',
+    '  completed    170  everything is there',
+    '  counted      172',
+    '  not counted    ?  it ended before it came to them',
+  ]);
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { withTotal } from '../../domain/account-state.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
@@ -7,7 +8,6 @@ import { DraftFile } from '../../report/draft-file.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
-import { withTotal } from '../../report/json-records.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/load-config.ts';
+import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
-import { withTotal } from '../../report/json-records.ts';
 import type { Printer } from '../../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
 import type { CommonFlags } from '../common-flags.ts';

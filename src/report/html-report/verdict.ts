@@ -1,6 +1,5 @@
-import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
+import { withTotal, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { counted, formatCount } from '../format.ts';
-import { withTotal } from '../json-records.ts';
 import type { Tone } from './charts.ts';
 
 export interface Verdict {
