@@ -14,6 +14,7 @@ import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliverStep } from './steps/extra-steps.ts';
 import { createAccount, createdSinceBackup, type ProcessResult } from './steps/process.ts';
+import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
 import { validate } from './steps/validate.ts';
@@ -109,6 +110,7 @@ class AccountDrive {
     }
     const { steps, parts } = progress;
     const isAsCreated = created.createdFrom === this.#print.payloadHash;
+    if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
     return this.#end(progress, ...verdict({ steps, parts, codes: this.#codes, isAsCreated }));
   }
 

@@ -1,6 +1,6 @@
+import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
-import { changedAfterImport } from './steps/recorded-parts.ts';
 import type { StopControl } from './stop-control.ts';
 
 /** Accounts that must fail one after the other, none in between succeeding, before the platform counts as broken. */

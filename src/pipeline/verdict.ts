@@ -1,8 +1,8 @@
 import type { AccountState } from '../domain/account-state.ts';
+import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../journal/journal.ts';
-import { changedAfterImport } from './steps/recorded-parts.ts';
 
 /** An account that exists, once its steps have been driven as far as they go. */
 export interface Driven {

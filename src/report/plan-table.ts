@@ -1,3 +1,4 @@
+import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import { dues, type Due } from '../domain/due.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
@@ -107,7 +108,7 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  changed_after_import: 'correct it on the platform',
+  [changedAfterImport]: 'correct it on the platform',
   already_imported: '--adopt goes on with it',
   steps_left_out: 'waits for steps that --steps leaves out',
 };

@@ -147,6 +147,17 @@ describe('a record that changed since it was sent', () => {
     },
   );
 
+  it('and is the account itself is not sent on top, and told with the place of the account', async () => {
+    await rig.run([planOf('1')]);
+    const changed = [planOf('1', {}, { sales_channel: 'EVENTS' })];
+    expect(await rig.run(changed)).toMatchObject({ exit: 3, requests: 0, accounts: { rejected: 1 } });
+    expect(codes()).toEqual(['changed_after_import ']);
+    expect(rig.events).toContainEqual(
+      expect.objectContaining({ problem: expect.objectContaining({ cell: expect.anything() }) }),
+    );
+    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  });
+
   it('and is a note is added in its new form, and the old one is told of', async () => {
     await rig.run([planOf('1', notes('a', 'b'))]);
     rig.platform.answers('notes', existing('a', 'new b'));

@@ -1,3 +1,4 @@
+import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -6,7 +7,6 @@ import { result } from '../part.ts';
 import type { ReadyPlan } from '../ready-plan.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
-export const changedAfterImport = 'changed_after_import';
 const noLongerInExport = 'no_longer_in_export';
 
 /** What a step sends from: its requests are taken as they are where they were made ready. */

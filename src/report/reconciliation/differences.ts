@@ -1,3 +1,4 @@
+import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { readMoney, type Money } from '../../domain/money.ts';
 import type { StepName } from '../../domain/steps.ts';
@@ -64,7 +65,13 @@ export function* differencesOf(
   } else if (created === undefined) {
     if (theirs?.krakenAccountNumber === undefined)
       yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
-  } else if (created.state !== 'completed')
+  } else if (created.code === changedAfterImport)
+    yield {
+      code: 'changed_since_sent',
+      detail:
+        'It changed in the export since it was sent, and cannot be sent on top: correct it on the platform.',
+    };
+  else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not everything of it is there: ${standing(created)}.` };
   else {
     if (created.planHash !== source.planHash)

@@ -231,6 +231,15 @@ describe('a difference', () => {
       '1 changed_since_sent: ',
     ],
     [
+      'one that changed and cannot be sent on top',
+      {
+        source: [['1', { ...exported, planHash: 'new' }]],
+        journal: [entry(1, { state: 'rejected', code: 'changed_after_import' })],
+        listed: [['1', created(1)]],
+      },
+      '1 changed_since_sent: ',
+    ],
+    [
       'one that left the export',
       { source: [], journal: [entry(1)], listed: [['1', created(1)]] },
       '1 not_in_export: ',
