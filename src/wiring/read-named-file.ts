@@ -3,11 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** Reads a text file that the user named, in UTF-8; `what` says in a message which one it is. Throws CannotStart. */
+/**
+ * Reads a text file that the user named, in UTF-8; `what` says in a message which one it is. A byte order mark, as editors
+ * set it, is no part of the text. Throws CannotStart.
+ */
 export async function readNamedFile(what: string, file: string): Promise<string> {
   const bytes = await bytesOf(what, file);
   const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return text;
+  if (isUtf8(bytes)) return text.replace(/^\uFEFF/, '');
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
   throw new CannotStart(
     exitCodes.usage,

@@ -49,6 +49,9 @@ describe('a plan', () => {
     expect(await counts(sample, '--steps', 'stage')).toMatchObject({ new: 30, blocked: 20 });
     writeFileSync(join(directory, 'some.txt'), 'EXT-000001\nEXT-000050\n');
     expect(await counts(sample, '--accounts', 'some.txt')).toMatchObject({ total: 2, new: 1, unfinished: 1 });
+    // As editors on Windows save it.
+    writeFileSync(join(directory, 'marked.txt'), '\uFEFFEXT-000001\r\nEXT-000050\r\n');
+    expect(await counts(sample, '--accounts', 'marked.txt')).toMatchObject({ total: 2 });
     const none = await plan(sample, '--supplier', 'NOBODY');
     expect(concluded(none, 'plan', 0)).toMatchObject({ accounts: { total: 0 } });
     expect(none.stderr).toContain('none of them was taken');
