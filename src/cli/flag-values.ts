@@ -11,6 +11,13 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+/** Reads a TCP port; 0 is any that is free. */
+export function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('A port from 1 to 65535 is needed, or 0 for a free one.');
+  return Number(text);
+}
+
 /** Reads `--max-failures`: a number of accounts, or a share such as `5%`. */
 export function maxFailures(text: string): { readonly count: number } | { readonly percent: number } {
   const match = /^(\d{1,9})(%?)$/.exec(text);

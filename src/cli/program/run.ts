@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { RunFlags } from '../commands/run.ts';
-import { maxFailures, stepList, wholeNumber } from '../flag-values.ts';
+import { maxFailures, port, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
@@ -48,11 +48,7 @@ export function runUsage({ shell, ended }: Action): Usage {
     .addOption(
       new Option('--log-level <level>', 'how much of it').choices(['error', 'warn', 'info', 'debug']),
     )
-    .option(
-      '--metrics-port <n>',
-      'serve Prometheus metrics on this port of loopback; 0 picks one',
-      wholeNumber(0),
-    )
+    .option('--metrics-port <n>', 'serve Prometheus metrics on this port of loopback; 0 picks one', port)
     .option('--metrics-file <file>', 'write the metrics to this file at the end')
     .option('--yes', 'do not ask before accounts are created')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')

@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import type { ServeFlags } from '../commands/serve.ts';
-import { wholeNumber } from '../flag-values.ts';
+import { port } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { Usage } from './usage.ts';
 
 export function serveUsage({ shell, ended }: Action): Usage {
   return new Usage('serve')
     .description('the embedded platform on a port of this machine, for rehearsals')
-    .option('--port <n>', '0 picks a free one', wholeNumber(0), 0)
+    .option('--port <n>', '0 picks a free one', port, 0)
     .option('--state <file>', 'where it keeps its state; in memory where this is not given')
     .option('--operator <file>', 'operator file: suppliers, teams, faults and the rest')
     .option('--set <key=value...>', 'one decision of the operator, over the file')
