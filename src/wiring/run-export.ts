@@ -11,6 +11,7 @@ import type { RunEnding } from '../report/run-ending.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
+import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken } from './none-taken.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
@@ -99,9 +100,11 @@ async function migrate(work: Work): Promise<RunEnding> {
     const connection = await connect(surroundings, order.config);
     try {
       for (const problem of plans.faults) outlet.add(problem);
-      const result = await drive(work, connection, journal);
+      const listed = new ListedAccounts(order.accounts);
+      const result = await drive({ ...work, listed }, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
       if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined) teller.warn(noneTaken);
+      if (result.stop === undefined) listed.warnings('the export').forEach((warning) => teller.warn(warning));
       return endingOf(result, order, outlet, unwritten);
     } finally {
       await connection.close();
@@ -112,7 +115,18 @@ async function migrate(work: Work): Promise<RunEnding> {
 }
 
 async function drive(
-  { surroundings, order, teller, hear, print, plans, stop, outlet, rejects }: Work,
+  {
+    surroundings,
+    order,
+    teller,
+    hear,
+    print,
+    plans,
+    stop,
+    outlet,
+    rejects,
+    listed,
+  }: Work & { readonly listed: ListedAccounts },
   { client, platform, label, ...connection }: Connection,
   journal: ReturnType<typeof openJournal>,
 ): Promise<RunResult> {
@@ -135,7 +149,7 @@ async function drive(
   try {
     result = await runMigration(
       {
-        plans: plans.plans,
+        plans: listed.met(plans.plans),
         export: order.path,
         faults: plans.faults.length,
         platform,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { project, served, tool, workspace } from './tool.ts';
+import { project, served, summaryOf, tool, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 let directory: string;
@@ -52,6 +52,13 @@ describe('a plan', () => {
     // As editors on Windows save it.
     writeFileSync(join(directory, 'marked.txt'), '\uFEFFEXT-000001\r\nEXT-000050\r\n');
     expect(await counts(sample, '--accounts', 'marked.txt')).toMatchObject({ total: 2 });
+    writeFileSync(join(directory, 'slips.txt'), 'EXT-9999\nEXT-000001\nA\nB\nC\n');
+    const slips = [sample, '--accounts', 'slips.txt'];
+    const missing = '4 accounts of the list are not in the export: EXT-9999, A, B, ... Check the list.';
+    for (const ended of [await plan(...slips), await tool(['run', ...slips, '--json'], directory)]) {
+      expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining(missing) as string });
+      expect(summaryOf(ended.stdout)).toMatchObject({ accounts: { total: 1 } });
+    }
     const none = await plan(sample, '--supplier', 'NOBODY');
     expect(concluded(none, 'plan', 0)).toMatchObject({ accounts: { total: 0 } });
     expect(none.stderr).toContain('none of them was taken');

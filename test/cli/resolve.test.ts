@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
@@ -59,3 +60,14 @@ it('takes a part of one account alone', async () => {
   const args = ['resolve', '--accounts', 'list.txt', '--step', 'agreements', '--as', 'done', '--json'];
   refused(await ranHere([...args, '--part', '1'], directory), 'resolve', 2, '--part is for one account');
 });
+
+it.each([['resolve', '--step', 'agreements', '--as', 'done'], ['retry']])(
+  '%s says what of a list is in no journal',
+  async (...command) => {
+    writeFileSync(join(directory, 'list.txt'), '1\n2\n');
+    const ended = await ranHere([...command, '--accounts', 'list.txt'], directory);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain('warning: 1 account of the list is not in the journal ');
+    expect(ended.stderr).toContain('journal.db: 2. Check the list.');
+  },
+);

@@ -7,6 +7,7 @@ import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { comparedPlans, startComparison } from '../../wiring/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
+import { ListedAccounts } from '../../wiring/listed-accounts.ts';
 import { noneTaken } from '../../wiring/none-taken.ts';
 import { openPlans } from '../../wiring/open-plans.ts';
 import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
@@ -46,8 +47,14 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const { platform, label, isEmbedded } = await platformAhead(journal, config);
       const { supplier } = config;
       const tally = new PlanTally();
+      const listed = new ListedAccounts(accounts);
+      const compared = comparedPlans(plans, comparison, {
+        teller: printer,
+        supplier,
+        stop: new StopControl(),
+      });
       for await (const planned of planMigration({
-        plans: comparedPlans(plans, comparison, { teller: printer, supplier, stop: new StopControl() }),
+        plans: listed.met(compared),
         settings: pipelineSettings(config, { team: '', isEmbedded }, flags),
         rules,
         ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
@@ -59,6 +66,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
         printer.line(planRecord(planned));
       }
       if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
+      for (const warning of listed.warnings('the export')) printer.warn(warning);
       const view = { platformLabel: label, tally, ...(supplier === undefined ? {} : { supplier }) };
       return { exit: exitCodes.done, summary: planSummary(view), text: (page) => planText(page, view) };
     } finally {

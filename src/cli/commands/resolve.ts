@@ -14,6 +14,7 @@ import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
 
 export interface ResolveFlags extends CommonFlags {
   readonly supplier?: string;
@@ -31,7 +32,7 @@ export function resolveCommand(
   account: string | undefined,
   flags: ResolveFlags,
 ): Promise<ExitCode> {
-  return conclude(shell, 'resolve', flags, async () => {
+  return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const { step, number, part } = flags;
     if ((account === undefined) === (flags.accounts === undefined))
@@ -68,12 +69,14 @@ export function resolveCommand(
         });
         accounts = 1;
       } else {
-        for (const { platform, supplier } of await recordedSuppliers(journal, config))
+        const suppliers = await recordedSuppliers(journal, config);
+        for (const { platform, supplier } of suppliers)
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
               if (chosen?.has(entry.key.account) === true)
                 if (await ruleOn(journal, entry, step, ruling, shell.clock.now())) accounts += 1;
           });
+        if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
       }
       return {
         exit: exitCodes.done,

@@ -10,6 +10,7 @@ import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
+import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
 
 export interface RetryFlags extends CommonFlags {
   readonly supplier?: string;
@@ -21,7 +22,7 @@ export interface RetryFlags extends CommonFlags {
 
 /** `migrate retry`: puts rejected and failed accounts back in line; the next run sends them as they are. */
 export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
-  return conclude(shell, 'retry', flags, async () => {
+  return conclude(shell, 'retry', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const { code, step } = flags;
     const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
@@ -30,13 +31,15 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     let accounts = 0;
     try {
-      for (const { platform, supplier } of await recordedSuppliers(journal, config))
+      const suppliers = await recordedSuppliers(journal, config);
+      for (const { platform, supplier } of suppliers)
         await holdingSupplier({ shell, config, journal }, { platform, supplier }, async () => {
           for await (const entry of journal.accounts(platform, supplier, states)) {
             if (chosen !== undefined && !chosen.has(entry.key.account)) continue;
             if (await putBackInLine(journal, entry, choice, shell.clock.now())) accounts += 1;
           }
         });
+      if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
     } finally {
       await journal.close();
     }
