@@ -1,3 +1,4 @@
+import type { StopReason } from '../pipeline/run-events.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { problemList } from './problem-list.ts';
@@ -63,12 +64,20 @@ export function runText(page: Page, ending: RunEnding, flags = ''): string {
   ].join('\n');
 }
 
-function nextSteps({ accounts, stopped, problems }: RunEnding, flags: string): string[] {
+/** A dry run keeps no place: it begins with the first accounts each time. */
+function again(reason: StopReason, isDryRun: boolean): string {
+  if (reason === 'dry-run-ignored') return '';
+  if (!isDryRun) return ' Run the same command again to go on.';
+  return reason === 'limit'
+    ? ' A dry run takes the first accounts each time: raise --limit to see more.'
+    : ' A dry run begins anew each time.';
+}
+
+function nextSteps({ accounts, dryRun, stopped, problems }: RunEnding, flags: string): string[] {
   const { rejected, failed, uncertain, skipped } = accounts;
   const steps: string[] = [];
   if (stopped !== undefined) {
-    const again = stopped.reason === 'dry-run-ignored' ? '' : ' Run the same command again to go on.';
-    steps.push(`It stopped early: ${stopped.detail}${again}`);
+    steps.push(`It stopped early: ${stopped.detail}${again(stopped.reason, dryRun)}`);
   }
   if (rejected > 0) {
     const fault =

@@ -49,7 +49,7 @@ export async function runExport(
   const outlet = new ProblemOutlet(surroundings, order.problems, (problem) =>
     hear({ type: 'problem', problem }),
   );
-  const stops = runStops(surroundings, teller, config, order.hours);
+  const stops = runStops(surroundings, teller, order);
   const { stop } = stops;
   try {
     const print = await printExport(surroundings, order);

@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { StopControl } from '../pipeline/stop-control.ts';
 import { formatDuration } from '../report/format.ts';
 import type { Teller } from './teller.ts';
-import type { OpenHours } from './run-hours.ts';
+import type { RunOrder } from './run-order.ts';
 import type { Surroundings } from './surroundings.ts';
 import { stoppingNow } from './stop-detail.ts';
 
@@ -13,14 +13,15 @@ export interface RunStops {
   end(): void;
 }
 
+type StoppedOrder = Pick<RunOrder, 'hours' | 'dryRun'> & { readonly config: Pick<Config, 'drainMs'> };
+
 export function runStops(
   { clock, onInterrupt }: Pick<Surroundings, 'clock' | 'onInterrupt'>,
   teller: Teller,
-  { drainMs }: Pick<Config, 'drainMs'>,
-  hours: OpenHours,
+  { config: { drainMs }, hours, dryRun = false }: StoppedOrder,
 ): RunStops {
   const stop = new StopControl((reason, detail) => {
-    const message = stoppingNow(reason, detail);
+    const message = stoppingNow(reason, detail, dryRun);
     if (message !== undefined) teller.info(message);
   });
   const ended = new AbortController();

@@ -1,6 +1,6 @@
 import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
-import { formatDuration } from '../report/format.ts';
+import { counted, formatDuration } from '../report/format.ts';
 
 /** Why a run has stopped, in a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -10,7 +10,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'hours':
       return `it may work ${detail} alone.`;
     case 'limit':
-      return `the limit of ${detail} accounts is reached.`;
+      return `the limit of ${counted(Number(detail), 'account')} is reached.`;
     case 'max-failures':
       return `${detail} failed or were rejected, as many as --max-failures allows.`;
     case 'run-timeout':
@@ -54,10 +54,10 @@ export function unavailability(cause: string): string {
 }
 
 /** What is said as soon as a run begins to stop; nothing of what is told as an error at its end. */
-export function stoppingNow(reason: StopReason, detail: string): string | undefined {
+export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolean): string | undefined {
   if (isError(reason)) return undefined;
   return reason === 'interrupt'
-    ? 'Interrupted: requests in flight finish and are recorded; run the same command again to go on. ' +
+    ? `Interrupted: requests in flight finish and are recorded${isDryRun ? '' : '; run the same command again to go on'}. ` +
         'Interrupt again to stop at once.'
     : `Stopping: ${stopDetail(reason, detail)}`;
 }

@@ -132,6 +132,15 @@ test('a dry run says how many would import, and that nothing was created', () =>
   });
 });
 
+test('a dry run does not promise to go on: it begins with the first accounts each time', () => {
+  const stoppedBy = (reason: 'limit' | 'interrupt'): string =>
+    runText(page(1000), { ...run, dryRun: true, stopped: { reason, detail: 'over.' } });
+  expect(stoppedBy('limit')).toContain(
+    'over. A dry run takes the first accounts each time: raise --limit to',
+  );
+  expect(stoppedBy('interrupt')).toContain('over. A dry run begins anew each time.\n');
+});
+
 test('a platform that ignored dry_run is not run against again without a question', () => {
   const text = runText(page(), {
     ...run,

@@ -20,8 +20,7 @@ test('hours that end while the machine sleeps, or its clock jumps, have ended wh
       warn: () => undefined,
       progress: { begin: () => undefined, advance: () => undefined, note: () => undefined },
     },
-    { drainMs: 1000 },
-    { isOpen: true, until: 8 * hour, words: 'until 05:30' },
+    { config: { drainMs: 1000 }, hours: { isOpen: true, until: 8 * hour, words: 'until 05:30' } },
   );
   const { stop } = stops;
   const looksNext = async (): Promise<void> => {
