@@ -74,11 +74,16 @@ function again(reason: StopReason, isDryRun: boolean): string {
 }
 
 function nextSteps({ accounts, dryRun, stopped, problems }: RunEnding, flags: string): string[] {
-  const { rejected, failed, uncertain, skipped } = accounts;
+  const { pending, staged, imported, rejected, failed, uncertain, skipped } = accounts;
+  const waiting = pending + staged + imported;
   const steps: string[] = [];
   if (stopped !== undefined) {
     steps.push(`It stopped early: ${stopped.detail}${again(stopped.reason, dryRun)}`);
   }
+  if (stopped === undefined && !dryRun && waiting > 0)
+    steps.push(
+      `${formatCount(waiting)} not complete: they wait for steps that --steps left out. Run without it to go on.`,
+    );
   if (rejected > 0) {
     const fault =
       problems.problems === 0

@@ -120,6 +120,14 @@ test('a run that did everything has nothing more to say', () => {
   });
 });
 
+test('a run of some of the steps says what waits for the others', () => {
+  const { stopped: _stopped, ...whole } = { ...run, problems: totals() };
+  const waiting = { ...whole, accounts: withTotal(counts({ staged: 50, completed: 1 })) };
+  expect(runText(page(1000), waiting)).toContain(
+    '50 not complete: they wait for steps that --steps left out. Run without it to go on.',
+  );
+});
+
 test('a dry run says how many would import, and that nothing was created', () => {
   const dry: RunEnding = { ...run, suppliers: ['S'], dryRun: true, wouldImport: 40, problems: totals() };
   expect(runText(page(), dry)).toContain('Dry run 7 on https://api.example.com: 1,050 accounts');
