@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
@@ -23,7 +23,7 @@ export class Rejects {
     this.#path = resolve(surroundings.cwd, name);
   }
 
-  /** Throws CannotStart where the directory has something in it already. */
+  /** Throws CannotStart where the directory has something in it already, or cannot be made. */
   static async open(surroundings: Surroundings, name: string | undefined): Promise<Rejects | undefined> {
     if (name === undefined) return undefined;
     const there = await readdir(resolve(surroundings.cwd, name)).catch((error: unknown) => {
@@ -35,7 +35,26 @@ export class Rejects {
         exitCodes.usage,
         `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
       );
-    return new Rejects(surroundings, name);
+    const rejects = new Rejects(surroundings, name);
+    await rejects.#tryPlace();
+    return rejects;
+  }
+
+  /** Makes the directory of the draft, and takes it away again with what had to be made above it. */
+  async #tryPlace(): Promise<void> {
+    const draft = this.#draftPath();
+    try {
+      const made = (await mkdir(draft, { recursive: true, mode: 0o700 })) ?? draft;
+      // What another has laid there meanwhile stays.
+      for (let path = draft; path.length >= made.length; path = dirname(path))
+        await rmdir(path).catch(() => undefined);
+    } catch (error) {
+      throw new CannotStart(exitCodes.usage, unwritable(this.#name, error));
+    }
+  }
+
+  #draftPath(): string {
+    return `${this.#path}.${randomUUID()}.partial`;
   }
 
   /** Takes an account with what is wrong with it; warnings do not count. */
@@ -61,7 +80,7 @@ export class Rejects {
    */
   async write({ source }: Pick<Plans, 'source'>): Promise<readonly string[]> {
     if (this.#accounts.isEmpty) return [];
-    const draft = `${this.#path}.${randomUUID()}.partial`;
+    const draft = this.#draftPath();
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
       const { copyRows } = await import('./copy-rows.ts');

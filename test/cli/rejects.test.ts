@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { project, summaryOf, workspace } from './tool.ts';
 
@@ -83,4 +84,17 @@ it('rejects are not laid into a directory that has something in it', async () =>
   expect(ended.stderr).toContain('--rejects: . is not empty. Name a new directory');
   const file = await ranHere(['validate', project('fixtures/flat'), '--rejects', 'here'], directory);
   expect(file.stderr).toContain('it is no directory');
+});
+
+it('where rejects cannot be laid down, nothing is sent, and nothing is made above it', async () => {
+  const { directory } = space;
+  // With the name of its draft it is longer than a file system takes.
+  const ended = await ranHere(
+    ['run', project('fixtures/flat'), '--rejects', 'r'.repeat(250), '--json'],
+    directory,
+  );
+  refused(ended, 'run', 2, 'cannot be written: the system reports ENAMETOOLONG');
+  const nested = await ranHere(['run', project('fixtures/flat'), '--rejects', 'a/b/c'], directory);
+  expect(nested.code).toBe(0);
+  expect(readdirSync(directory)).toEqual(['.migrate']);
 });

@@ -42,7 +42,7 @@ export function runUsage({ shell, ended }: Action): Usage {
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(
       '--rejects <dir>',
-      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+      'copy the rows of rejected accounts to this directory, new or empty, to be fixed and fed back',
     )
     .option('--log <file>', 'write a line of JSON for each thing that happens to this file')
     .addOption(

@@ -16,7 +16,7 @@ export function validateUsage({ shell, ended }: Action): Usage {
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(
       '--rejects <dir>',
-      'copy the rows of rejected accounts to this directory, to be fixed and fed back',
+      'copy the rows of rejected accounts to this directory, new or empty, to be fixed and fed back',
     )
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .action(async (path: string, flags: ValidateFlags) => {
