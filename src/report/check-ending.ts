@@ -8,6 +8,8 @@ export interface CheckEnding {
   /** Those without an error. */
   readonly valid: number;
   readonly problems: ProblemTotals;
+  /** Why a run of this export would send nothing as it is, and the remedy: a sentence for people. */
+  readonly heldBack?: string;
   /** What the command would exit with. */
   readonly exit: ExitCode;
   /** What went wrong beside the accounts, one sentence each. */

@@ -4,7 +4,7 @@ import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { Page } from './terminal.ts';
 
-type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'problems'>;
+type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'problems' | 'heldBack'>;
 
 /** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
 export function validateSummary({ accounts, valid, problems }: ValidateView): object {
@@ -19,10 +19,11 @@ export function validateSummary({ accounts, valid, problems }: ValidateView): ob
 }
 
 /** For people. */
-export function validateText(page: Page, { accounts, valid, problems }: ValidateView): string {
+export function validateText(page: Page, { accounts, valid, problems, heldBack }: ValidateView): string {
   const { bold, green } = page.paint;
   const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
   if (problems.problems === 0) return green(`${verdict}, no problems`);
   const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
-  return [problemList(page, problems), '', bold(title)].join('\n');
+  const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];
+  return [problemList(page, problems), '', bold(title), ...held].join('\n');
 }

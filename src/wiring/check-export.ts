@@ -11,6 +11,7 @@ import { Rejects } from './rejects.ts';
 import { rulesInForce } from './rules-in-force.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Teller } from './teller.ts';
+import { wouldRefuse } from './unreadable-rows.ts';
 
 /** What is to be checked. Relative paths start from the working directory. */
 export interface CheckOrder {
@@ -38,13 +39,14 @@ export async function checkExport(
   const outlet = new ProblemOutlet(surroundings, order.problems, tell);
   try {
     const checked = await check(surroundings, order, { teller, outlet, rejects });
-    const { accounts, invalid } = checked;
+    const { accounts, invalid, heldBack } = checked;
     const { totals, errors: unlisted } = outlet.complete();
     const errors = [...unlisted, ...checked.errors];
     return {
       accounts,
       valid: accounts - invalid,
       problems: totals,
+      ...(heldBack === undefined ? {} : { heldBack }),
       exit: exitCodeOf([
         ...(errors.length > 0 ? [exitCodes.usage] : []),
         ...(totals.problems > totals.warnings ? [exitCodes.accountsRejected] : []),
@@ -60,6 +62,7 @@ export async function checkExport(
 interface Checked {
   readonly accounts: number;
   readonly invalid: number;
+  readonly heldBack: string | undefined;
   /** What kept the rejects from being written. */
   readonly errors: readonly string[];
 }
@@ -101,7 +104,7 @@ async function check(
     await across.settle((isWanted) => opened.plansOf(isWanted));
     for (const { account, problems, isSound } of across.all())
       if (told(account, problems) && isSound) invalid += 1;
-    return { accounts, invalid, errors: (await rejects?.write(opened)) ?? [] };
+    return { accounts, invalid, heldBack: wouldRefuse(opened), errors: (await rejects?.write(opened)) ?? [] };
   } finally {
     comparison.close();
     opened.close();

@@ -5,10 +5,11 @@ import { inWords } from './in-words.ts';
 import type { Plans } from './open-plans.ts';
 
 const mostNamed = 20;
+const remedy = 'Fix or remove them, or run without them by --skip-unreadable.';
 
 /** Rows that may belong to any account leave none of which is known that it is whole: throws CannotStart. */
 export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
-  const unreadable = faults.filter((fault) => fault.holdsBack);
+  const unreadable = unreadableRows(faults);
   if (unreadable.length === 0) return;
   const more = unreadable.length - mostNamed;
   throw new CannotStart(
@@ -16,9 +17,19 @@ export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
     [
       ...unreadable.slice(0, mostNamed).map(inWords),
       ...(more > 0 ? [`${counted(more, 'more row')} like these; --json lists all.`] : []),
-      'These rows do not show which account they belong to, so nothing was sent: an account may lack them. ' +
-        'Fix or remove them, or run without them by --skip-unreadable.',
+      `These rows do not show which account they belong to, so nothing was sent: an account may lack them. ${remedy}`,
     ],
     unreadable,
   );
+}
+
+/** What `validate` says where a run would refuse these rows; undefined where it would not. */
+export function wouldRefuse({ faults }: Pick<Plans, 'faults'>): string | undefined {
+  return unreadableRows(faults).length === 0
+    ? undefined
+    : `A run would send nothing: there are rows that do not show which account they belong to. ${remedy}`;
+}
+
+function unreadableRows(faults: Plans['faults']): Plans['faults'] {
+  return faults.filter((fault) => fault.holdsBack);
 }

@@ -293,6 +293,10 @@ describe('an export that cannot be read', () => {
     refused(held, 'run', 2, 'customers.csv:5:external_account_number:', '--skip-unreadable');
     expect(linesOfType(held.stdout, 'problem')).toEqual([expect.objectContaining(place)]);
     expect(existsSync(join(directory, '.migrate'))).toBe(false);
+    const told =
+      'A run would send nothing: there are rows that do not show which account they belong to. Fix or remove them, or run without them by --skip-unreadable.';
+    expect((await tool(['validate', 'export'], directory)).stdout.replaceAll(/\s+/g, ' ')).toContain(told);
+    expect((await tool(['validate', 'export', '--json'], directory)).stderr).toContain(told);
 
     const without = await tool(['run', 'export', '--json', '--skip-unreadable'], directory);
     expect(concluded(without, 'run', 3)).toMatchObject({ accounts: { completed: 4 } });

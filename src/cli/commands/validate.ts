@@ -29,7 +29,9 @@ export function validateCommand(shell: Shell, path: string, flags: ValidateFlags
       { ...flags, path, config },
       { teller: printer, tell: (problem) => printer.line(problemRecord(problem)) },
     );
-    const { exit, errors } = ending;
+    const { exit, errors, heldBack } = ending;
+    // Programs have the counts alone, in which nothing shows it.
+    if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);
     return { exit, errors, summary: validateSummary(ending), text: (page) => validateText(page, ending) };
   });
 }
