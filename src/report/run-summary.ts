@@ -1,10 +1,16 @@
 import type { StopReason } from '../pipeline/run-events.ts';
+import { givenFlags, type GivenFlags } from './command-line.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './run-ending.ts';
 import { stateTable } from './state-table.ts';
 import type { Page } from './terminal.ts';
+
+/** Of the flags of a run, those that how to go on depends on. */
+interface RunGiven extends GivenFlags {
+  readonly rejects?: string;
+}
 
 /** For programs: the fields of the summary of `run`. */
 export function runSummary(ending: RunEnding): object {
@@ -27,13 +33,13 @@ export function runSummary(ending: RunEnding): object {
  * For people: what arrived, what was refused and where in the files the fault lies, and how to go on, by commands with the
  * flags of this one.
  */
-export function runText(page: Page, ending: RunEnding, flags = ''): string {
+export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): string {
   const what = ending.dryRun ? 'Dry run' : 'Run';
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
   const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
   const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
   const atLeast = ending.accounts.uncounted === null ? 'at least ' : '';
-  const next = nextSteps(ending, flags);
+  const next = nextSteps(ending, given);
   const problems = problemList(page, ending.problems);
   // What matters most stands last, where a terminal's prompt leaves it in sight.
   return [
@@ -73,7 +79,11 @@ function again(reason: StopReason, isDryRun: boolean): string {
     : ' A dry run begins anew each time.';
 }
 
-function nextSteps({ accounts, dryRun, stopped, problems }: RunEnding, flags: string): string[] {
+function nextSteps(
+  { accounts, dryRun, stopped, problems }: RunEnding,
+  { rejects, ...common }: RunGiven,
+): string[] {
+  const flags = givenFlags(common);
   const { pending, staged, imported, rejected, failed, uncertain, skipped } = accounts;
   const waiting = pending + staged + imported;
   const steps: string[] = [];
@@ -83,6 +93,10 @@ function nextSteps({ accounts, dryRun, stopped, problems }: RunEnding, flags: st
   if (stopped === undefined && !dryRun && waiting > 0)
     steps.push(
       `${formatCount(waiting)} not complete: they wait for steps that --steps left out. Run without it to go on.`,
+    );
+  if (rejected > 0 && rejects !== undefined)
+    steps.push(
+      `Move ${rejects} away before you run it again: --rejects takes a directory that is new or empty.`,
     );
   if (rejected > 0) {
     const fault =

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import { givenFlags } from '../../src/report/command-line.ts';
 import { withTotal } from '../../src/domain/account-state.ts';
 import { accountRecord, problemRecord } from '../../src/report/json-records.ts';
 import { ProblemTally } from '../../src/report/problem-tally.ts';
@@ -48,12 +47,21 @@ const run: RunEnding = {
 
 test('the commands that a run names go on with the settings and the journal of its own', () => {
   const bare = { ...run, problems: totals() };
-  const text = runText(page(1000), bare, givenFlags({ profile: 'live', journal: 'j.db' }));
+  const text = runText(page(1000), bare, { profile: 'live', journal: 'j.db' });
   expect(text.match(/`migrate [^`]*`/g)).toEqual([
     '`migrate show --profile live --journal j.db`',
     '`migrate show --profile live --journal j.db`',
     '`migrate resolve --profile live --journal j.db`',
   ]);
+});
+
+test('who runs again is told to move the rejected rows away, where there are any', () => {
+  const moved = 'Move out away before you run it again: --rejects takes a directory that is new or empty.';
+  expect(runText(page(1000), run, { rejects: 'out' })).toContain(moved);
+  expect(runText(page(1000), run)).not.toContain('--rejects');
+  const { completed } = run.accounts;
+  const whole = { ...run, accounts: withTotal(counts({ completed })) };
+  expect(runText(page(1000), whole, { rejects: 'out' })).not.toContain('--rejects');
 });
 
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {

@@ -3,7 +3,6 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import type { Settings } from '../../pipeline/settings.ts';
-import { givenFlags } from '../../report/command-line.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
@@ -76,7 +75,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
       exit,
       errors,
       summary: runSummary(ending),
-      text: (page) => runText(page, ending, givenFlags(flags)),
+      text: (page) => runText(page, ending, flags),
     };
   });
 }
