@@ -68,14 +68,19 @@ export async function readHeader(
     );
   const { columns, delimiter, key } = header;
   if (key !== undefined) return { columns, delimiter, key };
-  const meant = nearest(spec.key, columns);
   return problem(
     'missing_key_column',
-    `${spec.file} has no column '${spec.key}', which holds the account number.` +
-      (meant === undefined ? ' Add it, or name the right column.' : ` Did you mean '${meant}'?`),
+    `${spec.file} has no column '${spec.key}', which holds the account number. ${keyRemedy(spec, columns)}`,
     spec.key,
     line,
   );
+}
+
+function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): string {
+  if (delimiter !== undefined && columns.length === 1)
+    return `The delimiter that was stated, ${JSON.stringify(delimiter)}, is nowhere in its header: check that first.`;
+  const meant = nearest(key, columns);
+  return meant === undefined ? 'Add it, or name the right column.' : `Did you mean '${meant}'?`;
 }
 
 function score({ columns, key }: CsvHeaderGuess): number {

@@ -36,6 +36,15 @@ test.each([',', ';', '\t', '|'])('the delimiter %j is found by itself', async (d
   });
 });
 
+test('a stated delimiter that is nowhere in the header is what is wrong with it', async () => {
+  const directory = directoryWith({ 'accounts.csv': `${key},name\nA-1,Ann\n` });
+  const [problem] = await refusal(directory, [table('accounts.csv', { delimiter: ';' })]);
+  expect(problem).toMatchObject({
+    code: 'missing_key_column',
+    detail: expect.stringContaining('The delimiter that was stated, ";", is nowhere in its header'),
+  });
+});
+
 test('a stated delimiter is used, though another would give more columns', async () => {
   const found = await readFiles({ 'accounts.csv': `${key}~a,b,c\nA-1~1,2\n` }, { delimiter: '~' });
   expect(found.bundles.get('A-1')!.records('accounts')[0]!.fields).toEqual({ [key]: 'A-1', 'a,b,c': '1,2' });
