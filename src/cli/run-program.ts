@@ -8,8 +8,10 @@ import type { Shell } from './shell.ts';
 /** Runs the command line; gives the exit code. */
 export async function run(shell: Shell, args: readonly string[]): Promise<ExitCode> {
   let exit: ExitCode = exitCodes.done;
+  const hint = hintFor(args);
   try {
-    await makeProgram(shell, (code) => (exit = code)).parseAsync([...args], { from: 'user' });
+    const program = makeProgram(shell, (code) => (exit = code)).showHelpAfterError(hint);
+    await program.parseAsync([...args], { from: 'user' });
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
@@ -22,8 +24,13 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
     }
     if (error.exitCode === 0) return exitCodes.done;
     const wrong = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    return concluded(shell, args, exitCodes.usage, `${wrong} ${helpHint}`);
+    return concluded(shell, args, exitCodes.usage, `${wrong} ${hint}`);
   }
+}
+
+/** Without a command's name before them, options are nobody's. */
+function hintFor([first = '']: readonly string[]): string {
+  return first.startsWith('-') ? `Options stand after the name of a command. ${helpHint}` : helpHint;
 }
 
 /** JSON lines end with a summary also where no command was reached. */

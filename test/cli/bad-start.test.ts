@@ -38,6 +38,13 @@ describe('a wrong command line', () => {
     }
   });
 
+  it('with an option before the name of the command says where options stand', async () => {
+    const ended = await tool(['--quiet', 'status', '--json'], directory);
+    const remedy = 'Options stand after the name of a command.';
+    refused(ended, 'status', 2, `unknown option '--quiet'`);
+    expect([ended.stdout, ended.stderr]).toEqual(Array(2).fill(expect.stringContaining(remedy)));
+  });
+
   it.each([
     [['--concurrency', '0'], '--concurrency: concurrency must be a whole number from 1 to 1000.'],
     [['--accounts', 'none.txt'], 'none.txt does not exist. Check the path.'],
