@@ -44,6 +44,8 @@ export interface Table extends TableSpec {
   readonly columns?: readonly string[];
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;
+  /** There is nothing in the file, which is no fault in itself (NDJSON). */
+  readonly isEmpty?: true;
 }
 
 /** One row or JSON object of the export, with its provenance. */

@@ -68,25 +68,27 @@ async function lookAt(
     const positions = new Map(header.columns.map((name, at) => [name, at]));
     return { ...found, ...header, positions, format };
   }
-  if (format === 'json' && !(await beginsWithBracket(blocks)))
+  const first = await firstCharacter(blocks);
+  if (format === 'json' && first !== '[')
     return refused(
       spec,
       'not_an_array',
       'is not a JSON array. Put the records in [ and ], or call it .ndjson if it has one record a line.',
     );
-  return { ...found, format };
+  return { ...found, format, ...(first === '' ? { isEmpty: true as const } : {}) };
 }
 
 function refused(spec: TableSpec, code: string, rest: string): { problem: Problem } {
   return { problem: fileProblem(code, spec.file, `${spec.file} ${rest}`) };
 }
 
-async function beginsWithBracket(blocks: AsyncIterable<TextBlock>): Promise<boolean> {
+/** The first that is no white space; '' where there is none. */
+async function firstCharacter(blocks: AsyncIterable<TextBlock>): Promise<string> {
   for await (const { bytes } of blocks) {
     const text = bytes.toString().trimStart();
-    if (text !== '') return text.startsWith('[');
+    if (text !== '') return text.charAt(0);
   }
-  return false;
+  return '';
 }
 
 function isMissing(error: unknown): boolean {

@@ -17,7 +17,7 @@ import { inWords } from './in-words.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
 import { readLookups } from './read-lookups.ts';
-import { readingProgress, tellFound, tellGuesses, tellUnread } from './reading-told.ts';
+import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-told.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface PlansOptions {
@@ -89,6 +89,7 @@ export async function openPlans(
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
   tellFound(teller, opened);
+  tellEmpty(teller, opened);
   tellGuesses(teller, [...codes.files, ...opened.files]);
   const bound = mapping.bind(opened.tables, codes.lookups, functions);
   if ('problems' in bound) {

@@ -43,10 +43,22 @@ export function tellUnread(
   }
   const unread = files.filter((file) => !read.has(join(root, file)));
   if (unread.length === 0) return;
-  const shown = unread.length > mostNamed ? [...unread.slice(0, mostNamed - 1), 'others'] : unread;
   teller.warn(
-    `Not read, as the mapping has no table for it: ${shown.join(', ')}. Add one, or take the file out of the directory.`,
+    `Not read, as the mapping has no table for it: ${shown(unread)}. Add one, or take the file out of the directory.`,
   );
+}
+
+/** Warns of files without a record: a copy that failed looks like data that nobody has. */
+export function tellEmpty(teller: Teller, { files }: Export): void {
+  const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);
+  if (empty.length === 0) return;
+  teller.warn(
+    `Empty, so that no records are sent from there: ${shown(empty)}. If that is not meant, export again.`,
+  );
+}
+
+function shown(files: readonly string[]): string {
+  return (files.length > mostNamed ? [...files.slice(0, mostNamed - 1), 'others'] : files).join(', ');
 }
 
 /** Says under --verbose what was found out about the files. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
@@ -301,4 +302,16 @@ describe('an export that cannot be read', () => {
     const without = await tool(['run', 'export', '--json', '--skip-unreadable'], directory);
     expect(concluded(without, 'run', 3)).toMatchObject({ accounts: { completed: 4 } });
   });
+});
+
+it('an empty file of records beside the accounts is warned of', async () => {
+  await exported('ndjson');
+  writeFileSync(path('notes.ndjson'), '');
+  writeFileSync(path('transactions.ndjson.gz'), gzipSync(''));
+  rmSync(path('transactions.ndjson'));
+  const ended = await tool(['validate', 'export', '--json'], directory);
+  concluded(ended, 'validate', 0);
+  expect(ended.stderr).toContain(
+    'warning: Empty, so that no records are sent from there: notes.ndjson, transactions.ndjson.gz. If that is',
+  );
 });
