@@ -36,8 +36,9 @@ function exitCodes(): string {
     '|---|---|',
     ...rows,
     '',
-    `Where several hold, the first of ${exitPrecedence.join(', ')} is given. A command whose output nobody reads any`,
-    'more ends with 141, as usual.',
+    `Where several hold, the first of ${exitPrecedence.join(', ')} is given. When whoever reads the output has`,
+    'gone, `run` stops as by an interrupt, and ends with 6 if work is left; commands that leave nothing half done end',
+    'with 141, as usual.',
   ].join('\n');
 }
 

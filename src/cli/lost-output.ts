@@ -5,7 +5,7 @@ const endedByPipe = 141;
 
 /**
  * Sees to a standard output that cannot be written any more: its reader has gone (`| head -1`), or the disk is full.
- * What stops in good order on an interrupt is interrupted; everything else ends at once.
+ * What stops in good order on an interrupt is interrupted, and the reason told; everything else ends at once.
  */
 export function watchOutput(): void {
   let isLost = false;
@@ -15,6 +15,10 @@ export function watchOutput(): void {
     const isClosed = error.code === 'EPIPE';
     if (!isClosed)
       process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name}).\n`);
+    else if (process.listenerCount('SIGINT') > 0)
+      process.stderr.write(
+        'warning: whoever read the output has gone. This has the effect of an interrupt.\n',
+      );
     if (!process.emit('SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });
   // Nobody is left to be told.

@@ -124,7 +124,7 @@ describe('a run of 2,000 accounts', () => {
     expect(concluded(terminated, 'run', 6)).toMatchObject({ stopped: 'interrupt' });
   });
 
-  it('whose reader has gone stops as by an interrupt, without a word about the pipe', async () => {
+  it('whose reader has gone says so, and stops as by an interrupt', async () => {
     const args = ['run', 'export', '--json', '--journal', 'pipe/journal.db'];
     const child = start(args, directory);
     const end = ended(child);
@@ -133,6 +133,7 @@ describe('a run of 2,000 accounts', () => {
     const { code, stderr } = await end;
     expect(code).toBe(6);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
+    expect(stderr.match(/^warning: whoever read the output has gone/gm)).toHaveLength(1);
     expect(stderr).toContain('run the same command again to go on');
   });
 });
