@@ -12,7 +12,7 @@ export class DatabaseRefused extends Error {
 }
 
 export const remedy =
-  'Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away to begin anew';
+  'Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away to begin anew';
 /** What is wrong with a damaged file, and the remedy. */
 export const damaged = `is damaged. ${remedy}`;
 

@@ -174,19 +174,19 @@ describe('a journal', () => {
       fault: 'whose first page is damaged',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 0, 4096)),
       error:
-        'is damaged or not a database. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
+        'is damaged or not a database. Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away',
     },
     {
       fault: 'whose contents are damaged',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).fill(0x41, 4096)),
       error:
-        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
+        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away',
     },
     {
       fault: 'that was cut off',
       spoil: () => writeFileSync(journal(), readFileSync(journal()).subarray(0, 9000)),
       error:
-        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE`), or move it away',
+        'is damaged. Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away',
     },
     {
       fault: 'that is empty',
