@@ -21,12 +21,16 @@ function problemsOf(issue: Issue, payload: unknown): PayloadProblem[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) =>
-      problem('unknown_field', [...path, key], `The interface does not document this field.`),
+      problem(
+        'unknown_field',
+        [...path, key],
+        'The interface does not document this field. Remove it from the mapping or the export.',
+      ),
     );
   const value = at(payload, issue.path);
   if (value === undefined) return [problem('required', path, 'This field is required.')];
   if (value === null) return [problem('null', path, 'This field may not be null; omit it instead.')];
-  return [problem(codeOf(issue), path, issue.message)];
+  return [problem(codeOf(issue), path, detailOf(issue))];
 }
 
 function codeOf(issue: Issue): string {
@@ -35,6 +39,14 @@ function codeOf(issue: Issue): string {
   if (issue.code === 'invalid_format') return 'blank';
   if (issue.code === 'invalid_value') return 'invalid_choice';
   return 'invalid';
+}
+
+/** The library's own words for its own checks name no remedy, or not in our words. */
+function detailOf(issue: Issue): string {
+  if (issue.code === 'invalid_value') return `Must be one of ${issue.values.map(String).join(', ')}.`;
+  if (issue.code === 'too_big') return `Must have at most ${issue.maximum} characters.`;
+  if (issue.code === 'invalid_type') return `Must be of the type ${issue.expected}.`;
+  return issue.message;
 }
 
 function problem(code: string, path: readonly string[], detail: string): PayloadProblem {

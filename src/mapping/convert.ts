@@ -3,7 +3,7 @@ import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
 import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
-import { plainDecimal, type DecimalFormat } from './decimal-format.ts';
+import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
 /** Why a cell cannot become a value of its field. Holds nothing of the cell itself. */
 export class Fault {
@@ -139,8 +139,7 @@ function dateConvert(
 }
 
 function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonValue) => JsonValue): Convert {
-  const detail =
-    'This is not a decimal as the export is said to write them, with at most ten digits before and ten after the mark.';
+  const detail = notDecimal(format, 'with at most ten digits before and ten after the mark');
   return orFault(
     (raw) => {
       const plain = typeof raw === 'string' ? format(raw) : numberText(raw);

@@ -1,5 +1,10 @@
-/** Reads a decimal as an export writes it into plain notation (`-1234.5`); undefined where it is not one. */
-export type DecimalFormat = (text: string) => string | undefined;
+/** How an export writes decimals. */
+export interface DecimalFormat {
+  /** Reads one into plain notation (`-1234.5`); undefined where it is not one. */
+  (text: string): string | undefined;
+  /** A number written so, for messages. */
+  readonly example: string;
+}
 
 /** The form that the interface itself uses. */
 export const plainDecimal: DecimalFormat = decimalFormat('.', '');
@@ -13,7 +18,7 @@ export function decimalFormat(mark: string, thousandsMark: string): DecimalForma
   const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^(-?)(${whole})(?:${escape(mark)}(\\d+))?$`);
   const ungrouped = new RegExp(`^-?(?:0|[1-9]\\d*)(?:${escape(mark)}\\d+)?$`);
-  return (text) => {
+  const read = (text: string): string | undefined => {
     // Nearly every amount, in a fifth of the time that it costs to take one apart.
     if (ungrouped.test(text)) return mark === '.' ? text : text.replace(mark, '.');
     const match = pattern.exec(text);
@@ -23,6 +28,15 @@ export function decimalFormat(mark: string, thousandsMark: string): DecimalForma
     const plain = digits.replace(/^0+(?=\d)/, '');
     return fraction === undefined ? sign + plain : `${sign}${plain}.${fraction}`;
   };
+  return Object.assign(read, { example: `9${thousandsMark}876${mark}50` });
+}
+
+/** What is said of a cell that is no such decimal. */
+export function notDecimal({ example }: DecimalFormat, more: string): string {
+  return (
+    `This is not a decimal as the export is said to write them, such as ${example}, ${more}. ` +
+    'Correct it, or state decimal_mark and thousands_mark under format in a mapping.'
+  );
 }
 
 function escape(mark: string): string {

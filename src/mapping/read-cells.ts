@@ -3,6 +3,7 @@ import { numberText, type JsonValue } from '../domain/json.ts';
 import type { Formula } from './calculation.ts';
 import { textOf } from './condition.ts';
 import { Fault, type Formats } from './convert.ts';
+import { notDecimal } from './decimal-format.ts';
 import type { ValueEntry } from './mapping-keys.ts';
 import type { ColumnSpec, Gather } from './spec.ts';
 import type { Template } from './template.ts';
@@ -36,11 +37,7 @@ function calculated(calc: Formula, { decimal }: Formats): Gather {
     const values = texts.map((text) => (text === undefined ? zero : parseDecimal(text)));
     const wrong = values.indexOf(undefined);
     if (wrong !== -1)
-      return new Fault(
-        'invalid_amount',
-        'This is not a decimal as the export is said to write them, so nothing can be calculated with it.',
-        wrong,
-      );
+      return new Fault('invalid_amount', notDecimal(decimal, 'so nothing can be calculated with it'), wrong);
     // 12.00 stays 12.00 where its sign is turned.
     const places = Math.max(...texts.map((text) => text?.split('.')[1]?.length ?? 0));
     const whole = values.filter((value) => value !== undefined);

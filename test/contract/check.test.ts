@@ -40,6 +40,21 @@ describe('the shape of a payload', () => {
     expect(broken({ [path]: value })).toEqual([[code, path]]);
   });
 
+  it.each<[StepName, string, JsonValue, string]>([
+    [
+      'validate',
+      'customers.0.mobile',
+      '+44',
+      'The interface does not document this field. Remove it from the mapping or the export.',
+    ],
+    ['validate', 'billing_address.locality', 'a'.repeat(1000), 'Must have at most 512 characters.'],
+    ['billing-documents', 'billing_document_type', 'NONE', 'Must be one of ITEM_BASED, PERIOD_BASED.'],
+    ['validate', 'unknown_occupier', 'true', 'Must be of the type boolean.'],
+  ])('says in its own words what is to be put right (%s, %s)', (step, path, value, detail) => {
+    const payload = step === 'validate' ? valid.account() : valid.documents();
+    expect(checkPayload(step, changed(payload, { [path]: value }), context)).toMatchObject([{ detail }]);
+  });
+
   it('names every fault, and does not go on to the rules', () => {
     expect(broken({ transfer_balance: 5, sales_channel: 7, 'customers.0.landline': 1 })).toEqual([
       ['invalid', 'customers.0.landline'],

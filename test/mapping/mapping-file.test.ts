@@ -57,6 +57,13 @@ describe('a value of a mapping file', () => {
     expect(problems[0]?.detail).not.toContain(text);
   });
 
+  test('that is no decimal says how one is written, and where to say that otherwise', () => {
+    const { problems } = payload('  transfer_balance: X\n', 'X', '12.50');
+    expect(problems[0]?.detail).toMatch(
+      /such as 9\.876,50, .* state decimal_mark and thousands_mark under format/,
+    );
+  });
+
   test('is what an object needs beside constants, also within an array', () => {
     const account = `  metadata:
     - key: { constant: legacy }
