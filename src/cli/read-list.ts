@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/schemas/import-process.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { waitAfter } from '../pipeline/retry.ts';
+import { inSentence } from '../report/format.ts';
 import { CannotStart } from '../wiring/cannot-start.ts';
 import type { Shell } from './shell.ts';
 import { stopDetail } from '../wiring/stop-detail.ts';
@@ -60,8 +61,4 @@ function refusal(answer: Failure, supplier: string): CannotStart {
     exitCodes.unavailable,
     `The platform did not give its list of accounts whole, and part of one proves nothing: ${stopDetail('unavailable', cause)}`,
   );
-}
-
-function inSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -12,6 +12,8 @@ export interface Layer {
   readonly base: string;
   /** Where the value at a path was written, for messages. */
   where(path: readonly PropertyKey[]): string;
+  /** That place names the setting already, as `--concurrency` does. */
+  readonly isNamedByPlace?: true;
 }
 
 const pathKeys = ['journal', 'mapping', 'contract', 'apiKeyFile', 'tokenFile'] as const;
@@ -34,8 +36,10 @@ export function problemsOf(schema: SettingsSchema, layer: Layer): ConfigProblem[
 }
 
 function problemsOfIssue(schema: SettingsSchema, layer: Layer, issue: z.core.$ZodIssue): ConfigProblem[] {
-  if (issue.code !== 'unrecognized_keys')
-    return [{ where: layer.where(issue.path), detail: `${issue.path.join('.')} ${issue.message}.` }];
+  if (issue.code !== 'unrecognized_keys') {
+    const name = layer.isNamedByPlace === true ? '' : `${issue.path.join('.')} `;
+    return [{ where: layer.where(issue.path), detail: `${name}${issue.message}.` }];
+  }
   const known = keysOf(schemaAt(schema, issue.path));
   // The file's own two keys, which are no settings.
   if (issue.path.length === 0) known.push('profile', 'profiles');

@@ -35,7 +35,7 @@ export function environmentLayer(schema: SettingsSchema, env: NodeJS.ProcessEnv,
     if (inner === undefined) values[key] = value;
     else values[key] = { ...(values[key] as object | undefined), [inner]: value };
   }
-  return { values, base: cwd, where: variableFor };
+  return { values, base: cwd, where: variableFor, isNamedByPlace: true };
 }
 
 /** Variables that would be taken for settings, and that nothing reads. */
@@ -56,7 +56,12 @@ export function flagLayer(schema: SettingsSchema, flags: SettingFlags, cwd: stri
   const values = Object.entries(flags).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, valueOf(schemaAt(schema, [key]), text)] as const],
   );
-  return { values: Object.fromEntries(values), base: cwd, where: ([key]) => `--${worded(String(key), '-')}` };
+  return {
+    values: Object.fromEntries(values),
+    base: cwd,
+    where: ([key]) => `--${worded(String(key), '-')}`,
+    isNamedByPlace: true,
+  };
 }
 
 function plainPaths(schema: SettingsSchema): string[][] {

@@ -11,6 +11,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
+/** Words that go on after a colon, as a sentence of their own. */
+export function inSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A rate per second, fine where it is slow: 0.4/s, 1,234/s. */
 export function formatRate(perSecond: number): string {
   const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });

@@ -114,7 +114,7 @@ class CsvReader {
         column: columns[Math.min(cells.length, columns.length - 1)] ?? '',
         code: 'wrong_number_of_cells',
         detail:
-          `The row has ${cells.length} cells and the header has ${columns.length}.` +
+          `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
           (cells.length > columns.length
             ? ' Put quotes around a cell that holds the delimiter.'
             : ' Add what is missing; if it is the last row, the file may have been cut off.'),

@@ -46,7 +46,7 @@ describe('a wrong command line', () => {
   });
 
   it.each([
-    [['--concurrency', '0'], '--concurrency: concurrency must be a whole number from 1 to 1000.'],
+    [['--concurrency', '0'], '--concurrency: must be a whole number from 1 to 1000.'],
     [['--accounts', 'none.txt'], 'none.txt does not exist. Check the path.'],
     [['--mapping', '.'], 'is a directory. Name a file.'],
     [['--profile', 'live'], '--profile: there is no profile "live": no .migraterc was found in '],

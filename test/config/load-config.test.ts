@@ -223,10 +223,10 @@ test('a wrong value in the environment or in a flag is named by variable or flag
     flags: { concurrency: '0', baseUrl: 'nowhere' },
   };
   expect(await problems(dir, input)).toEqual([
-    '--base-url: baseUrl must be an address such as https://api.example.com.',
-    '--concurrency: concurrency must be a whole number from 1 to 1000.',
-    'MIGRATE_CONCURRENCY: concurrency must be a whole number from 1 to 1000.',
-    'MIGRATE_RETRY_BASE_MS: retry.baseMs must be a whole number from 1 to 86400000.',
+    '--base-url: must be an address such as https://api.example.com.',
+    '--concurrency: must be a whole number from 1 to 1000.',
+    'MIGRATE_CONCURRENCY: must be a whole number from 1 to 1000.',
+    'MIGRATE_RETRY_BASE_MS: must be a whole number from 1 to 86400000.',
   ]);
 });
 

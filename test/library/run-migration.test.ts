@@ -137,7 +137,7 @@ test('nothing is read that was not named: no .migraterc, no environment', async 
   expect(named.exit).toBe(2);
   expect(named.lines).toEqual([
     `${join(cwd, '.migraterc')}:1: concurrency must be a whole number from 1 to 1000.`,
-    'MIGRATE_RATE: rate must be a whole number from 1 to 100000.',
+    'MIGRATE_RATE: must be a whole number from 1 to 100000.',
   ]);
 });
 

@@ -154,6 +154,11 @@ test('a quote within a cell is a fault of its row', async () => {
   expect(found.bundles.get('A-2')!.records('accounts')[0]!.fields['height']).toBe('6" pipe');
 });
 
+test('a row of one cell is told in the singular', async () => {
+  const found = await readFiles({ 'accounts.csv': `${key},name\nA-1\nA-2,Bo\n` });
+  expect(found.bundles.get('A-1')!.problems[0]!.detail).toMatch(/^The row has 1 cell and the header has 2\./);
+});
+
 test('a row without an account number holds all back, unless it is a row of the accounts', async () => {
   const found = await readFiles({
     'accounts.csv': `${key},name\nA-1,Ann\n,Nobody\n`,

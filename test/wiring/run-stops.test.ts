@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runStops } from '../../src/wiring/run-stops.ts';
+import { stoppingNow } from '../../src/wiring/stop-detail.ts';
 
 const hour = 3_600_000;
 
@@ -35,4 +36,11 @@ test('hours that end while the machine sleeps, or its clock jumps, have ended wh
   await looksNext();
   expect(stop).toMatchObject({ reason: 'hours', detail: 'until 05:30' });
   stops.end();
+});
+
+test('what is said of a stop fits one account, and a dry run that goes on from nowhere', () => {
+  expect(stoppingNow('limit', '1', false)).toBe('Stopping: the limit of 1 account is reached.');
+  expect(stoppingNow('limit', '1000', false)).toBe('Stopping: the limit of 1,000 accounts is reached.');
+  expect(stoppingNow('interrupt', '', false)).toContain('; run the same command again to go on. ');
+  expect(stoppingNow('interrupt', '', true)).toContain('are recorded. Interrupt again');
 });

@@ -1,7 +1,7 @@
 import { greetPlatform } from '../../client/greet-platform.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
-import { formatDuration } from '../../report/format.ts';
+import { formatDuration, inSentence } from '../../report/format.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import { connect } from '../../wiring/connect.ts';
 import { proxiesTo } from '../../wiring/proxies.ts';
@@ -35,7 +35,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
         check: 'reachability',
         state: 'failed',
         detail,
-        remedy: unavailability(greeting.cause),
+        remedy: inSentence(unavailability(greeting.cause)),
         exit: exitCodes.unavailable,
       },
       { check: 'clock', state: 'skipped', detail: waiting },
@@ -98,7 +98,7 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
             check,
             state: 'failed',
             detail: `The platform gave no clear answer (${answer.cause}).`,
-            remedy: unavailability(answer.cause),
+            remedy: inSentence(unavailability(answer.cause)),
             exit: exitCodes.unavailable,
           };
       }
