@@ -45,7 +45,7 @@ function codeOf(issue: Issue): string {
 function detailOf(issue: Issue): string {
   if (issue.code === 'invalid_value') return `Must be one of ${issue.values.map(String).join(', ')}.`;
   if (issue.code === 'too_big') return `Must have at most ${issue.maximum} characters.`;
-  if (issue.code === 'invalid_type') return `Must be of the type ${issue.expected}.`;
+  if ('expected' in issue) return `Must be of the type ${issue.expected}.`;
   return issue.message;
 }
 

@@ -91,9 +91,9 @@ it('a run whose hours end stops by itself, with the rest left for the next one',
 });
 
 it.each([
-  ['--until', '5:30', 'until must be a time of day, such as 05:30'],
-  ['--window', '22:00', 'window must be two times of day, such as 22:00-05:30'],
-  ['--time-zone', 'Europe/Atlantis', 'timeZone must be a time zone, such as Europe/Berlin'],
+  ['--until', '5:30', 'must be a time of day, such as 05:30'],
+  ['--window', '22:00', 'must be two times of day, such as 22:00-05:30'],
+  ['--time-zone', 'Europe/Atlantis', 'must be a time zone, such as Europe/Berlin'],
 ])('%s %s is refused', async (flag, value, reason) => {
   const ended = await ranAt('2027-02-02T21:00:00Z', ['run', flat, flag, value, '--json']);
   concluded(ended, 'run', 2);
