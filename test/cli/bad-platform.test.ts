@@ -132,12 +132,7 @@ it('plain http to another machine is refused, and so is an address with a path',
     MIGRATE_BASE_URL: 'https://api.example.com/v1/',
     MIGRATE_TOKEN: 'tk_planted',
   });
-  refused(
-    deep,
-    'run',
-    2,
-    "MIGRATE_BASE_URL: must end after host and port; the interface's paths follow",
-  );
+  refused(deep, 'run', 2, "MIGRATE_BASE_URL: must end after host and port; the interface's paths follow");
 });
 
 it('a platform without team, or without credentials, is refused before anything is sent', async () => {
