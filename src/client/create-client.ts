@@ -5,6 +5,7 @@ import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/i
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { exchange, type Reply, type WireRequest } from './exchange.ts';
+import { FreshConnections } from './fresh-connections.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { judge, unreadable } from './judge-exchange.ts';
 import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
@@ -27,6 +28,7 @@ export function createClient(options: ClientOptions): PlatformClient {
   const { credentials, clock } = options;
   const origin = originOf(options.baseUrl);
   const dispatcher = openDispatcher({ ...options, origin });
+  const freshConnections = new FreshConnections({ ...options, origin });
   let closing: Promise<void> | undefined;
   const wire = (request: WireRequest) => exchange(dispatcher, origin, request);
   const authorizer =
@@ -34,11 +36,15 @@ export function createClient(options: ClientOptions): PlatformClient {
       ? fixedToken(credentials.token, credentials.headerForm)
       : tokenExchange(credentials, clock, (path, body) => wire({ method: 'POST', path, body }));
 
-  async function send<T>(request: WireRequest, success: (reply: Reply) => Answer<T>): Promise<Answer<T>> {
+  async function send<T>(
+    { fresh = false, ...request }: WireRequest & { readonly fresh?: boolean },
+    success: (reply: Reply) => Answer<T>,
+  ): Promise<Answer<T>> {
     const authorized = await authorizer.get(request.signal);
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
-    const exchanged = await wire({ authorization: authorization.header, ...request });
+    const authorizedRequest = { authorization: authorization.header, ...request };
+    const exchanged = await (fresh ? freshConnections.exchange(authorizedRequest) : wire(authorizedRequest));
     return judge(exchanged, authorization, clock.now(), success);
   }
 
@@ -49,26 +55,27 @@ export function createClient(options: ClientOptions): PlatformClient {
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
-    post(name, body, { query, signal } = {}) {
+    post(name, body, { query, ...options } = {}) {
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
-      return send({ method: 'POST', path, body, signal }, (reply) => readPosted(name, reply));
+      return send({ method: 'POST', path, body, ...options }, (reply) => readPosted(name, reply));
     },
-    transferStatus(key, signal) {
+    transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
-      return send({ method: 'GET', path, signal }, readTransferStatus);
+      return send({ method: 'GET', path, ...options }, readTransferStatus);
     },
-    list(name, supplier, each, signal) {
+    list(name, supplier, each, options = {}) {
       const scanner = new JsonArrayScanner((bytes) => {
         const record = importProcessRecord.safeParse(readJson(bytes));
         if (record.success) each(record.data);
         return record.success;
       });
       const path = pathFor(endpoints[name], supplier);
-      return send({ method: 'GET', path, signal, take: (chunk) => scanner.push(chunk) }, (reply) =>
+      return send({ method: 'GET', path, ...options, take: (chunk) => scanner.push(chunk) }, (reply) =>
         reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply),
       );
     },
-    close: () => (closing ??= dispatcher.close()),
+    close: () =>
+      (closing ??= Promise.all([dispatcher.close(), freshConnections.close()]).then(() => undefined)),
   };
 }
 

@@ -32,6 +32,8 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx as it arrives, in place of keeping it; false stops: it is not what was expected. */
   readonly take?: (chunk: Buffer) => boolean;
+  /** The connection is to be closed after it. */
+  readonly isLast?: boolean;
 }
 
 /** The longest body that is kept, in bytes. */
@@ -46,14 +48,14 @@ const longestBody = 16 * 1024 * 1024;
  * pipelining 1 the request that runs is the only one on its connection, and fails with it.
  */
 export function exchange(dispatcher: Dispatcher, origin: string, request: WireRequest): Promise<Exchange> {
-  const { method, path, authorization, body, signal } = request;
+  const { method, path, authorization, body, signal, isLast = false } = request;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
   const headers = ['accept', 'application/json'];
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (authorization !== undefined) headers.push('authorization', authorization);
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(
-      { origin, method, path, headers, body: body ?? null },
+      { origin, method, path, headers, body: body ?? null, reset: isLast },
       new ExchangeHandler(request, resolve, reject),
     );
   });

@@ -47,6 +47,16 @@ export type PostEndpoint = Exclude<
   'transferStatus' | 'allProcesses' | 'pendingProcesses' | 'importedProcesses'
 >;
 
+/** How one request is sent. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Over a connection of its own, which is opened for it and closed after it. For an answer that decides something
+   * irrevocable and that does not say to which request it belongs.
+   */
+  readonly fresh?: boolean;
+}
+
 export interface PlatformClient {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
@@ -58,10 +68,10 @@ export interface PlatformClient {
   post(
     endpoint: PostEndpoint,
     body: string | Buffer,
-    options?: { readonly query?: TransactionsQuery; readonly signal?: AbortSignal },
+    options?: RequestOptions & { readonly query?: TransactionsQuery },
   ): Promise<Answer<JsonValue | undefined>>;
   /** Endpoint 4. */
-  transferStatus(key: AccountKey, signal?: AbortSignal): Promise<Answer<TransferStatusBody>>;
+  transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;
   /**
    * Endpoints 5 to 7, streamed: `each` is called for every record as it arrives. A list that is cut off half-way is
    * `unknown`, however much of it was given.
@@ -70,7 +80,7 @@ export interface PlatformClient {
     endpoint: 'allProcesses' | 'pendingProcesses' | 'importedProcesses',
     supplier: string,
     each: (record: ImportProcessRecord) => void,
-    signal?: AbortSignal,
+    options?: RequestOptions,
   ): Promise<Answer<void>>;
   close(): Promise<void>;
 }

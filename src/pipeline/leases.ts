@@ -81,7 +81,7 @@ export class Leases {
     return {
       ...client,
       post: (endpoint, body, options) => guarded(() => client.post(endpoint, body, options)),
-      transferStatus: (key, signal) => guarded(() => client.transferStatus(key, signal)),
+      transferStatus: (key, options) => guarded(() => client.transferStatus(key, options)),
     };
   }
 

@@ -130,7 +130,9 @@ describe('a list', () => {
     const url = await platform((_request, response) => {
       response.writeHead(200).write(`[${JSON.stringify(recordOf(1))},`);
     });
-    const answer = await clientOf(url).list('allProcesses', supplier, () => stop.abort(), stop.signal);
+    const answer = await clientOf(url).list('allProcesses', supplier, () => stop.abort(), {
+      signal: stop.signal,
+    });
     expect(answer).toEqual({ kind: 'unknown', cause: 'aborted', status: 200 });
   });
 

@@ -92,7 +92,7 @@ export class ScriptedPlatform {
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal } = {}) =>
         this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal),
-      transferStatus: (key, signal) =>
+      transferStatus: (key, { signal } = {}) =>
         this.#answer('transferStatus', { ...key }, signal) as unknown as Promise<Answer<TransferStatusBody>>,
       list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       close: () => Promise.resolve(),

@@ -180,7 +180,7 @@ export class Flow {
     const { account } = this.#latest;
     sending();
     const sentAt = clock.now();
-    const answer = await client.transferStatus(this.#latest, signal);
+    const answer = await client.transferStatus(this.#latest, { signal });
     emit(requestEnded({ account, step: 'process' }, answer, sentAt, clock.now()));
     return answer;
   }

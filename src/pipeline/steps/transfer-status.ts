@@ -41,7 +41,8 @@ export async function askTransferStatus(
     const outcome = await exchange(context, {
       account: run.plan.key.account,
       step: 'process',
-      send: (signal) => context.client.transferStatus(run.plan.key, signal),
+      // The answer does not say whose it is, and what is sent next cannot be taken back.
+      send: (signal) => context.client.transferStatus(run.plan.key, { signal, fresh: true }),
     });
     if (outcome.kind === 'stopped') return { kind: 'stopped' };
     if (outcome.kind !== 'said') return { kind: 'failed', code: outcome.cause };

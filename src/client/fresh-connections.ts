@@ -1,0 +1,43 @@
+import { exchange, type Exchange, type WireRequest } from './exchange.ts';
+import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
+
+/**
+ * Connections for one request each, opened for it and closed after it. A connection that was used before may still
+ * hold an answer to an earlier request; the answer to a request that carries no identity would be taken from there.
+ */
+export class FreshConnections {
+  readonly #options: DispatcherOptions;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = { ...options, connections: 1 };
+  }
+
+  /** Sends one request, once, as `exchange` does; `not-sent` once `close` was called. */
+  async exchange(request: WireRequest): Promise<Exchange> {
+    if (this.#isClosed) return { kind: 'not-sent', cause: 'closed' };
+    const exchanged = this.#exchange(request);
+    this.#underWay.add(exchanged);
+    try {
+      return await exchanged;
+    } finally {
+      this.#underWay.delete(exchanged);
+    }
+  }
+
+  /** Resolves when all that is under way has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #exchange(request: WireRequest): Promise<Exchange> {
+    const dispatcher = openDispatcher(this.#options);
+    try {
+      return await exchange(dispatcher, this.#options.origin, { ...request, isLast: true });
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+}
