@@ -97,6 +97,11 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
           throw error;
         }),
       now: () => clock.now(),
+      pause: (ms) =>
+        clock.sleep(ms, life.closing()).then(
+          () => true,
+          () => false,
+        ),
       answered: (heard) => options.log(logEntryOf(heard, clock.now())),
     });
   const life = createLife(makeServer, host, options.port, clock, () => {

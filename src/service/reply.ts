@@ -11,7 +11,38 @@ export interface Reply {
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
   /** How the answer fails on its way, where a fault asks for it. */
-  readonly spoil?: 'reset' | 'hang' | 'truncate';
+  readonly spoil?: Spoil;
+}
+
+/** How an answer fails on its way: not at all, in part, twice, slowly, or behind interim answers. */
+export type Spoil = 'reset' | 'hang' | 'truncate' | 'twice' | Drip | Interim;
+
+/** An answer that comes byte by byte. */
+export interface Drip {
+  readonly kind: 'drip';
+  /** Milliseconds from one byte to the next. */
+  readonly everyMs: number;
+  /** `body`: the head comes at once. */
+  readonly from: 'head' | 'body';
+  /** What drips never ends. */
+  readonly endless: boolean;
+}
+
+/** Interim answers (1xx) that nobody asked for. */
+export interface Interim {
+  readonly kind: 'interim';
+  readonly status: 100 | 102 | 103;
+  readonly times: number;
+  /** They never end, and no answer follows. */
+  readonly endless: boolean;
+  /** Milliseconds from one to the next. */
+  readonly everyMs: number;
+}
+
+/** Whether a client can get the whole answer in the end. */
+export function isAnsweredWhole({ spoil }: Reply): boolean {
+  if (spoil === undefined || spoil === 'twice') return true;
+  return typeof spoil === 'object' && !spoil.endless;
 }
 
 /** A 4xx or 5xx before it is written in the operator's dialect. */

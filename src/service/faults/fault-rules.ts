@@ -16,6 +16,10 @@ const occasion = {
   at: z.array(z.int().min(1)).optional(),
 };
 
+/** What a proxy's page says: HTML, `{"queued":true}`, `{"status":"error"}`, or nothing. */
+const pageBodies = ['html', 'queued', 'error', 'empty'] as const;
+export type PageBody = (typeof pageBodies)[number];
+
 /** Before the request is worked on, or after its effect is committed. */
 const when = z.enum(['before', 'after']);
 
@@ -37,6 +41,52 @@ const kinds = [
     ...occasion,
     status: z.literal([500, 502, 503]).default(502),
     when: when.default('before'),
+  }),
+  /** A page of a proxy in the place of an answer, with a status of success or of failure. */
+  z.strictObject({
+    kind: z.literal('page'),
+    ...occasion,
+    status: z.int().min(200).max(599).default(200),
+    /** Absent: `queued` with status 202, `html` with others. Statuses 204 and 304 have no body. */
+    body: z.enum(pageBodies).optional(),
+    when: when.default('before'),
+  }),
+  /** The latest answer of the endpoint to another account's request. While there is none, nothing happens. */
+  z.strictObject({ kind: z.literal('astray'), ...occasion, when: when.default('before') }),
+  /** Sends the answer a second time on the same connection, when the next request has arrived there. */
+  z.strictObject({ kind: z.literal('double_answer'), ...occasion }),
+  /** Closes the connection, or answers with a gateway's page of HTML; the effect comes `afterMs` later. */
+  z.strictObject({
+    kind: z.literal('late_effect'),
+    ...occasion,
+    /** Absent: the connection is closed. */
+    status: z.literal([500, 502, 503, 504]).optional(),
+    afterMs: milliseconds.default(5000),
+  }),
+  /** A gateway's page of HTML, after the effect is committed. */
+  z.strictObject({
+    kind: z.literal('gateway_after'),
+    ...occasion,
+    status: z.literal([502, 504]).default(502),
+  }),
+  /** The answer, its effect committed, comes one byte every `everyMs`, its head at once or dripping too. */
+  z.strictObject({
+    kind: z.literal('drip'),
+    ...occasion,
+    everyMs: milliseconds.min(1).default(1000),
+    from: z.enum(['head', 'body']).default('body'),
+    /** The part that drips never ends: blanks follow the body, and a header of the head grows. */
+    endless: z.boolean().default(false),
+  }),
+  /** Interim answers that nobody asked for, before the answer or, endless, in its place; the effect is committed. */
+  z.strictObject({
+    kind: z.literal('interim'),
+    ...occasion,
+    status: z.literal([100, 102, 103]).default(103),
+    times: z.int().min(1).max(1000).default(1),
+    endless: z.boolean().default(false),
+    /** Time between two of them. */
+    everyMs: milliseconds.min(1).default(1000),
   }),
   /** The answer, its effect committed, breaks off half-way. */
   z.strictObject({ kind: z.literal('truncated'), ...occasion }),

@@ -1,17 +1,56 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Reply } from '../reply.ts';
+import type { Socket } from 'node:net';
+import type { Drip, Interim, Reply } from '../reply.ts';
+import { drip, type Pause } from './drip.ts';
+import { sendInterims } from './interim.ts';
+import { rawHead } from './raw-answer.ts';
+import { keepSecondCopy } from './second-copies.ts';
 
 /**
  * Writes an answer, or fails to, as its fault asks. Pieces are made only as fast as the other side takes them.
  * `platformId` goes with every answer as `x-platform-id`.
  */
-export async function send(response: ServerResponse, reply: Reply, platformId: string): Promise<void> {
-  if (reply.spoil === 'hang') return;
-  if (reply.spoil === 'reset') {
-    response.socket?.resetAndDestroy();
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  platformId: string,
+  pause: Pause,
+): Promise<void> {
+  const { spoil } = reply;
+  if (spoil === 'hang') return;
+  if (spoil === 'reset') response.socket?.resetAndDestroy();
+  else if (spoil === undefined || spoil === 'truncate') await write(response, reply, platformId);
+  else if (response.socket !== null)
+    await sendOddly(response, response.socket, reply, spoil, platformId, pause);
+}
+
+/** Writes an answer in a way that no server should. */
+async function sendOddly(
+  response: ServerResponse,
+  socket: Socket,
+  reply: Reply,
+  spoil: 'twice' | Drip | Interim,
+  platformId: string,
+  pause: Pause,
+): Promise<void> {
+  if (typeof spoil === 'object' && spoil.kind === 'interim') {
+    if (await sendInterims(socket, spoil, pause)) await write(response, reply, platformId);
     return;
   }
+  const { status } = reply;
+  const body = reply.pieces === undefined ? (reply.body ?? '') : [...reply.pieces].join('');
+  const headers = headersOf(reply, platformId, Buffer.byteLength(body));
+  if (spoil !== 'twice') {
+    await drip(socket, { status, headers, body }, spoil, pause);
+    return;
+  }
+  keepSecondCopy(socket, rawHead(status, headers) + body);
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+async function write(response: ServerResponse, reply: Reply, platformId: string): Promise<void> {
   const { status, body, pieces, spoil } = reply;
   if (pieces === undefined) {
     const text = body ?? '';

@@ -1,12 +1,7 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { unauthorized } from '../refusals.ts';
-import type { Refused, Reply } from '../reply.ts';
+import { isAnsweredWhole, type Refused, type Reply } from '../reply.ts';
+import type { Pause } from './drip.ts';
 import type { HttpLimits } from './limits.ts';
 import {
   malformedHttp,
@@ -19,6 +14,8 @@ import {
 } from './refusals.ts';
 import { createBodyReader } from './read-body.ts';
 import { findPlace, type Door, type Place } from './routes.ts';
+import { rawHead } from './raw-answer.ts';
+import { sendSecondCopy } from './second-copies.ts';
 import { send } from './send.ts';
 
 export interface ServerOptions {
@@ -32,6 +29,7 @@ export interface ServerOptions {
   /** Told of every answer, and of every connection closed without one (status 0). */
   readonly answered: (heard: Heard) => void;
   readonly now: () => number;
+  readonly pause: Pause;
 }
 
 export interface Heard {
@@ -73,6 +71,7 @@ export function createPlatformServer(options: ServerOptions): Server {
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = options.now();
+    sendSecondCopy(request.socket);
     const method = request.method ?? '';
     const found = findPlace(request.url ?? '');
     const place = found.kind === 'place' ? found.place : undefined;
@@ -85,8 +84,8 @@ export function createPlatformServer(options: ServerOptions): Server {
       fault = error;
       reply = write(unexpected);
     }
-    const status = reply?.spoil === undefined ? (reply?.status ?? 0) : 0;
-    if (reply !== undefined) await send(response, reply, options.platformId);
+    const status = reply !== undefined && isAnsweredWhole(reply) ? reply.status : 0;
+    if (reply !== undefined) await send(response, reply, options.platformId, options.pause);
     options.answered({ method, place, status, startedAt, ...(fault === undefined ? {} : { fault }) });
   };
 
@@ -118,10 +117,9 @@ export function createPlatformServer(options: ServerOptions): Server {
       return;
     }
     const { status, body = '' } = write(malformedHttp(error.code));
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-platform-id: ${options.platformId}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    );
+    const headers = ['x-platform-id', options.platformId, 'content-type', 'application/json'];
+    headers.push('content-length', String(Buffer.byteLength(body)), 'connection', 'close');
+    socket.end(rawHead(status, headers) + body);
   });
   return server;
 }
