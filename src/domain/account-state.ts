@@ -41,6 +41,11 @@ export function withTotal(counts: AccountCounts): { readonly total: number } & A
   return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
 }
 
+/** Whether the next run of the same export would find accounts to drive: what needs a fix or a ruling is none. */
+export function leavesWork({ pending, staged, imported, failed, uncounted = 0 }: RunCounts): boolean {
+  return uncounted === null || pending + staged + imported + failed + uncounted > 0;
+}
+
 export function zeroCounts(): AccountCounts {
   return {
     pending: 0,

@@ -2,6 +2,8 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 
+export type { StopReason } from '../domain/stop-reason.ts';
+
 /** An account that this run has finished with, durable in the journal. */
 export interface AccountEnded {
   readonly type: 'account';
@@ -98,29 +100,3 @@ export type RunEvent =
   | { readonly type: 'outage'; readonly cause: string; readonly givesUpInMs?: number }
   /** The platform answers again, so long after it began to be silent. */
   | { readonly type: 'recovered'; readonly afterMs: number };
-
-/**
- * Why a run ends before its work is done.
- *
- * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: asked for; work is left
- * - `same-refusal`: the platform refuses every account for the same reason
- * - `credentials`: the platform refuses them
- * - `unavailable`: the platform cannot be reached, or fails on every account
- * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
- * - `held`: another run holds this supplier
- * - `lease-lost`: another run has taken the supplier over
- * - `dry-run-ignored`: the platform created an account although dry_run was true
- */
-export type StopReason =
-  | 'interrupt'
-  | 'hours'
-  | 'limit'
-  | 'max-failures'
-  | 'run-timeout'
-  | 'same-refusal'
-  | 'credentials'
-  | 'unavailable'
-  | 'supplier-not-ongoing'
-  | 'held'
-  | 'lease-lost'
-  | 'dry-run-ignored';

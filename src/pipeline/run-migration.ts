@@ -340,5 +340,5 @@ function* exitCodesHolding(
 ): Iterable<ExitCode> {
   for (const reason of reasons) yield stopExits[reason];
   if (counts.uncertain > 0) yield exitCodes.uncertain;
-  if (counts.rejected + counts.failed + faults > 0) yield exitCodes.accountsRejected;
+  if (counts.rejected + counts.failed + counts.skipped + faults > 0) yield exitCodes.accountsRejected;
 }

@@ -15,7 +15,8 @@ export async function runUnchanged(
 ): Promise<RunResult> {
   const { run, startedAt } = await beginRun(head, ports);
   const endedAt = ports.clock.now();
-  const [exit, requests, retries] = [exitCodes.done, 0, 0];
+  const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
+  const [requests, retries] = [0, 0];
   await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts, requests, retries });
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },

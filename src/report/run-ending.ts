@@ -25,6 +25,8 @@ export interface RunEnding {
   readonly problems: ProblemTotals;
   /** Why it ended before its work was done; `detail` is a sentence for people. */
   readonly stopped?: { readonly reason: StopReason; readonly detail: string };
+  /** Whether the same command, run again, would find accounts to drive. What needs a fix or a ruling is none. */
+  readonly workLeft: boolean;
   /** What the command would exit with. */
   readonly exit: ExitCode;
   /** What went wrong beside the accounts, one sentence each. */

@@ -21,7 +21,7 @@ const told: ReadonlyMap<string, string> = new Map(Object.entries(reasons));
 
 const endings: Readonly<Record<number, string>> = {
   0: 'all done',
-  3: 'some rejected or failed',
+  3: 'some rejected, failed or not ours',
   8: 'some uncertain',
 };
 

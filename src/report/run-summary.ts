@@ -26,6 +26,8 @@ export function runSummary(ending: RunEnding): object {
     durationMs: ending.durationMs,
     ...(ending.unchangedSince === undefined ? {} : { unchangedSince: ending.unchangedSince }),
     ...(ending.stopped === undefined ? {} : { stopped: ending.stopped.reason }),
+    stopReason: ending.stopped?.reason ?? null,
+    workLeft: ending.workLeft,
   };
 }
 

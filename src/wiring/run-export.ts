@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { leavesWork } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun } from '../journal/journal.ts';
 import { openJournal } from '../journal/sqlite/open-journal.ts';
@@ -245,6 +246,7 @@ function endingOf(
     platform: platformLabel(order.config),
     dryRun: order.dryRun ?? false,
     problems: totals,
+    workLeft: leavesWork(result.accounts),
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
     errors: [...errors, ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : [])],
     ...(stopped === undefined ? {} : { stopped }),

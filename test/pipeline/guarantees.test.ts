@@ -170,9 +170,12 @@ describe('an account that the platform has already', () => {
 
   it('is skipped, and nothing is added to it', async () => {
     rig.platform.answers('process', exists);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 0, accounts: { skipped: 1 } });
+    expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
     expect(rig.platform.times('notes')).toBe(0);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({ requests: 0, accounts: { skipped: 1 } });
+    expect(await rig.run([planOf('1', notes)])).toMatchObject({
+      ...{ exit: 3, requests: 0 },
+      accounts: { skipped: 1 },
+    });
   });
 
   it('is gone on with under --adopt', async () => {

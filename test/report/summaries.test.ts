@@ -41,6 +41,7 @@ const run: RunEnding = {
     }),
   ),
   stopped: { reason: 'interrupt', detail: 'it was interrupted.' },
+  workLeft: true,
   exit: 8,
   errors: [],
 };
@@ -125,6 +126,8 @@ test('a run that did everything has nothing more to say', () => {
     requests: 12_345,
     retries: 0,
     durationMs: 125_300,
+    stopReason: null,
+    workLeft: true,
   });
 });
 

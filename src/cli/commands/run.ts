@@ -101,7 +101,11 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Ru
 function nothingDone(detail: string, { supplier, dryRun = false }: RunFlags): CommandResult {
   return {
     exit: exitCodes.stoppedEarly,
-    summary: { supplier: supplier ?? null, dryRun, requests: 0, stopped: 'hours', detail },
+    summary: {
+      ...{ supplier: supplier ?? null, dryRun, requests: 0, stopped: 'hours', detail },
+      // Nothing was looked at, so nothing is known to be done.
+      ...{ stopReason: 'hours', workLeft: true },
+    },
     text: () => detail,
   };
 }

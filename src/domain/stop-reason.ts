@@ -1,0 +1,44 @@
+import { exitCodes } from './exit-codes.ts';
+
+/**
+ * Why a run ends before its work is done, as the log, summaries, metrics and notifications name it.
+ *
+ * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: asked for; work is left
+ * - `same-refusal`: the platform refuses every account for the same reason
+ * - `credentials`: the platform refuses them
+ * - `unavailable`: the platform cannot be reached, or fails on every account
+ * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
+ * - `held`: another run holds this supplier
+ * - `lease-lost`: another run has taken the supplier over
+ * - `dry-run-ignored`: the platform created an account although dry_run was true
+ */
+export const stopReasons = [
+  'interrupt',
+  'hours',
+  'limit',
+  'max-failures',
+  'run-timeout',
+  'same-refusal',
+  'credentials',
+  'unavailable',
+  'supplier-not-ongoing',
+  'held',
+  'lease-lost',
+  'dry-run-ignored',
+] as const;
+
+export type StopReason = (typeof stopReasons)[number];
+
+/** Why there is no run to tell of: it could not begin, or an error ended it. */
+export const breakReasons = ['not-begun', 'broke-off'] as const;
+
+export type BreakReason = (typeof breakReasons)[number];
+
+/** Stops with work left that nobody asked for: going on would only have failed more accounts. */
+const failures: ReadonlySet<string> = new Set<StopReason>(['same-refusal', 'max-failures']);
+
+/** Whether a run ended as it should: all is done, or it stopped where it was told to. */
+export function endedWell(exit: number, reason: StopReason | BreakReason | undefined): boolean {
+  if (exit === exitCodes.done) return true;
+  return exit === exitCodes.stoppedEarly && !failures.has(reason ?? '');
+}
