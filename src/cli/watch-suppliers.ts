@@ -15,7 +15,7 @@ export function watchSuppliers(
   config: Config,
   clock: Clock,
 ): () => Promise<readonly SupplierStatus[]> {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const paces = new Map<string, { readonly pace: Pace; readonly from: number }>();
 
   async function watched(overview: SupplierOverview, latest: RunEntry | undefined): Promise<SupplierStatus> {
@@ -24,7 +24,7 @@ export function watchSuppliers(
     const { total } = withTotal(overview.accounts);
     const begun = pending + staged + imported;
     const done = total - begun;
-    const now = clock.now();
+    const now = clock.monotonic();
     const name = `${platform}\n${supplier}`;
     const known = paces.get(name) ?? { pace: new Pace(paceMs, now), from: done };
     paces.set(name, known);

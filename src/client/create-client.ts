@@ -17,7 +17,7 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
   /** Scheme, host and port; the interface's paths follow. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
 /**

@@ -41,7 +41,7 @@ const renewAhead = 60_000;
  */
 export function tokenExchange(
   credentials: ApiKeyCredentials,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
   send: (path: string, body: string) => Promise<Exchange>,
 ): Authorizer {
   const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;
@@ -92,13 +92,14 @@ export function tokenExchange(
       body: authorizationOf(id, token, headerForm),
     } as const;
     const expiry = valueAt(body, [...resultPath.slice(0, -1), 'payload', 'exp']);
-    current = { answer: accepted, id, renewAt: renewalTime(expiry, clock.now()) };
+    current = { answer: accepted, id, renewAt: clock.monotonic() + lifeOf(expiry, clock.now()) };
     return accepted;
   }
 
   return {
     get(signal) {
-      if (current !== undefined && clock.now() < current.renewAt) return Promise.resolve(current.answer);
+      if (current !== undefined && clock.monotonic() < current.renewAt)
+        return Promise.resolve(current.answer);
       underWay ??= obtain().finally(() => (underWay = undefined));
       return unlessAborted(underWay, signal);
     },
@@ -125,13 +126,13 @@ function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonVal
 }
 
 /**
- * When to renew, in milliseconds since the epoch; `expiry` in seconds. A token that seems to have expired on arrival
- * means that the clocks differ: it is used until the platform refuses it.
+ * For how long to use a token that arrives `now` (ms since the epoch), in ms; `expiry` in seconds since the epoch. A token
+ * that seems to have expired on arrival means that the clocks differ: it is used until the platform refuses it.
  */
-function renewalTime(expiry: JsonValue | undefined, now: number): number {
+function lifeOf(expiry: JsonValue | undefined, now: number): number {
   if (typeof expiry !== 'number') return Infinity;
   const life = expiry * 1000 - now;
-  return life <= 0 ? Infinity : now + life - Math.min(renewAhead, life / 10);
+  return life <= 0 ? Infinity : life - Math.min(renewAhead, life / 10);
 }
 
 /** The caller that gives up goes its way; the token is still awaited by the others. */

@@ -1,8 +1,13 @@
 /** Time as the program sees it, passed in so that a test can own it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch. It jumps where the machine's clock is set, or the machine was asleep: for what is
+   * recorded and told, and for time that passes while no process runs.
+   */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Milliseconds since a moment of this process; they never jump. For every deadline and duration within a process. */
+  monotonic(): number;
+  /** Resolves after `ms` milliseconds, however many; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -13,6 +13,12 @@ export interface LeaseSettings {
   readonly requestMs: number;
 }
 
+/** A moment by both clocks, in ms. */
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
 /** The leases of one run: one for each supplier that it meets, kept alive until the run ends. */
 export class Leases {
   readonly #journal: Journal;
@@ -23,8 +29,8 @@ export class Leases {
   readonly #epochs = new Map<string, number>();
   readonly #taking = new Map<string, Promise<LeaseHeld | undefined>>();
   readonly #ended = new AbortController();
-  /** Until when requests may be sent without another look at the journal. */
-  #freshUntil = Infinity;
+  /** When the leases were taken or renewed last: without another look at the journal, requests may be sent for `leaseMs`. */
+  #fresh: Moment | undefined;
   #renewing: Promise<boolean> | undefined;
 
   /** `lost` is called when another run has taken a supplier over. */
@@ -53,13 +59,15 @@ export class Leases {
   }
 
   async #take(supplier: string): Promise<LeaseHeld | undefined> {
-    const now = this.#clock.now();
-    const { owner, leaseMs, isDead } = this.#settings;
+    const fresh = this.#moment();
+    const now = fresh.wall;
+    const { owner, isDead } = this.#settings;
     const lease = { platform: this.#platform, supplier, owner };
     const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
     this.#epochs.set(supplier, taken.epoch);
-    this.#freshUntil = Math.min(this.#freshUntil, now + leaseMs);
+    // The oldest is the first that ends.
+    this.#fresh ??= fresh;
     return undefined;
   }
 
@@ -74,8 +82,7 @@ export class Leases {
    */
   guard(client: PlatformClient): PlatformClient {
     const guarded = async <T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
-      while (this.#clock.now() >= this.#freshUntil)
-        if (!(await this.#renew())) return { kind: 'not-sent', cause: 'lease_lost' };
+      while (!this.#isFresh()) if (!(await this.#renew())) return { kind: 'not-sent', cause: 'lease_lost' };
       return send();
     };
     return {
@@ -92,14 +99,27 @@ export class Leases {
   }
 
   async #renewAll(): Promise<boolean> {
-    const now = this.#clock.now();
+    const fresh = this.#moment();
+    const now = fresh.wall;
     for (const [supplier, epoch] of this.#epochs) {
       if (await this.#journal.renewLease(this.#platform, supplier, epoch, this.#endOf(now))) continue;
       this.#lost(supplier);
       return false;
     }
-    this.#freshUntil = now + this.#settings.leaseMs;
+    this.#fresh = fresh;
     return true;
+  }
+
+  /** One clock stands still while the machine sleeps, and the other may be set back: a lease is fresh by both. */
+  #isFresh(): boolean {
+    if (this.#fresh === undefined) return true;
+    const { wall, monotonic } = this.#moment();
+    const { leaseMs } = this.#settings;
+    return wall - this.#fresh.wall < leaseMs && monotonic - this.#fresh.monotonic < leaseMs;
+  }
+
+  #moment(): Moment {
+    return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() };
   }
 
   #endOf(now: number): number {

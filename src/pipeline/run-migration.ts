@@ -67,7 +67,8 @@ export interface RunResult {
  */
 export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
   const { journal, clock, stop } = ports;
-  const { run, startedAt } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
+  const since = clock.monotonic();
+  const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
   const migration = new Migration(input, ports, run);
   const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
   const { requests, retries } = tally;
@@ -89,7 +90,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     wouldImport,
     requests,
     retries,
-    durationMs: endedAt - startedAt,
+    durationMs: clock.monotonic() - since,
     exit,
     ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
     ...(heldBy === undefined ? {} : { heldBy }),

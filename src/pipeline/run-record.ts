@@ -15,11 +15,11 @@ export interface RunHead {
   readonly named?: number;
 }
 
-/** Takes a run into the history, and tells that it has begun; its number and when that was, in ms since the epoch. */
+/** Takes a run into the history, and tells that it has begun; gives its number. */
 export async function beginRun(
   { platform, platformLabel, export: source, dryRun, supplier, named }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
-): Promise<{ readonly run: number; readonly startedAt: number }> {
+): Promise<{ readonly run: number }> {
   const startedAt = clock.now();
   const only = supplier === undefined ? {} : { supplier };
   const run = await journal.startRun({
@@ -29,5 +29,5 @@ export async function beginRun(
     ...(named === undefined ? {} : { named }),
   });
   emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
-  return { run, startedAt };
+  return { run };
 }

@@ -13,7 +13,8 @@ export async function runUnchanged(
   { run: unchangedSince, suppliers, accounts }: FinishedRun,
   ports: Pick<RunPorts, 'journal' | 'clock' | 'emit'>,
 ): Promise<RunResult> {
-  const { run, startedAt } = await beginRun(head, ports);
+  const since = ports.clock.monotonic();
+  const { run } = await beginRun(head, ports);
   const endedAt = ports.clock.now();
   const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
   const [requests, retries] = [0, 0];
@@ -22,6 +23,6 @@ export async function runUnchanged(
     ...{ run, suppliers, unchangedSince, requests, retries, exit },
     accounts: withTotal(accounts),
     wouldImport: 0,
-    durationMs: endedAt - startedAt,
+    durationMs: ports.clock.monotonic() - since,
   };
 }

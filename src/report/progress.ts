@@ -81,7 +81,7 @@ class Job {
     this.#total = total;
     this.#what = what;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#startedAt = clock.monotonic();
     this.#pace = new Pace(paceWindowMs, this.#startedAt);
     this.display = displayFor();
   }
@@ -105,7 +105,7 @@ class Job {
   /** Draws again and again until the job ends. */
   async show(): Promise<void> {
     while (await this.#pause(this.display.everyMs))
-      this.display.draw(this.#figures(this.#pace.note(this.#clock.now(), this.#done)));
+      this.display.draw(this.#figures(this.#pace.note(this.#clock.monotonic(), this.#done)));
   }
 
   /** Waits; false when the job has ended. */
@@ -122,7 +122,7 @@ class Job {
 
   end(): void {
     this.#ended.abort();
-    const elapsedMs = this.#clock.now() - this.#startedAt;
+    const elapsedMs = this.#clock.monotonic() - this.#startedAt;
     this.display.finish(this.#figures(elapsedMs > 0 ? (this.#done / elapsedMs) * 1000 : 0));
   }
 
@@ -133,7 +133,7 @@ class Job {
       what: this.#what,
       trouble: this.#trouble,
       perSecond,
-      elapsedMs: this.#clock.now() - this.#startedAt,
+      elapsedMs: this.#clock.monotonic() - this.#startedAt,
       note: this.#note,
       beside: this.#beside,
     };

@@ -36,10 +36,10 @@ export class Notifier implements RunObserver {
     if (event.type === 'begun') {
       const { run, platform, supplier } = event;
       this.#subject = { run, platform, ...(supplier === undefined ? {} : { supplier }) };
-      this.#movedAt = clock.now();
+      this.#movedAt = clock.monotonic();
       if (this.#options.on.has('stall')) void this.#watch(this.#subject);
     } else if (event.type === 'account' || (event.type === 'request' && event.outcome === 'ok'))
-      this.#movedAt = clock.now();
+      this.#movedAt = clock.monotonic();
   }
 
   async end(ended: EndedRun | undefined): Promise<void> {
@@ -53,7 +53,7 @@ export class Notifier implements RunObserver {
     const { clock, stallMs } = this.#options;
     let told = -1;
     for (;;) {
-      const silentMs = clock.now() - this.#movedAt;
+      const silentMs = clock.monotonic() - this.#movedAt;
       if (silentMs >= stallMs && told !== this.#movedAt) {
         told = this.#movedAt;
         this.#tell(stallNotice(subject, silentMs));

@@ -6,7 +6,11 @@ import { startPlatform } from '../../dist/service/platform.js';
 const { url, apiKey } = await startPlatform({
   stateFile: process.argv[2],
   operator: defaultOperator,
-  clock: { now: () => Date.now(), sleep: (ms, signal) => setTimeout(ms, undefined, { signal }) },
+  clock: {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+  },
   random: Math.random,
   port: 0,
   host: '127.0.0.1',

@@ -15,6 +15,7 @@ function quickClock(): Clock {
   let now = 0;
   return {
     now: () => now,
+    monotonic: () => now,
     sleep: async (ms, signal) => {
       await setImmediate();
       signal?.throwIfAborted();

@@ -64,6 +64,7 @@ async function ranAt(now: string, args: readonly string[]) {
       interactive: false,
       clock: {
         now: () => at(now) + passed,
+        monotonic: () => passed,
         sleep: (ms, signal) => (ms === 1000 ? begun : shell.clock.sleep(ms, signal)),
       },
     },

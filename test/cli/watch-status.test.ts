@@ -29,6 +29,7 @@ async function watched(args: readonly string[], isTTY: boolean) {
       },
       clock: {
         now: () => looks * 2_000,
+        monotonic: () => looks * 2_000,
         sleep: () => {
           looks += 1;
           if (looks === 3) interrupt();

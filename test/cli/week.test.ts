@@ -49,7 +49,7 @@ async function at(moment: string, ...args: string[]): Promise<Ended> {
       },
       cwd: space.directory,
       interactive: false,
-      clock: { now: () => shell.clock.now() + shift, sleep: (ms, signal) => shell.clock.sleep(ms, signal) },
+      clock: { ...shell.clock, now: () => shell.clock.now() + shift },
     },
     args,
   );

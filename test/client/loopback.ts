@@ -57,7 +57,7 @@ export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}):
     credentials: { token: 'secret-token' },
     connections: 4,
     timeouts: { connect: 30_000, headers: 30_000, body: 30_000 },
-    clock: { now: () => noon },
+    clock: { now: () => noon, monotonic: () => 0 },
     ...options,
   });
   onTestFinished(() => client.close());

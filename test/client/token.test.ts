@@ -31,7 +31,7 @@ async function issuing({ life, answer }: Issuer = {}, credentials: Partial<ApiKe
   });
   const client = clientOf(url, {
     credentials: { apiKey, ...credentials },
-    clock: { now: () => time.now },
+    clock: { now: () => time.now, monotonic: () => time.now },
   });
   return { client, time, seen, issued: () => issued };
 }

@@ -16,12 +16,23 @@ async function turns(count: number): Promise<void> {
 
 /** A clock that a test owns and that jumps from one sleeper's waking to the next, however far apart these are. */
 export class SimulatedTime implements Clock {
-  #now = Date.UTC(2024, 6, 1);
+  /** Time that has passed. */
+  #now = 0;
+  #wallAtStart = Date.UTC(2024, 6, 1);
   /** A binary heap, the earliest first. */
   readonly #timers: Timer[] = [];
 
   now(): number {
+    return this.#wallAtStart + this.#now;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets what the clock on the wall shows forward, or back: no time passes. */
+  set(byMs: number): void {
+    this.#wallAtStart += byMs;
   }
 
   /** How many wait. */

@@ -64,6 +64,10 @@ export class OwnClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   /** How many wait. */
   get waiting(): number {
     return this.#sleepers.size;

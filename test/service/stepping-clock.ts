@@ -13,6 +13,10 @@ export class SteppingClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   /** How many are asleep. */
   get asleep(): number {
     return this.#sleepers.length;

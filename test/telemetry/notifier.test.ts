@@ -36,6 +36,7 @@ function handClock() {
   const sleeping = new Set<{ readonly at: number; readonly wake: () => void }>();
   return {
     now: () => now,
+    monotonic: () => now,
     sleep: (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         const sleeper = { at: now + ms, wake: resolve };

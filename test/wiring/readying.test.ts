@@ -14,7 +14,10 @@ import type { Teller } from '../../src/wiring/teller.ts';
 import { project } from '../cli/tool.ts';
 
 const now = Date.parse('2024-07-01T00:00:00Z');
-const here = { cwd: project('.'), clock: { now: () => now, sleep: () => Promise.resolve() } };
+const here = {
+  cwd: project('.'),
+  clock: { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() },
+};
 const silent: Teller = {
   info: () => undefined,
   detail: () => undefined,

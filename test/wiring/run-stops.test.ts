@@ -11,6 +11,7 @@ test('hours that end while the machine sleeps, or its clock jumps, have ended wh
     {
       clock: {
         now: () => now,
+        monotonic: () => now,
         sleep: (ms) => new Promise<void>((wake) => sleeps.push({ ms, wake })),
       },
       onInterrupt: () => () => undefined,

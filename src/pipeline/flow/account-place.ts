@@ -11,7 +11,7 @@ export class AccountPlace {
   #startedAt = 0;
   #heldMs = 0;
 
-  /** A request of this step is wanted at `now` (ms since the epoch). */
+  /** A request of this step is wanted at `now` (ms on the monotonic clock). */
   asks(step: StepName, now: number): void {
     this.hasAsked = true;
     if (step === this.#step) return;

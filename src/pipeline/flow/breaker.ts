@@ -72,7 +72,7 @@ export class Breaker {
       this.#goOn();
       return;
     }
-    if (this.#signs === 0) this.#silentSince = this.#ports.clock.now();
+    if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();
     this.#signs += 1;
     if (this.isOpen || this.#signs < Math.min(suspicious, this.#settings.retry.attempts)) return;
     const silence = (this.#silence = { isCertain: false });
@@ -89,7 +89,7 @@ export class Breaker {
       this.see(answer);
       const sign = signOf(answer);
       if (typeof sign === 'string') return;
-      const leftMs = givesUpAt - clock.now();
+      const leftMs = givesUpAt - clock.monotonic();
       if (failed === 1) {
         silence.isCertain = true;
         this.outages += 1;
@@ -110,7 +110,7 @@ export class Breaker {
     if (silence === undefined) return;
     this.#silence = undefined;
     if (silence.isCertain)
-      this.#ports.emit({ type: 'recovered', afterMs: this.#ports.clock.now() - this.#silentSince });
+      this.#ports.emit({ type: 'recovered', afterMs: this.#ports.clock.monotonic() - this.#silentSince });
     this.#ports.reopened(silence.isCertain);
     while (this.#held.next());
   }

@@ -9,7 +9,7 @@ export class Cuts {
   readonly #clock: Clock;
   readonly #aborting: AbortSignal;
   readonly #fail: (error: unknown) => void;
-  /** When each is due, in ms since the epoch. */
+  /** When each is due, on the monotonic clock. */
   readonly #due = new Map<AbortController, number>();
   /** Not used by the request that they were made for: a new one for each took 1 % of the sending thread's time. */
   readonly #unused: AbortController[] = [];
@@ -27,7 +27,7 @@ export class Cuts {
   start(ms: number): AbortController {
     const cut = this.#unused.pop() ?? new AbortController();
     if (this.#aborting.aborted) cut.abort();
-    const due = this.#clock.now() + ms;
+    const due = this.#clock.monotonic() + ms;
     this.#due.set(cut, due);
     if (this.#watch === undefined || due < this.#watch.until) this.#watchUntil(due);
     return cut;
@@ -48,13 +48,13 @@ export class Cuts {
     this.#watch?.end.abort();
     const end = new AbortController();
     this.#watch = { until, end };
-    pause(this.#clock, until - this.#clock.now(), end.signal).then((isOver) => {
+    pause(this.#clock, until - this.#clock.monotonic(), end.signal).then((isOver) => {
       if (isOver) this.#cutWhatIsDue();
     }, this.#fail);
   }
 
   #cutWhatIsDue(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#watch = undefined;
     for (const [cut, due] of this.#due)
       if (due <= now) {

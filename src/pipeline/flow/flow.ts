@@ -86,7 +86,7 @@ export class Flow {
   /** Sends a request as soon as it may leave, and learns from its answer. */
   async send<T>(request: FlowRequest<T>): Promise<Flowed<T>> {
     const { clock, sending } = this.#ports;
-    const place = this.accounts.asks(request.account, request.step, clock.now());
+    const place = this.accounts.asks(request.account, request.step, clock.monotonic());
     const signal = this.accounts.signal(place, request.step);
     if (this.#leftOf(place) <= 0) return { kind: 'overdue' };
     const lane = this.#laneOf(request);
@@ -98,11 +98,12 @@ export class Flow {
       this.#latest = place.key;
       sending();
       const sent = lane.sent(paced);
-      const sentAt = clock.now();
+      const [sentAt, since] = [clock.now(), clock.monotonic()];
       const answer = await this.#sendWithin(leftMs, request);
-      this.#ports.emit(requestEnded(request, answer, sentAt, clock.now()));
+      const tookMs = clock.monotonic() - since;
+      this.#ports.emit(requestEnded(request, answer, sentAt, tookMs));
       const kind = request.isProcess === true ? 'create' : request.step;
-      lane.learn(sent, kind, answer, clock.now() - sentAt);
+      lane.learn(sent, kind, answer, tookMs);
       this.#breaker.see(answer);
       return answer;
     } finally {
@@ -114,17 +115,17 @@ export class Flow {
   /** Waits while the platform is dead, before a request is given up; false when the run drains meanwhile. */
   async platformIsBack(request: Pick<FlowRequest<unknown>, 'account' | 'step'>): Promise<boolean> {
     const { clock } = this.#ports;
-    const since = clock.now();
+    const since = clock.monotonic();
     const place = this.accounts.asks(request.account, request.step, since);
     const isBack = await this.#breaker.pass(this.accounts.signal(place, request.step));
-    place.wasHeld(clock.now() - since);
+    place.wasHeld(clock.monotonic() - since);
     return isBack;
   }
 
   /** Waits before a request is repeated, within the time of its step; false when the wait is ended first. */
   pause({ account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>, ms: number): Promise<boolean> {
     const { clock } = this.#ports;
-    const place = this.accounts.asks(account, step, clock.now());
+    const place = this.accounts.asks(account, step, clock.monotonic());
     const leftMs = Math.max(0, this.#leftOf(place));
     return pause(clock, Math.min(ms, leftMs), this.accounts.signal(place, step));
   }
@@ -143,12 +144,12 @@ export class Flow {
   /** Waits for a place; undefined when the wait is ended first. True when the rate held the request back. */
   async #enter(place: AccountPlace, lane: Lane, signal: AbortSignal): Promise<boolean | undefined> {
     const { clock } = this.#ports;
-    const since = clock.now();
+    const since = clock.monotonic();
     for (;;) {
       if (!(await this.#breaker.pass(signal)) || !(await lane.gate.enter(signal))) return undefined;
       const token = await this.#rate?.take(signal);
       if (!signal.aborted && !this.#breaker.isOpen) {
-        place.wasHeld(clock.now() - since);
+        place.wasHeld(clock.monotonic() - since);
         return token?.waited ?? false;
       }
       lane.gate.leave();
@@ -157,7 +158,7 @@ export class Flow {
 
   /** What is left of the time for its step, in ms. */
   #leftOf(place: AccountPlace): number {
-    return this.#settings.timeouts.stepMs - place.takenBy(this.#ports.clock.now());
+    return this.#settings.timeouts.stepMs - place.takenBy(this.#ports.clock.monotonic());
   }
 
   /** Cuts the request off when the run is aborted, and after so many ms: what came of it is unknown then. */
@@ -179,9 +180,9 @@ export class Flow {
     if (this.#latest === undefined) throw new Error('the platform is asked before anything was sent');
     const { account } = this.#latest;
     sending();
-    const sentAt = clock.now();
+    const [sentAt, since] = [clock.now(), clock.monotonic()];
     const answer = await client.transferStatus(this.#latest, { signal });
-    emit(requestEnded({ account, step: 'process' }, answer, sentAt, clock.now()));
+    emit(requestEnded({ account, step: 'process' }, answer, sentAt, clock.monotonic() - since));
     return answer;
   }
 

@@ -46,7 +46,7 @@ export class Gate {
 
   /** Lets nobody in for so long, in ms. Resolves when that is over, or the run drains. */
   async hold(ms: number): Promise<void> {
-    const until = this.#clock.now() + ms;
+    const until = this.#clock.monotonic() + ms;
     if (until <= this.#heldUntil) return;
     this.#heldUntil = until;
     await pause(this.#clock, ms, this.#draining);
@@ -55,6 +55,6 @@ export class Gate {
   }
 
   #hasRoom(): boolean {
-    return this.#taken < this.#limit() && this.#clock.now() >= this.#heldUntil;
+    return this.#taken < this.#limit() && this.#clock.monotonic() >= this.#heldUntil;
   }
 }

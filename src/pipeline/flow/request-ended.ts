@@ -2,12 +2,12 @@ import type { Answer } from '../../client/platform-client.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RequestEnded } from '../run-events.ts';
 
-/** What is told of a request, without anything of its data; `sentAt` and `endedAt` in ms since the epoch. */
+/** What is told of a request, without anything of its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
 export function requestEnded(
   { account, step }: { readonly account: string; readonly step: StepName },
   answer: Answer<unknown>,
   sentAt: number,
-  endedAt: number,
+  tookMs: number,
 ): RequestEnded {
   return {
     type: 'request',
@@ -17,6 +17,6 @@ export function requestEnded(
     ...('status' in answer ? { status: answer.status } : {}),
     ...('cause' in answer ? { cause: answer.cause } : {}),
     sentAt,
-    tookMs: endedAt - sentAt,
+    tookMs,
   };
 }

@@ -18,7 +18,7 @@ export class TokenBucket {
 
   /** Waits for a token; false when the signal is aborted first. `waited`: it was not there at once. */
   async take(signal: AbortSignal): Promise<{ readonly taken: boolean; readonly waited: boolean }> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const at = Math.max(this.#nextAt, now - timerGrain);
     this.#nextAt = at + this.#msEach;
     if (at <= now) return { taken: true, waited: false };

@@ -33,7 +33,7 @@ export async function askTransferStatus(
 ): Promise<SettledStatus> {
   const { clock, settings, stop } = context;
   const { quietPeriodMs, statusPollMs, inProgressMs } = settings.patience;
-  const giveUpAt = clock.now() + inProgressMs;
+  const giveUpAt = clock.monotonic() + inProgressMs;
   // The lost request may still be under way to the platform: that there is nothing is believed only after a while.
   const quietFor = () => lostAt + quietPeriodMs - clock.now();
   let wordlessSince: number | undefined;
@@ -51,9 +51,9 @@ export async function askTransferStatus(
     let waitMs = quietFor();
     if (answer.kind === 'not-found') {
       // A proxy may have said it, also of a process that goes on: such a one counts when nothing else is said for long.
-      wordlessSince = isWordless(answer) ? (wordlessSince ?? clock.now()) : undefined;
+      wordlessSince = isWordless(answer) ? (wordlessSince ?? clock.monotonic()) : undefined;
       const doubtMs = isLost ? inProgressMs : statusPollMs;
-      if (wordlessSince !== undefined && clock.now() < wordlessSince + doubtMs)
+      if (wordlessSince !== undefined && clock.monotonic() < wordlessSince + doubtMs)
         waitMs = Math.max(waitMs, statusPollMs);
       else if (waitMs <= 0) return { kind: 'missing' };
     } else {
@@ -64,7 +64,7 @@ export async function askTransferStatus(
         return { kind: 'uncertain', code: 'completed_without_number' };
       }
       if (status === 'IN_PROGRESS') {
-        if (clock.now() >= giveUpAt) return { kind: 'uncertain', code: 'still_in_progress' };
+        if (clock.monotonic() >= giveUpAt) return { kind: 'uncertain', code: 'still_in_progress' };
         waitMs = statusPollMs;
       } else if (waitMs <= 0) return { kind: 'absent' };
     }

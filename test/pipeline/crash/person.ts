@@ -37,7 +37,7 @@ export class Person {
       for (const part of entry.parts.filter(({ state }) => state === 'uncertain')) {
         const ruling = this.#truthOf(entry, part);
         this.#tell(`a person: ${part.step} ${part.part} of ${entry.key.account} as ${ruling.as}`);
-        const now = this.#wire.world.now;
+        const now = this.#wire.world.wall;
         // As it is after the ruling before.
         const current = await this.#journal.open(this.#platform, entry.key);
         const refused = await rule(this.#journal, current, part.step, { ...ruling, part: part.part }, now);
@@ -55,7 +55,7 @@ export class Person {
         ({ code }) => code,
       );
       if (!codes.some((code = '') => passing.has(code))) continue;
-      if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.now))) continue;
+      if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.wall))) continue;
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;
     }

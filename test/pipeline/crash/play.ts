@@ -144,7 +144,7 @@ class Play {
   async #attend(): Promise<number> {
     // As the commands do it: nothing is changed while a run may go on.
     const lease = { platform: this.#platform, supplier, owner: ownerOf('a person') };
-    const { now } = this.#world;
+    const now = this.#world.wall;
     const taken = await this.#journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
     if (taken.held) return 0;
     const rulings = await this.#person.ruleOnAll(await this.#entries());

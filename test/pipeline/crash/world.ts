@@ -11,10 +11,18 @@ const quietTurns = 3;
 
 /** Time as a test owns it: it stands still while anything happens, and passes when all that live only wait for it. */
 export class World {
-  now = Date.UTC(2024, 6, 1);
+  /** Time that has passed, in ms. */
+  now = 0;
+  /** What the clock on the wall shows when no time has passed, in ms since the epoch: to be set forward or back. */
+  wallAtStart = Date.UTC(2024, 6, 1);
   #sleepers: Sleeper[] = [];
   #stirred = 0;
   #passing = false;
+
+  /** What the clock on the wall shows. */
+  get wall(): number {
+    return this.wallAtStart + this.now;
+  }
 
   /** Says that something happens. */
   stir(): void {
@@ -29,7 +37,8 @@ export class World {
 
   clock(life: Life): Clock {
     return {
-      now: () => this.now,
+      now: () => this.wall,
+      monotonic: () => this.now,
       sleep: async (ms, signal) => {
         signal?.throwIfAborted();
         await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lost, ok, planOf, Rig, throttled } from './rig.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+const anHour = 3_600_000;
+
+let rig: Rig;
+let time: SimulatedTime;
+beforeEach(() => {
+  rig = new Rig();
+  rig.time = time = new SimulatedTime();
+});
+afterEach(() => rig.dispose());
+
+const plans = Array.from({ length: 40 }, (_, account) => planOf(String(account)));
+
+/** Sets the clock on the wall when the platform is asked for the n-th time. */
+function setAt(n: number, byMs: number): void {
+  rig.platform.onRequest = () => {
+    if (rig.platform.asked.length === n) time.set(byMs);
+  };
+}
+
+describe.each([
+  ['forward', anHour],
+  ['back', -anHour],
+])('a clock that is set an hour %s in the middle of a run', (_, byMs) => {
+  it('makes no step overdue, and no wait longer or shorter', async () => {
+    setAt(30, byMs);
+    rig.platform.answers('stage', throttled(20_000), lost(), throttled(20_000));
+    const result = await rig.run(plans, { concurrency: 8, rate: 10, timeouts: { stepMs: 1_800_000 } });
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 40 } });
+    expect(result.durationMs).toBe(time.monotonic());
+    expect(result.durationMs).toBeLessThan(60_000);
+  });
+
+  it('leaves a process that is in progress its patience', async () => {
+    rig.platform.answers('process', lost());
+    const inProgress = ok({ status: 'IN_PROGRESS' }, 200);
+    const completed = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-0' }, 200);
+    rig.platform.answers('transferStatus', ...Array.from({ length: 8 }, () => inProgress), completed);
+    setAt(6, byMs);
+    const result = await rig.run(plans.slice(0, 1));
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(result.durationMs).toBe(8_000);
+    expect(rig.platform.times('process')).toBe(1);
+  });
+});
