@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
-import { readShape, type Shape } from './check.ts';
+import { readShape } from './check.ts';
 import { endpoints } from './endpoints.ts';
 import { plainShapeOf } from './plain-shape.ts';
 import { addressRules } from './rules/addresses.ts';
@@ -18,6 +18,7 @@ import {
   productsKnown,
   teamKnown,
 } from './rules/known-codes.ts';
+import { guarded, isUnread, type Unread } from './rules/guarded.ts';
 import { noteRules } from './rules/notes.ts';
 import { phoneRules } from './rules/phones.ts';
 import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
@@ -51,7 +52,7 @@ const rulesOf = {
   statements: [statementDatesInOrder, ...statementDocumentRules],
 };
 
-type PayloadCheck = (payload: JsonValue, context: RuleContext) => PayloadProblem[];
+type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) => PayloadProblem[];
 
 /** Everything that is checked in one kind of payload; what can be prepared from the schema is prepared once. */
 function checkOf<Payload>(
@@ -61,15 +62,24 @@ function checkOf<Payload>(
 ): PayloadCheck {
   const fits = plainShapeOf(schema);
   const findUnknownValues = unknownValuesOf(schema);
-  return (payload, context) => {
-    const read: Shape<Payload> = fits(payload) ? { ok: true, data: payload } : readShape(schema, payload);
-    if (!read.ok) return read.problems;
-    const found: PayloadProblem[] = [];
-    applyRules(rules, read.data, context, found);
+  const applyAll = (subject: Payload, context: RuleContext, found: PayloadProblem[]): void => {
+    applyRules(rules, subject, context, found);
     if (transactionsOf !== undefined)
-      applyRules(rulesOf.transactions, transactionsOf(read.data), context, found);
+      applyRules(rulesOf.transactions, transactionsOf(subject), context, found);
+  };
+  return (payload, context, unread) => {
+    const found: PayloadProblem[] = [];
+    if (unread === wholeRead && fits(payload)) {
+      applyAll(payload, context, found);
+      findUnknownValues(payload, context, found);
+      return found;
+    }
+    const shape = readShape(schema, payload);
+    const misfits = shape.ok ? [] : shape.problems.filter(({ path }) => !isUnread(path, unread.values));
+    const values = new Set([...unread.values, ...misfits.map(({ path }) => path)]);
+    if (!values.has('')) applyAll(guarded<Payload>(payload, { ...unread, values }), context, found);
     findUnknownValues(payload, context, found);
-    return found;
+    return [...misfits, ...found.filter(({ path }) => !isUnread(path, values))];
   };
 }
 
@@ -91,16 +101,27 @@ const checks: Readonly<Record<StepName, PayloadCheck>> = {
   'payment-instruction': checkOf(endpoints.paymentInstruction.request, []),
 };
 
+/** What is unread of a payload that was read as a whole. */
+const wholeRead: Unread = { values: new Set(), lists: new Set() };
+
 /**
- * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4) and, where
- * that is right, the business rules by their published codes, and a warning for values that the interface does not
- * show (`unknown_value`); and what a tenancy's own contract adds. Nothing found means that it can be sent; warnings do
- * not stop it.
+ * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4), the business
+ * rules by their published codes, a warning for values that the interface does not show (`unknown_value`), and what a
+ * tenancy's own contract adds. Everything is found in one pass: a rule is skipped only where it needs a value that has
+ * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
+ * sent; warnings do not stop it.
  */
-export function checkPayload(step: StepName, payload: JsonValue, context: RuleContext): PayloadProblem[] {
+export function checkPayload(
+  step: StepName,
+  payload: JsonValue,
+  context: RuleContext,
+  unread: Unread = wholeRead,
+): PayloadProblem[] {
   const { contract } = context;
-  if (contract === undefined) return checks[step](payload, context);
-  return checkWithContract(contract, step, payload, (own) => checks[step](own, context));
+  if (contract === undefined) return checks[step](payload, context, unread);
+  return checkWithContract(contract, step, payload, (own) => checks[step](own, context, unread)).filter(
+    ({ path }) => !isUnread(path, unread.values),
+  );
 }
 
 /** Every rule at its own level, and no knowledge of the platform's codes. `today` is YYYY-MM-DD. */
@@ -108,4 +129,5 @@ export function defaultRuleContext(today: string): RuleContext {
   return { today, levels: new Map() };
 }
 
+export type { Unread } from './rules/guarded.ts';
 export { checkTogether, type Extras, type TogetherProblem } from './rules/together.ts';

@@ -1,3 +1,4 @@
+import type { Unread } from '../contract/rules/guarded.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
@@ -6,7 +7,7 @@ import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { Bundle } from '../source/export.ts';
 import { cellAt } from './nodes/cell-at.ts';
 import type { RowsPlan } from './nodes/rows.ts';
-import { startRun, type Finding, type Node, type Run, type Scope } from './nodes/run.ts';
+import { isGap, startRun, type Finding, type Gap, type Node, type Run, type Scope } from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
 import type { AccountPlan, BoundMapping } from './plan.ts';
@@ -36,18 +37,14 @@ const noExtras: AccountPlan['extras'] = {
 /** Builds the plan of one account after the other; keeps nothing between them. */
 export function planBuilder(program: Program): BoundMapping {
   return (bundle) => {
-    const run = startRun(bundle);
-    const scope = accountScope(run);
+    const scope = accountScope(startRun(bundle));
     if (scope === undefined) return emptyPlan(bundle, program.supplier);
-    const built = program.account.build(scope);
-    markStep(run, 0, 'validate');
-    const payload = isJsonObject(built) ? built : {};
-    const supplier = payload['import_supplier'];
-    const key = { supplier: typeof supplier === 'string' ? supplier : '', account: bundle.account };
-    if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
-    const extras = buildExtras(program, scope, key);
-    findUnplacedRows(run, program.rowsPlans);
-    const problems = run.findings.map((finding) => toProblem(bundle.account, finding));
+    const { key, payload, extras } = build(program, scope);
+    const { findings } = scope.run;
+    const unplaced = findUnplacedRows(scope.run, program.rowsPlans);
+    const gaps = unplaced.size === 0 ? [] : gapsOf(program, bundle, unplaced);
+    const problems = findings.flatMap((found) => (isGap(found) ? [] : [toProblem(bundle.account, found)]));
+    const unread = unreadPlaces([...findings, ...gaps]);
     // Of some hundred accounts it may still be asked where a value was read.
     bundle.release();
     let tracing: Scope | undefined;
@@ -56,12 +53,53 @@ export function planBuilder(program: Program): BoundMapping {
       payload,
       extras,
       problems: [...bundle.problems, ...problems],
+      isWhole: unread.size === 0,
+      unread: (step, request) => unread.get(placeName(step, request)),
       locate: (step, path, request = 0) => {
         tracing ??= accountScope(startRun(bundle));
         return tracing && locate(program, tracing, step, path, request);
       },
     };
   };
+}
+
+/** Builds every payload of an account. */
+function build(program: Program, scope: Scope): Pick<AccountPlan, 'key' | 'payload' | 'extras'> {
+  const { run } = scope;
+  const built = program.account.build(scope);
+  markStep(run, 0, 'validate');
+  const payload = isJsonObject(built) ? built : {};
+  const supplier = payload['import_supplier'];
+  const key = { supplier: typeof supplier === 'string' ? supplier : '', account: run.bundle.account };
+  if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
+  return { key, payload, extras: buildExtras(program, scope, key) };
+}
+
+/** The arrays and values that rows of these tables would have filled: found by building all again, which is rare. */
+function gapsOf(program: Program, bundle: Bundle, unplaced: ReadonlySet<string>): Gap[] {
+  const scope = accountScope(startRun(bundle, new Set([...bundle.incomplete, ...unplaced])));
+  if (scope === undefined) return [];
+  build(program, scope);
+  return scope.run.findings.filter(isGap);
+}
+
+/** What could not be read, by payload. */
+function unreadPlaces(findings: readonly (Finding | Gap)[]): ReadonlyMap<string, Unread> {
+  const places = new Map<string, { values: Set<string>; lists: Set<string> }>();
+  for (const found of findings) {
+    const { step, path, request = 0 } = found;
+    if (step === undefined || (!isGap(found) && found.severity !== 'error')) continue;
+    const name = placeName(step, request);
+    const place = places.get(name) ?? { values: new Set(), lists: new Set() };
+    places.set(name, place);
+    (isGap(found) && found.isList ? place.lists : place.values).add(path);
+  }
+  return places;
+}
+
+function placeName(step: StepName, request: number): string {
+  const isAccount = step === 'validate' || step === 'stage' || step === 'process';
+  return isAccount ? 'account' : `${step} ${request}`;
 }
 
 function buildExtras(program: Program, scope: Scope, key: AccountKey): AccountPlan['extras'] {
@@ -130,7 +168,17 @@ function toProblem(account: string, { code, path, detail, severity, step, cell }
   };
 }
 
+const nothingRead: Unread = { values: new Set(['']), lists: new Set() };
+
 /** An account whose own record could not be read: its bundle says why. */
 function emptyPlan({ account, problems }: Bundle, supplier: string): AccountPlan {
-  return { key: { supplier, account }, payload: {}, extras: noExtras, problems, locate: () => undefined };
+  return {
+    key: { supplier, account },
+    payload: {},
+    extras: noExtras,
+    problems,
+    isWhole: false,
+    unread: () => nothingRead,
+    locate: () => undefined,
+  };
 }

@@ -1,4 +1,5 @@
 import type { AccountKey } from '../domain/account-key.ts';
+import type { Unread } from '../contract/rules/guarded.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -19,6 +20,13 @@ export interface AccountPlan {
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
   /** What reading and mapping found wrong; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
+  /** Whether everything could be read, so that `unread` says nothing of any payload. */
+  readonly isWhole: boolean;
+  /**
+   * What of a payload could not be read, and is told among the problems; undefined for a payload that was read whole.
+   * The arguments are those of `locate`.
+   */
+  readonly unread: (step: StepName, request: number) => Unread | undefined;
   /**
    * Where a value of a payload was read; a constant's line in the mapping. For a path that is not in the payload (a
    * missing field): the cell or the record that would have held it, or the line of the mapping that says nothing of it. `step` says which payload (validate, stage and process: the account payload),

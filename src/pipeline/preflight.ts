@@ -1,29 +1,63 @@
 import { checkPayload } from '../contract/preflight.ts';
+import { guarded } from '../contract/rules/guarded.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { checkTogether } from '../contract/rules/together.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
-import { extraStepNames, type StepName } from '../domain/steps.ts';
+import { extraStepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 
 /**
  * Everything that is known to be wrong with an account before a request is sent: what reading and mapping found, and
- * what the contract and its rules say of each payload and of all together. Each problem is traced to its cell.
+ * what the contract and its rules say of each payload and of all together. What could not be read is told once, and
+ * hides nothing that does not depend on it. Each problem is traced to its cell.
  */
 export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
   const problems: Problem[] = [...plan.problems];
-  // A payload that could not be built whole would only be told of the same faults again, in other words.
-  if (problems.some((problem) => problem.severity === 'error')) return problems;
-  for (const problem of checkPayload('validate', plan.payload, rules))
-    problems.push(traced(plan, 'validate', problem));
+  const { payload, extras, unread } = plan;
+  const accountProblems = checkPayload('validate', payload, rules, unread('validate', 0));
+  for (const problem of accountProblems) problems.push(traced(plan, 'validate', problem));
+  // Every payload repeats whose it is: what is wrong with that is told once.
+  const told = new Set([
+    ...(unread('validate', 0)?.values ?? []),
+    ...accountProblems.map(({ path }) => path),
+  ]);
   for (const step of extraStepNames)
-    for (const [request, payload] of plan.extras[step].entries())
-      for (const problem of checkPayload(step, payload, rules))
-        problems.push(traced(plan, step, problem, request));
-  for (const { step, request, ...problem } of checkTogether(plan.payload, plan.extras, rules))
+    for (const [request, extra] of extras[step].entries())
+      for (const problem of checkPayload(step, extra, rules, unread(step, request)))
+        if (!isIdentification(problem.path) || !told.has(problem.path))
+          problems.push(traced(plan, step, problem, request));
+  const [account, others] = plan.isWhole ? [payload, extras] : guardedPayloads(plan);
+  for (const { step, request, ...problem } of checkTogether(account, others, rules))
     problems.push(traced(plan, step, problem, request));
   return problems;
+}
+
+/** The payloads as rules may read them that look at several. */
+function guardedPayloads({ payload, extras, unread }: AccountPlan): [JsonObject, AccountPlan['extras']] {
+  const view = (step: StepName, whole: JsonObject, request: number): JsonObject => {
+    const known = unread(step, request);
+    return known === undefined ? whole : guarded<JsonObject>(whole, known);
+  };
+  const of = (step: ExtraStepName): readonly JsonObject[] =>
+    extras[step].map((whole, request) => view(step, whole, request));
+  return [
+    view('validate', payload, 0),
+    {
+      notes: of('notes'),
+      transactions: of('transactions'),
+      agreements: of('agreements'),
+      'billing-documents': of('billing-documents'),
+      statements: of('statements'),
+      'payment-instruction': of('payment-instruction'),
+    },
+  ];
+}
+
+function isIdentification(path: string): boolean {
+  return path === 'import_supplier' || path === 'external_account_number';
 }
 
 /** A payload's problem with the cell that its path leads back to. */

@@ -13,6 +13,7 @@ export function bundleOf(
 ): Bundle | undefined {
   const records = new Map<string, SourceRecord[]>();
   const problems: Problem[] = [];
+  const incomplete = new Set<string>();
   let own: readonly SourceRecord[] | undefined;
   for (const { file, row } of rows) {
     const table = files[file];
@@ -21,12 +22,16 @@ export function bundleOf(
     records.set(table.name, known);
     if (table.role === 'accounts') own = known;
     if ('body' in row) known.push(sourceRecord(row, table));
-    else problems.push(rowProblem(row, table.file, account));
+    else {
+      problems.push(rowProblem(row, table.file, account));
+      incomplete.add(table.name);
+    }
   }
   if (own === undefined) return undefined;
   return {
     account,
     records: (table) => records.get(table) ?? [],
+    incomplete,
     problems: [...problems, ...duplicates(account, own)],
     release: () => {
       for (const list of records.values()) for (const record of list) record.release();

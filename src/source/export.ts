@@ -76,6 +76,8 @@ export interface Bundle {
   readonly account: string;
   /** The account's records of one table, in file order; empty where there are none. */
   records(table: string): readonly SourceRecord[];
+  /** Names of the tables of which a row of this account could not be read. */
+  readonly incomplete: ReadonlySet<string>;
   /** What is wrong with this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
   /** Releases all of its records. */

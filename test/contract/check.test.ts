@@ -55,10 +55,11 @@ describe('the shape of a payload', () => {
     expect(checkPayload(step, changed(payload, { [path]: value }), context)).toMatchObject([{ detail }]);
   });
 
-  it('names every fault, and does not go on to the rules', () => {
+  it('names every fault, and every breach of a rule that does not depend on one', () => {
     expect(broken({ transfer_balance: 5, sales_channel: 7, 'customers.0.landline': 1 })).toEqual([
       ['invalid', 'customers.0.landline'],
       ['invalid', 'sales_channel'],
+      ['ledger_balances_not_equal_to_transfer_balance', 'transfer_balance'],
     ]);
   });
 

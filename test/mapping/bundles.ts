@@ -26,7 +26,13 @@ export function bundleOf(
   problems: Problem[] = [],
 ): Bundle {
   const byTable = new Map(tables.map((table) => [table.name, recordsOf(table, files, account)]));
-  return { account, records: (table) => byTable.get(table) ?? [], problems, release: () => undefined };
+  return {
+    account,
+    records: (table) => byTable.get(table) ?? [],
+    incomplete: new Set(),
+    problems,
+    release: () => undefined,
+  };
 }
 
 function recordsOf(table: Table, files: Files, account: string): SourceRecord[] {

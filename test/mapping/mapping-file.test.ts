@@ -500,7 +500,13 @@ describe('an account that could not be read', () => {
       detail: '',
       severity: 'error',
     } as const;
-    const built = bound({ account: '1', records: () => [], problems: [problem], release: () => undefined });
+    const built = bound({
+      account: '1',
+      records: () => [],
+      incomplete: new Set(),
+      problems: [problem],
+      release: () => undefined,
+    });
     expect(built).toMatchObject({ key: { supplier: 'S', account: '1' }, problems: [problem] });
     expect(built.locate('stage', 'customers')).toBeUndefined();
   });

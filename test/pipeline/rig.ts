@@ -167,6 +167,8 @@ export function planOf(
       'payment-instruction': withIdentification('payment-instruction'),
     },
     problems: [],
+    isWhole: true,
+    unread: () => undefined,
     locate: (_step, path) => ({ file: 'accounts.ndjson', line: 1, column: path }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AccountPayload, Address } from '../schemas/account.ts';
 import type { RuleCode } from '../rule-codes.ts';
+import { attempt, each } from './guarded.ts';
 import { isPostcode } from './postcodes.ts';
 import type { Report, Rule } from './rule.ts';
 
@@ -10,10 +11,14 @@ function addressRule(
 ): Rule<AccountPayload> {
   return {
     code,
-    check({ billing_address, supply_addresses = [] }, report) {
-      if (billing_address !== undefined) check(billing_address, 'billing_address', report);
-      for (const [index, { supply_address }] of supply_addresses.entries())
-        check(supply_address, `supply_addresses.${index}.supply_address`, report);
+    check(account, report) {
+      attempt(() => {
+        const { billing_address } = account;
+        if (billing_address !== undefined) check(billing_address, 'billing_address', report);
+      });
+      each(account.supply_addresses, ({ supply_address }, index) =>
+        check(supply_address, `supply_addresses.${index}.supply_address`, report),
+      );
     },
   };
 }
@@ -28,13 +33,15 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
 
 /** Which lines an address needs differs by country, so any will do that say something. */
 const saysSomething = addressRule('invalid_address', (address, at, report) => {
-  if (lines.every((line) => address[line] === undefined))
-    report(`${at}.street_address`, 'The address names nothing but its country.');
-  for (const line of lines) {
+  attempt(() => {
+    if (lines.every((line) => address[line] === undefined))
+      report(`${at}.street_address`, 'The address names nothing but its country.');
+  });
+  each(lines, (line) => {
     const text = address[line];
     if (line !== 'postal_code' && text !== undefined && !letterOrDigit.test(text))
       report(`${at}.${line}`, 'This line holds neither a letter nor a digit.');
-  }
+  });
 });
 
 export const addressRules = [postcodeOfCountry, saysSomething];

@@ -1,5 +1,6 @@
 import type { AccountPayload, SupplyPoint } from '../schemas/account.ts';
 import type { RuleCode } from '../rule-codes.ts';
+import { each } from './guarded.ts';
 import type { Report, Rule } from './rule.ts';
 
 /** A rule on each supply point; `at` gives its own path. */
@@ -9,10 +10,12 @@ function supplyPointRule(
 ): Rule<AccountPayload> {
   return {
     code,
-    check({ supply_addresses = [] }, report) {
-      for (const [index, { supply_points = [] }] of supply_addresses.entries())
-        for (const [place, point] of supply_points.entries())
-          check(point, () => `supply_addresses.${index}.supply_points.${place}`, report);
+    check({ supply_addresses }, report) {
+      each(supply_addresses, ({ supply_points }, index) =>
+        each(supply_points, (point, place) =>
+          check(point, () => `supply_addresses.${index}.supply_points.${place}`, report),
+        ),
+      );
     },
   };
 }
@@ -23,27 +26,27 @@ function supplyPointRule(
  */
 const agreementsFollow = supplyPointRule(
   'gaps_or_overlaps_in_agreement_dates',
-  ({ agreements = [] }, at, report) => {
-    if (agreements.length < 2) return;
+  ({ agreements }, at, report) => {
     const seen = new Set<string>();
-    for (const [index, { effective_from: from }] of agreements.entries()) {
+    each(agreements, ({ effective_from: from }, index) => {
       if (seen.has(from))
         report(`${at()}.agreements.${index}.effective_from`, `Two agreements take effect on ${from}.`);
       seen.add(from);
-    }
+    });
   },
 );
 
 const notBeforeSupply = supplyPointRule(
   'agreement_starting_before_meter_point_ssd',
-  ({ agreements = [], supply_start_date: start }, at, report) => {
+  ({ agreements, supply_start_date: start }, at, report) => {
     if (start === undefined) return;
-    for (const [index, { effective_from: from }] of agreements.entries())
+    each(agreements, ({ effective_from: from }, index) => {
       if (from < start)
         report(
           `${at()}.agreements.${index}.effective_from`,
           `${from} is before the supply start date, ${start}.`,
         );
+    });
   },
 );
 

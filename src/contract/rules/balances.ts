@@ -1,6 +1,7 @@
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import type { AccountPayload, Ledger } from '../schemas/account.ts';
 import { balanceAfter, exact } from './amounts.ts';
+import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
 /*
@@ -31,10 +32,10 @@ const ledgersMakeTransferBalance: Rule<AccountPayload> = {
 
 const currentMakesLedgerBalance: Rule<AccountPayload> = {
   code: 'balance_mismatch_on_ledger_balance',
-  check({ ledgers = [] }, report) {
-    for (const [index, ledger] of ledgers.entries()) {
+  check({ ledgers }, report) {
+    each(ledgers, (ledger, index) => {
       const expected = expectedLedgerBalance(ledger);
-      if (ledger.ledger_balance === undefined || expected === undefined) continue;
+      if (ledger.ledger_balance === undefined || expected === undefined) return;
       const stated = exact(ledger.ledger_balance);
       if (!stated.eq(expected))
         report(
@@ -42,7 +43,7 @@ const currentMakesLedgerBalance: Rule<AccountPayload> = {
           `The last statement balance and the current transactions make ${formatDecimal(expected)}, ` +
             `not ${formatDecimal(stated)}.`,
         );
-    }
+    });
   },
 };
 
@@ -56,10 +57,10 @@ function expectedLedgerBalance({
 
 const historyMakesLastStatementBalance: Rule<AccountPayload> = {
   code: 'historical_statement_transactions_balance_mismatch',
-  check({ ledgers = [] }, report) {
-    for (const [index, ledger] of ledgers.entries()) {
+  check({ ledgers }, report) {
+    each(ledgers, (ledger, index) => {
       const { historical_statement_transactions: history = [], last_statement_balance: last } = ledger;
-      if (history.length === 0) continue;
+      if (history.length === 0) return;
       const sum = balanceAfter(zero, history);
       const stated = last === undefined ? zero : exact(last);
       if (sum !== undefined && !sum.eq(stated))
@@ -67,7 +68,7 @@ const historyMakesLastStatementBalance: Rule<AccountPayload> = {
           `ledgers.${index}.last_statement_balance`,
           `The historical transactions add up to ${formatDecimal(sum)}, not to ${formatDecimal(stated)}.`,
         );
-    }
+    });
   },
 };
 

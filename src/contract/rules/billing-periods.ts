@@ -1,5 +1,6 @@
 import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
 import type { StatementsPayload } from '../schemas/statements.ts';
+import { each } from './guarded.ts';
 import type { Report, Rule } from './rule.ts';
 
 interface BillPeriod {
@@ -12,16 +13,16 @@ const code = 'start_date_later_than_end_date';
 export const statementDatesInOrder: Rule<StatementsPayload> = {
   code,
   check({ statements }, report) {
-    for (const [index, statement] of statements.entries())
-      checkPeriod(statement, 'statements', index, report);
+    each(statements, (statement, index) => checkPeriod(statement, 'statements', index, report));
   },
 };
 
 export const documentDatesInOrder: Rule<BillingDocumentsPayload> = {
   code,
-  check({ historical_billing_documents: documents = [] }, report) {
-    for (const [index, document] of documents.entries())
-      checkPeriod(document, 'historical_billing_documents', index, report);
+  check({ historical_billing_documents: documents }, report) {
+    each(documents, (document, index) =>
+      checkPeriod(document, 'historical_billing_documents', index, report),
+    );
   },
 };
 

@@ -1,16 +1,18 @@
 import type { AccountPayload, Customer } from '../schemas/account.ts';
 import type { RuleCode } from '../rule-codes.ts';
+import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
 /** A known occupier's customers each have this name. */
 function nameRule(code: RuleCode, field: 'given_name' | 'family_name'): Rule<AccountPayload> {
   return {
     code,
-    check({ customers = [], unknown_occupier }, report) {
+    check({ customers, unknown_occupier }, report) {
       if (unknown_occupier === true) return;
-      for (const [index, customer] of customers.entries())
+      each(customers, (customer, index) => {
         if (customer[field] === undefined)
           report(`customers.${index}.${field}`, 'The customer of a known occupier has a name.');
+      });
     },
   };
 }

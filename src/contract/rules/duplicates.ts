@@ -1,27 +1,32 @@
 import type { AccountPayload, Address } from '../schemas/account.ts';
+import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
 /** Reports each item but the first that has the same key as one before it. */
 function checkUnique<Item>(
-  items: readonly Item[],
+  items: readonly Item[] | undefined,
   keyOf: (item: Item) => string,
   report: (index: number) => void,
 ): void {
-  if (items.length < 2) return;
   const seen = new Set<string>();
-  for (const [index, item] of items.entries()) {
+  each(items, (item, index) => {
     const key = keyOf(item);
     if (seen.has(key)) report(index);
     seen.add(key);
-  }
+  });
 }
 
 const supplyAddressesDiffer: Rule<AccountPayload> = {
   code: 'duplicate_supply_addresses_found',
-  check({ supply_addresses = [] }, report) {
+  check({ supply_addresses }, report) {
     // The streets alone tell most of them apart.
-    const streets = new Set(supply_addresses.map((item) => alike(item.supply_address.street_address ?? '')));
-    if (streets.size === supply_addresses.length) return;
+    const streets = new Set<string>();
+    let addresses = 0;
+    each(supply_addresses, ({ supply_address }) => {
+      streets.add(alike(supply_address.street_address ?? ''));
+      addresses += 1;
+    });
+    if (streets.size === addresses) return;
     checkUnique(
       supply_addresses,
       ({ supply_address }) => written(supply_address),
@@ -49,7 +54,7 @@ function alike(text: string): string {
 
 const ledgersDiffer: Rule<AccountPayload> = {
   code: 'duplicate_ledger_entries_found',
-  check({ ledgers = [] }, report) {
+  check({ ledgers }, report) {
     checkUnique(
       ledgers,
       ({ ledger_code }) => ledger_code,
@@ -60,7 +65,7 @@ const ledgersDiffer: Rule<AccountPayload> = {
 
 const metadataKeysDiffer: Rule<AccountPayload> = {
   code: 'metadata_has_duplicate_keys',
-  check({ metadata = [] }, report) {
+  check({ metadata }, report) {
     checkUnique(
       metadata,
       ({ key }) => key,

@@ -1,6 +1,7 @@
 import type { AccountPayload } from '../schemas/account.ts';
 import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
 import type { ProcessPayload } from '../schemas/import-process.ts';
+import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 import type { TransactionList } from './transactions.ts';
 
@@ -9,10 +10,11 @@ const noSuchLedger = 'The platform knows no such ledger code.';
 
 export const ledgersOfAccountKnown: Rule<AccountPayload> = {
   code: ledgerUnknown,
-  check({ ledgers = [] }, report, { ledgerCodes }) {
+  check({ ledgers }, report, { ledgerCodes }) {
     if (ledgerCodes === undefined) return;
-    for (const [index, { ledger_code }] of ledgers.entries())
+    each(ledgers, ({ ledger_code }, index) => {
       if (!ledgerCodes.has(ledger_code)) report(`ledgers.${index}.ledger_code`, noSuchLedger);
+    });
   },
 };
 
@@ -36,8 +38,9 @@ export const productsKnown: Rule<readonly TransactionList[]> = {
   check(lists, report, { productCodes }) {
     if (productCodes === undefined) return;
     for (const { at, transactions } of lists)
-      for (const [index, { product_code }] of transactions.entries())
+      each(transactions, ({ product_code }, index) => {
         if (product_code !== undefined && !productCodes.has(product_code))
           report(`${at}.${index}.product_code`, 'The platform knows no such product code.');
+      });
   },
 };

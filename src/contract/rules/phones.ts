@@ -3,6 +3,7 @@
 // sets would refuse numbers that a platform with a newer set takes. They also take twice as long to load.
 import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { AccountPayload } from '../schemas/account.ts';
+import { each } from './guarded.ts';
 import { isPlainlyInternational } from './plainly-international.ts';
 import type { Rule } from './rule.ts';
 
@@ -13,19 +14,20 @@ import type { Rule } from './rule.ts';
 const phoneOfCountry: Rule<AccountPayload> = {
   code: 'invalid_phone_number',
   check(payload, report) {
-    const { customers = [] } = payload;
-    for (const [index, { landline }] of customers.entries())
+    each(payload.customers, ({ landline }, index) => {
       if (landline !== undefined && !isPhone(landline, payload))
         report(
           `customers.${index}.landline`,
           'This is not a phone number of the country of the address; other countries need the form +1 ...',
         );
+    });
   },
 };
 
-function isPhone(text: string, { billing_address, supply_addresses = [] }: AccountPayload): boolean {
+function isPhone(text: string, account: AccountPayload): boolean {
   if (isPlainlyInternational(text)) return true;
   if (text.trimStart().startsWith('+')) return isValidPhoneNumber(text);
+  const { billing_address, supply_addresses = [] } = account;
   return (
     isPhoneOf(text, billing_address?.country) ||
     supply_addresses.some(({ supply_address }) => isPhoneOf(text, supply_address.country))

@@ -1,6 +1,7 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
+import { attempt } from './guarded.ts';
 
 /** What is at a document path (section 2.1), within the import supplier's root location. */
 export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
@@ -32,11 +33,14 @@ export type Report = (path: string, detail: string) => void;
 /** One business rule, named by its published code. */
 export interface Rule<Subject> {
   readonly code: RuleCode;
-  /** Reports each place where a well-formed subject breaks the rule. */
+  /**
+   * Reports each place where the subject breaks the rule. Where values could not be read, the subject is guarded: use
+   * `each` for what is checked of every element by itself, so that one broken element hides no other.
+   */
   readonly check: (subject: Subject, report: Report, context: RuleContext) => void;
 }
 
-/** Runs the rules over one well-formed subject, and adds what they find. */
+/** Runs the rules over one subject, well-formed or guarded, and adds what they find. */
 export function applyRules<Subject>(
   rules: readonly Rule<Subject>[],
   subject: Subject,
@@ -46,6 +50,6 @@ export function applyRules<Subject>(
   for (const { code, check } of rules) {
     const severity = context.levels.get(code) ?? 'error';
     if (severity === 'off') continue;
-    check(subject, (path, detail) => found.push({ code, path, detail, severity }), context);
+    attempt(() => check(subject, (path, detail) => found.push({ code, path, detail, severity }), context));
   }
 }

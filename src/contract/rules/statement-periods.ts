@@ -1,6 +1,7 @@
 import type { AccountPayload, Ledger } from '../schemas/account.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import { exact } from './amounts.ts';
+import { each } from './guarded.ts';
 import type { Report, Rule } from './rule.ts';
 
 /** A rule that looks at one ledger; `at` is the ledger's own path. */
@@ -10,8 +11,8 @@ function ledgerRule(
 ): Rule<AccountPayload> {
   return {
     code,
-    check({ ledgers = [] }, report) {
-      for (const [index, ledger] of ledgers.entries()) check(ledger, `ledgers.${index}`, report);
+    check({ ledgers }, report) {
+      each(ledgers, (ledger, index) => check(ledger, `ledgers.${index}`, report));
     },
   };
 }
@@ -45,28 +46,30 @@ const historyNeedsClosingDate = ledgerRule(
 const currentAfterClosing = ledgerRule(
   'current_statement_transaction_before_last_statement_closing_date',
   (ledger, at, report) => {
-    const { last_statement_closing_date: closed, current_statement_transactions: current = [] } = ledger;
+    const { last_statement_closing_date: closed } = ledger;
     if (closed === undefined) return;
-    for (const [index, { transaction_date: dated }] of current.entries())
+    each(ledger.current_statement_transactions, ({ transaction_date: dated }, index) => {
       if (dated <= closed)
         report(
           `${at}.current_statement_transactions.${index}.transaction_date`,
           `${dated} is not after the last statement's closing date, ${closed}.`,
         );
+    });
   },
 );
 
 const historyUpToClosing = ledgerRule(
   'historical_statement_transaction_after_last_statement_closing_date',
   (ledger, at, report) => {
-    const { last_statement_closing_date: closed, historical_statement_transactions: history = [] } = ledger;
+    const { last_statement_closing_date: closed } = ledger;
     if (closed === undefined) return;
-    for (const [index, { transaction_date: dated }] of history.entries())
+    each(ledger.historical_statement_transactions, ({ transaction_date: dated }, index) => {
       if (dated > closed)
         report(
           `${at}.historical_statement_transactions.${index}.transaction_date`,
           `${dated} is after the last statement's closing date, ${closed}.`,
         );
+    });
   },
 );
 

@@ -3,6 +3,7 @@ import { utcDate } from '../../domain/clock.ts';
 import type { LineItem, Transaction } from '../schemas/transaction.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import { exact } from './amounts.ts';
+import { each } from './guarded.ts';
 import type { Report, Rule } from './rule.ts';
 import type { TransactionList } from './transactions.ts';
 
@@ -17,10 +18,10 @@ function itemsRule(
     code,
     check(lists, report) {
       for (const { at, transactions } of lists)
-        for (const [index, transaction] of transactions.entries()) {
+        each(transactions, (transaction, index) => {
           const items = transaction.line_items;
-          if (items !== undefined && items.length > 0) check(items, `${at}.${index}`, report, transaction);
-        }
+          if (items !== undefined) check(items, `${at}.${index}`, report, transaction);
+        });
     },
   };
 }
@@ -29,7 +30,7 @@ function itemsRule(
 const itemsMakeAmount = itemsRule(
   'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount',
   (items, at, report, { type, amount, tax_items = [] }) => {
-    if (type !== 'SUPPLY_CHARGE') return;
+    if (type !== 'SUPPLY_CHARGE' || items.length === 0) return;
     let sum = zero;
     for (const { net_amount } of items) sum = sum.plus(exact(net_amount));
     for (const tax of tax_items) sum = sum.plus(exact(tax.amount));
@@ -46,8 +47,8 @@ const minorUnit = '0.01';
 
 /** Equal to the minor unit: rounded half up, half to even, or cut off, the two are less than one unit apart. */
 const netIsPriceTimesUnits = itemsRule('incorrect_line_item_net_amount', (items, at, report) => {
-  for (const [index, { net_amount, price_per_unit, number_of_units }] of items.entries()) {
-    if (price_per_unit === undefined) continue;
+  each(items, ({ net_amount, price_per_unit, number_of_units }, index) => {
+    if (price_per_unit === undefined) return;
     const product = exact(price_per_unit).times(exact(number_of_units));
     const stated = exact(net_amount);
     if (product.minus(stated).abs().gte(minorUnit))
@@ -55,22 +56,24 @@ const netIsPriceTimesUnits = itemsRule('incorrect_line_item_net_amount', (items,
         `${at}.line_items.${index}.net_amount`,
         `Price and number of units make ${formatDecimal(product)}, not ${formatDecimal(stated)}.`,
       );
-  }
+  });
 });
 
 const unitsAreTwoReadings = itemsRule('line_item_units_must_be_two_values', (items, at, report) => {
-  for (const [index, { units }] of items.entries())
+  each(items, ({ units }, index) => {
     if (units !== undefined && units.length !== 2)
       report(
         `${at}.line_items.${index}.units`,
         `Two meter readings are expected, and ${units.length} are given.`,
       );
+  });
 });
 
 const itemDatesInOrder = itemsRule('start_date_later_than_end_date', (items, at, report) => {
-  for (const [index, { start_date, end_date }] of items.entries())
+  each(items, ({ start_date, end_date }, index) => {
     if (start_date > end_date)
       report(`${at}.line_items.${index}.end_date`, `${end_date} is before the start, ${start_date}.`);
+  });
 });
 
 /**

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
 import type { RuleCode } from '../rule-codes.ts';
+import { isDatetime } from '../schemas/fields.ts';
+import { attempt, each } from './guarded.ts';
 import type { RuleContext } from './rule.ts';
 
 /** The payloads of one account's further steps, in the order in which they are sent. */
@@ -24,7 +26,7 @@ interface TogetherRule {
 /**
  * Checks what crosses the payloads of one account: transaction and statement ids unique over all of them, notes that
  * the platform could not tell apart, a ledger's billing documents in two payloads, and payloads of another account.
- * A problem lies at the second of two. Payloads may be malformed; that is not told here.
+ * A problem lies at the second of two. Payloads may be malformed or guarded; that is not told here.
  */
 export function checkTogether(account: JsonObject, extras: Extras, context: RuleContext): TogetherProblem[] {
   const found: TogetherProblem[] = [];
@@ -32,8 +34,10 @@ export function checkTogether(account: JsonObject, extras: Extras, context: Rule
   for (const { code, check } of togetherRules) {
     const severity = context.levels.get(code) ?? 'error';
     if (severity === 'off') continue;
-    check(account, extras, (step, request, path, detail) =>
-      found.push({ step, request, code, path, detail, severity }),
+    attempt(() =>
+      check(account, extras, (step, request, path, detail) =>
+        found.push({ step, request, code, path, detail, severity }),
+      ),
     );
   }
   return found;
@@ -45,26 +49,26 @@ const transactionIds: TogetherRule = {
   check(account, extras, report) {
     if (extras.transactions.length === 0 && extras['billing-documents'].length === 0) return;
     const holders = new Map<string, JsonObject>();
-    const take = (payload: JsonObject, list: JsonValue | undefined, clash: (index: number) => void) => {
-      for (const [index, { transaction_id: id }] of objects(list)) {
-        if (typeof id !== 'string') continue;
-        const holder = holders.get(id);
-        if (holder === undefined) holders.set(id, payload);
-        else if (holder !== payload) clash(index);
-      }
-    };
-    for (const [, ledger] of objects(account['ledgers'])) {
-      take(account, ledger['current_statement_transactions'], () => undefined);
-      take(account, ledger['historical_statement_transactions'], () => undefined);
-    }
+    const take = (payload: JsonObject, holder: JsonObject, list: string, clash: (index: number) => void) =>
+      eachObject(holder, list, ({ transaction_id: id }, index) => {
+        if (typeof id !== 'string') return;
+        const first = holders.get(id);
+        if (first === undefined) holders.set(id, payload);
+        else if (first !== payload) clash(index);
+      });
+    eachObject(account, 'ledgers', (ledger) => {
+      take(account, ledger, 'current_statement_transactions', () => undefined);
+      take(account, ledger, 'historical_statement_transactions', () => undefined);
+    });
     const takeExtra = (
       step: ExtraStepName,
       request: number,
       payload: JsonObject,
-      list: JsonValue | undefined,
-      at: string,
+      holder: JsonObject,
+      list: string,
+      at = list,
     ) =>
-      take(payload, list, (index) =>
+      take(payload, holder, list, (index) =>
         report(
           step,
           request,
@@ -73,14 +77,13 @@ const transactionIds: TogetherRule = {
         ),
       );
     for (const [request, payload] of extras.transactions.entries())
-      takeExtra('transactions', request, payload, payload['transactions'], 'transactions');
+      takeExtra('transactions', request, payload, payload, 'transactions');
     for (const [request, payload] of extras['billing-documents'].entries()) {
-      for (const [index, document] of objects(payload['historical_billing_documents'])) {
+      eachObject(payload, 'historical_billing_documents', (document, index) => {
         const at = `historical_billing_documents.${index}.transactions`;
-        takeExtra('billing-documents', request, payload, document['transactions'], at);
-      }
-      const additional = 'additional_historical_transactions';
-      takeExtra('billing-documents', request, payload, payload[additional], additional);
+        takeExtra('billing-documents', request, payload, document, 'transactions', at);
+      });
+      takeExtra('billing-documents', request, payload, payload, 'additional_historical_transactions');
     }
   },
 };
@@ -94,8 +97,8 @@ const notesTellApart: TogetherRule = {
   check(_account, extras, report) {
     const creations = new Map<string, (JsonValue | undefined)[]>();
     for (const [request, payload] of extras.notes.entries())
-      for (const [index, { body, created_at: created }] of objects(payload['notes'])) {
-        if (typeof body !== 'string') continue;
+      eachObject(payload, 'notes', ({ body, created_at: created }, index) => {
+        if (typeof body !== 'string' || (created !== undefined && !isCreation(created))) return;
         const others = creations.get(body);
         if (others === undefined) creations.set(body, [created]);
         else {
@@ -108,17 +111,22 @@ const notesTellApart: TogetherRule = {
             );
           others.push(created);
         }
-      }
+      });
   },
 };
+
+/** What is not a datetime is a problem of its own; which note it tells from which is not known. */
+function isCreation(created: JsonValue): boolean {
+  return typeof created === 'string' && isDatetime(created);
+}
 
 const statementIds: TogetherRule = {
   code: 'duplicate_statement_ids',
   check(_account, extras, report) {
     const seen = new Set<string>();
     for (const [request, payload] of extras.statements.entries())
-      for (const [index, { statement_id: id }] of objects(payload['statements'])) {
-        if (typeof id !== 'string') continue;
+      eachObject(payload, 'statements', ({ statement_id: id }, index) => {
+        if (typeof id !== 'string') return;
         if (seen.has(id))
           report(
             'statements',
@@ -127,7 +135,7 @@ const statementIds: TogetherRule = {
             'Another statement of this account has the same id.',
           );
         seen.add(id);
-      }
+      });
   },
 };
 
@@ -135,8 +143,10 @@ const documentsOncePerLedger: TogetherRule = {
   code: 'billing_documents_ledger_repeated',
   check(_account, extras, report) {
     const seen = new Set<string>();
-    for (const [request, payload] of extras['billing-documents'].entries()) {
-      const ledger = JSON.stringify([payload['ledger_code'], payload['ledger_number']]);
+    each(extras['billing-documents'], (payload, request) => {
+      const { ledger_code: code, ledger_number: number } = payload;
+      if (typeof code !== 'string') return;
+      const ledger = JSON.stringify([code, number]);
       if (seen.has(ledger))
         report(
           'billing-documents',
@@ -145,7 +155,7 @@ const documentsOncePerLedger: TogetherRule = {
           'Another payload has documents of this ledger, and they can be imported once per ledger.',
         );
       seen.add(ledger);
-    }
+    });
   },
 };
 
@@ -155,9 +165,11 @@ function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_accoun
     code,
     check(account, extras, report) {
       for (const step of extraStepNames)
-        for (const [request, payload] of extras[step].entries())
-          if (payload[field] !== undefined && payload[field] !== account[field])
+        each(extras[step], (payload, request) => {
+          const [mine, theirs] = [payload[field], account[field]];
+          if (typeof mine === 'string' && typeof theirs === 'string' && mine !== theirs)
             report(step, request, field, 'This differs from the account payload.');
+        });
     },
   };
 }
@@ -170,6 +182,21 @@ const togetherRules: readonly TogetherRule[] = [
   statementIds,
   documentsOncePerLedger,
 ];
+
+/** Runs a check for each object of an array; none where there is no array, or it cannot be read. */
+function eachObject(
+  holder: JsonObject,
+  list: string,
+  check: (item: JsonObject, index: number) => void,
+): void {
+  attempt(() => {
+    const items = holder[list];
+    if (!Array.isArray(items)) return;
+    each(items, (item, index) => {
+      if (isJsonObject(item)) check(item, index);
+    });
+  });
+}
 
 /** The objects of an array with their positions; none where the value is no array. */
 export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {

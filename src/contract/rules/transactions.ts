@@ -2,6 +2,7 @@ import type { AccountPayload } from '../schemas/account.ts';
 import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
 import type { Transaction } from '../schemas/transaction.ts';
 import type { TransactionsPayload } from '../schemas/transactions.ts';
+import { attempt, each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
 /** An array of transactions of a payload, and its path within it. Rules on transactions take all of a payload. */
@@ -10,39 +11,51 @@ export interface TransactionList {
   readonly transactions: readonly Transaction[];
 }
 
-export function transactionsOfAccount({ ledgers = [] }: AccountPayload): TransactionList[] {
+export function transactionsOfAccount(account: AccountPayload): TransactionList[] {
   const lists: TransactionList[] = [];
-  for (const [index, ledger] of ledgers.entries()) {
-    const at = `ledgers.${index}`;
-    add(lists, `${at}.current_statement_transactions`, ledger.current_statement_transactions);
-    add(lists, `${at}.historical_statement_transactions`, ledger.historical_statement_transactions);
-  }
+  attempt(() =>
+    each(account.ledgers, (ledger, index) => {
+      const at = `ledgers.${index}`;
+      add(lists, `${at}.current_statement_transactions`, () => ledger.current_statement_transactions);
+      add(lists, `${at}.historical_statement_transactions`, () => ledger.historical_statement_transactions);
+    }),
+  );
   return lists;
 }
 
-export function transactionsOfRequest({ transactions }: TransactionsPayload): TransactionList[] {
-  return [{ at: 'transactions', transactions }];
+export function transactionsOfRequest(payload: TransactionsPayload): TransactionList[] {
+  const lists: TransactionList[] = [];
+  add(lists, 'transactions', () => payload.transactions);
+  return lists;
 }
 
 export function transactionsOfDocuments(payload: BillingDocumentsPayload): TransactionList[] {
   const lists: TransactionList[] = [];
-  for (const [index, { transactions }] of (payload.historical_billing_documents ?? []).entries())
-    add(lists, `historical_billing_documents.${index}.transactions`, transactions);
-  add(lists, 'additional_historical_transactions', payload.additional_historical_transactions);
+  attempt(() =>
+    each(payload.historical_billing_documents, (document, index) =>
+      add(lists, `historical_billing_documents.${index}.transactions`, () => document.transactions),
+    ),
+  );
+  add(lists, 'additional_historical_transactions', () => payload.additional_historical_transactions);
   return lists;
 }
 
-function add(lists: TransactionList[], at: string, transactions: readonly Transaction[] | undefined): void {
-  if (transactions !== undefined && transactions.length > 0) lists.push({ at, transactions });
+/** A list that cannot be read is left out: rules on transactions look at each by itself, or for two with the same id. */
+function add(lists: TransactionList[], at: string, read: () => readonly Transaction[] | undefined): void {
+  attempt(() => {
+    const transactions = read();
+    if (transactions !== undefined) lists.push({ at, transactions });
+  });
 }
 
 const idsPresent: Rule<readonly TransactionList[]> = {
   code: 'missing_transaction_id',
   check(lists, report) {
     for (const { at, transactions } of lists)
-      for (const [index, { transaction_id }] of transactions.entries())
+      each(transactions, ({ transaction_id }, index) => {
         if (transaction_id === undefined)
           report(`${at}.${index}.transaction_id`, 'A transaction needs an id.');
+      });
   },
 };
 
@@ -52,12 +65,12 @@ const idsUnique: Rule<readonly TransactionList[]> = {
   check(lists, report) {
     const seen = new Set<string>();
     for (const { at, transactions } of lists)
-      for (const [index, { transaction_id }] of transactions.entries()) {
-        if (transaction_id === undefined) continue;
+      each(transactions, ({ transaction_id }, index) => {
+        if (transaction_id === undefined) return;
         if (seen.has(transaction_id))
           report(`${at}.${index}.transaction_id`, 'Another transaction of this account has the same id.');
         seen.add(transaction_id);
-      }
+      });
   },
 };
 
@@ -65,9 +78,10 @@ const notInFuture: Rule<readonly TransactionList[]> = {
   code: 'transaction_in_future',
   check(lists, report, { today }) {
     for (const { at, transactions } of lists)
-      for (const [index, { transaction_date: dated }] of transactions.entries())
+      each(transactions, ({ transaction_date: dated }, index) => {
         if (dated > today)
           report(`${at}.${index}.transaction_date`, `${dated} is later than today, ${today}.`);
+      });
   },
 };
 

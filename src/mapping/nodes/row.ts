@@ -11,7 +11,9 @@ export function rowNode(plan: RowsPlan): Node {
       const rows = rowsOf(plan, scope);
       for (const { record } of rows) claimed.add(record);
       const [first, second] = rows;
-      if (first === undefined) findings.push(...missingRow(plan, scope));
+      // The row that is named may be the one that could not be read.
+      if (scope.run.incomplete.has(plan.table)) findings.push({ isList: false, path: '' });
+      else if (first === undefined) findings.push(...missingRow(plan, scope));
       if (second !== undefined && plan.order.length === 0) findings.push(severalRows(second));
       return first === undefined ? undefined : plan.each.build(first);
     },

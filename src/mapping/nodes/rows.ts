@@ -38,6 +38,7 @@ export function rowsPart(plan: RowsPlan): Part {
       const { run } = scope;
       const rows = rowsOf(plan, scope);
       for (const row of rows) run.claimed.add(row.record);
+      if (run.incomplete.has(plan.table)) run.findings.push({ isList: true, path: '' });
       if (plan.distinct.length === 0) {
         for (const row of rows) pushElement(plan.each, row, out);
         return;

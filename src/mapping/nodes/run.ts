@@ -12,12 +12,24 @@ export interface Finding {
   readonly severity: Severity;
   readonly cell: Cell | undefined;
   step?: StepName;
+  /** Which of the step's payloads, from zero. */
+  request?: number;
+}
+
+/** An array that lacks elements, or a value that is missing, since rows of a table could not be read or placed. */
+export interface Gap {
+  readonly isList: boolean;
+  path: string;
+  step?: StepName;
+  request?: number;
 }
 
 /** What is gathered while one account is built. */
 export interface Run {
   readonly bundle: Bundle;
-  readonly findings: Finding[];
+  readonly findings: (Finding | Gap)[];
+  /** Tables of which not every row of the account is known, or found its place. */
+  readonly incomplete: ReadonlySet<string>;
   /** Rows of child tables that found their place in a payload. */
   readonly claimed: Set<SourceRecord>;
   /** What each rows node keeps while this account is built, by the node's number. */
@@ -57,8 +69,12 @@ export interface Part {
   locate(scope: Scope, index: number, path: readonly string[]): Cell | undefined;
 }
 
-export function startRun(bundle: Bundle): Run {
-  return { bundle, findings: [], claimed: new Set(), rows: [] };
+export function startRun(bundle: Bundle, incomplete = bundle.incomplete): Run {
+  return { bundle, findings: [], claimed: new Set(), rows: [], incomplete };
+}
+
+export function isGap(found: Finding | Gap): found is Gap {
+  return 'isList' in found;
 }
 
 /** Puts `name` before the paths of everything found since there were `before` findings. */

@@ -36,7 +36,12 @@ export function listSection(list: ListNode, field: string | undefined): SectionN
       const elements = list.build(account);
       if (elements === undefined) return none;
       if (field === undefined) {
-        for (const finding of run.findings.slice(before)) finding.path = withoutFirst(finding.path);
+        for (const finding of run.findings.slice(before)) {
+          const [request = '', ...path] = finding.path.split('.');
+          finding.path = path.join('.');
+          // A list that lacks whole payloads says nothing of those there are.
+          finding.request = request === '' ? -1 : Number(request);
+        }
         return elements.map((element) => identified(identification, isJsonObject(element) ? element : {}));
       }
       prefixFindings(run, before, field);
@@ -57,6 +62,8 @@ export function recordSection(table: string, field: string | undefined): Section
     build(account, identification) {
       const records = account.run.bundle.records(table);
       if (records.length === 0) return none;
+      if (field !== undefined && account.run.incomplete.has(table))
+        account.run.findings.push({ isList: true, path: field });
       if (field === undefined) return records.map(({ fields }) => identified(identification, fields));
       const joined = identified(identification, {});
       for (const { fields } of records) Object.assign(joined, fields);
@@ -103,8 +110,4 @@ function cellIn(record: SourceRecord | undefined, account: Scope, path: readonly
 
 function isIdentification(name: string | undefined): boolean {
   return identificationFields.some((field) => field === name);
-}
-
-function withoutFirst(path: string): string {
-  return path.slice(path.indexOf('.') + 1);
 }

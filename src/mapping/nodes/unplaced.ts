@@ -4,31 +4,39 @@ import { takes, type RowsPlan } from './rows.ts';
 import type { Finding, Run } from './run.ts';
 
 /**
- * Rows of child tables that found no place in any payload, or no certain one: nothing of an account is lost silently.
- * Run after everything else of the account was built.
+ * Finds the rows of child tables that have no place in any payload, or no certain one: nothing of an account is lost
+ * silently. Run after everything else of the account was built. Gives the tables of which a row should have a place.
  */
-export function findUnplacedRows(run: Run, plansByTable: ReadonlyMap<string, readonly RowsPlan[]>): void {
+export function findUnplacedRows(
+  run: Run,
+  plansByTable: ReadonlyMap<string, readonly RowsPlan[]>,
+): ReadonlySet<string> {
+  const tables = new Set<string>();
   for (const [table, plans] of plansByTable) {
-    for (const plan of plans) reportUncertain(run, plan);
+    const found: Finding[] = [];
+    for (const plan of plans) found.push(...uncertain(run, plan));
     for (const record of run.bundle.records(table))
-      if (!run.claimed.has(record)) run.findings.push(unplaced(record, plans));
+      if (!run.claimed.has(record)) found.push(unplaced(record, plans));
+    if (found.some(({ severity }) => severity === 'error')) tables.add(table);
+    run.findings.push(...found);
   }
+  return tables;
 }
 
-function reportUncertain(run: Run, plan: RowsPlan): void {
+function uncertain(run: Run, plan: RowsPlan): Finding[] {
   const state = run.rows[plan.number];
-  if (!plan.onlyParent || state?.several !== true) return;
-  for (const { record } of state.unnamed) {
+  if (!plan.onlyParent || state?.several !== true) return [];
+  return state.unnamed.map(({ record }) => {
     const column = plan.match[0]?.column;
     const remedy = column === undefined ? 'Give the mapping a match.' : `Name one in ${column}.`;
-    run.findings.push({
+    return {
       code: 'parent_not_named',
       path: '',
       detail: `The account has several records that this row may belong to. ${remedy}`,
       severity: 'error',
       cell: cellAt(record, column ?? ''),
-    });
-  }
+    };
+  });
 }
 
 function unplaced(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
