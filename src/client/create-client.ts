@@ -4,14 +4,14 @@ import { endpoints, pathFor, type Endpoint } from '../contract/endpoints.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
-import { exchange, type Reply, type WireRequest } from './exchange.ts';
-import { FreshConnections } from './fresh-connections.ts';
+import type { Reply, WireRequest } from './exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { judge, unreadable } from './judge-exchange.ts';
-import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
+import type { DispatcherOptions } from './open-dispatcher.ts';
 import type { Answer, PlatformClient, PostEndpoint, TransferStatusBody } from './platform-client.ts';
 import { readJson } from './read-json.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
+import { openTransport, type Transport } from './transport.ts';
 
 export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
   /** Scheme, host and port; the interface's paths follow. */
@@ -25,16 +25,24 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
  * Throws where a request could never be right: a base URL that is more than an origin, a token no header can carry.
  */
 export function createClient(options: ClientOptions): PlatformClient {
-  const { credentials, clock } = options;
   const origin = originOf(options.baseUrl);
-  const dispatcher = openDispatcher({ ...options, origin });
-  const freshConnections = new FreshConnections({ ...options, origin });
+  return clientOver(openTransport({ ...options, origin }), origin, options);
+}
+
+/** A client of the platform at `origin` that a transport leads to. */
+export function clientOver(
+  transport: Transport,
+  origin: string,
+  options: Pick<ClientOptions, 'credentials' | 'clock'>,
+): PlatformClient {
+  const { credentials, clock } = options;
   let closing: Promise<void> | undefined;
-  const wire = (request: WireRequest) => exchange(dispatcher, origin, request);
   const authorizer =
     'token' in credentials
       ? fixedToken(credentials.token, credentials.headerForm)
-      : tokenExchange(credentials, clock, (path, body) => wire({ method: 'POST', path, body }));
+      : tokenExchange(credentials, clock, (path, body) =>
+          transport.exchange({ method: 'POST', path, body }, false),
+        );
 
   async function send<T>(
     { fresh = false, ...request }: WireRequest & { readonly fresh?: boolean },
@@ -43,8 +51,7 @@ export function createClient(options: ClientOptions): PlatformClient {
     const authorized = await authorizer.get(request.signal);
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
-    const authorizedRequest = { authorization: authorization.header, ...request };
-    const exchanged = await (fresh ? freshConnections.exchange(authorizedRequest) : wire(authorizedRequest));
+    const exchanged = await transport.exchange({ authorization: authorization.header, ...request }, fresh);
     return judge(exchanged, authorization, clock.now(), success);
   }
 
@@ -74,8 +81,7 @@ export function createClient(options: ClientOptions): PlatformClient {
         reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply),
       );
     },
-    close: () =>
-      (closing ??= Promise.all([dispatcher.close(), freshConnections.close()]).then(() => undefined)),
+    close: () => (closing ??= transport.close()),
   };
 }
 

@@ -1,0 +1,23 @@
+import { exchange, type Exchange, type WireRequest } from './exchange.ts';
+import { FreshConnections } from './fresh-connections.ts';
+import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
+
+/** The way of requests to one platform, and of what comes back. */
+export interface Transport {
+  /** Sends one request, once, as `exchange` does; `fresh`: over a connection of its own. */
+  exchange(request: WireRequest, fresh: boolean): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+/** The network. */
+export function openTransport(options: DispatcherOptions): Transport {
+  const dispatcher = openDispatcher(options);
+  const freshConnections = new FreshConnections(options);
+  return {
+    exchange: (request, fresh) =>
+      fresh ? freshConnections.exchange(request) : exchange(dispatcher, options.origin, request),
+    close: async () => {
+      await Promise.all([dispatcher.close(), freshConnections.close()]);
+    },
+  };
+}
