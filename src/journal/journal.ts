@@ -66,7 +66,10 @@ export interface AccountEntry {
   readonly state: AccountState;
   /** Why it is rejected, failed, uncertain or skipped: a machine code; '' otherwise. */
   readonly code: string;
-  /** Platform account number, once known. */
+  /**
+   * Platform account number, once known. Of an account whose process step is uncertain, one that the platform gave and
+   * that may be another's.
+   */
   readonly krakenAccountNumber?: string;
   /** Hash of the account payload last known to be staged; absent when none is, or when that is not known. */
   readonly stagedHash?: string;
@@ -86,7 +89,7 @@ export interface AccountEntry {
 export interface AccountChange {
   readonly state?: AccountState;
   readonly code?: string;
-  readonly krakenAccountNumber?: string;
+  readonly krakenAccountNumber?: string | null;
   readonly stagedHash?: string | null;
   readonly planHash?: string | null;
   /** The account is in doubt no longer: what may have been sent since the backup is settled, or recorded as unknown. */
@@ -151,6 +154,13 @@ export interface FinishedRun extends Pick<Finished, 'fingerprint' | 'content'> {
   readonly suppliers: readonly string[];
   /** Over all that the export names. */
   readonly accounts: AccountCounts;
+}
+
+/** A platform account number that several accounts have: one of them is another's. */
+export interface SharedNumber {
+  readonly krakenAccountNumber: string;
+  /** The first ten of them, of whatever import supplier. */
+  readonly accounts: readonly AccountKey[];
 }
 
 /** An account that is rejected, failed or uncertain. */
@@ -273,6 +283,14 @@ export interface Journal {
    * will ever open, is in doubt until it is settled. `at`: milliseconds since the epoch.
    */
   markRestored(at: number): Promise<void>;
+
+  /**
+   * The accounts of a platform, of whatever import supplier, that have this number on it: more than one only where a
+   * number was told wrongly. The first ten. Looks at what is durable: a change that nobody has waited for may be missing.
+   */
+  holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]>;
+  /** Every number that more than one account of a platform has, streamed. Reads an index of all numbers, no accounts. */
+  sharedNumbers(platform: string): AsyncIterable<SharedNumber>;
 
   /** Earlier and last attempts of an account, oldest first. */
   attempts(accountId: number): AsyncIterable<PartEntry>;

@@ -70,7 +70,8 @@ export class AccountProgress {
 
   #take(change: AccountChange): void {
     if (change.state !== undefined) this.state = change.state;
-    if (change.krakenAccountNumber !== undefined) this.krakenAccountNumber = change.krakenAccountNumber;
+    if (change.krakenAccountNumber !== undefined)
+      this.krakenAccountNumber = change.krakenAccountNumber ?? undefined;
     if (change.stagedHash !== undefined) this.stagedHash = change.stagedHash ?? undefined;
     if (change.isSettled === true) this.inDoubtSince = undefined;
     Object.assign(this.steps, change.steps);

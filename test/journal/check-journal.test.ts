@@ -62,6 +62,11 @@ describe('a look through a journal', () => {
       'number_without_account EXT-3',
     ],
     [
+      'a number of an account of another platform, which is fine, and of one that is not created',
+      "UPDATE account SET kraken_account_number = 'A-00000001' WHERE id = 5",
+      'number_without_account EXT-1',
+    ],
+    [
       'a process request that is not there',
       'DELETE FROM part WHERE account = 1 AND step = 3',
       'created_without_request EXT-1',
@@ -107,6 +112,29 @@ describe('a look through a journal', () => {
   ])('finds %s', (_, sql, fault) => {
     written(newest, sql);
     expect(codes()).toContain(fault);
+  });
+
+  it('finds accounts of one platform with one number, of whatever supplier', () => {
+    written(
+      newest,
+      `INSERT INTO supplier VALUES (3, 1, 'OTHER');
+       INSERT INTO account VALUES (6, 3, 'EXT-6', 6, 0, '', NULL, NULL, NULL, 0);
+       UPDATE account SET kraken_account_number = 'A-00000001' WHERE id IN (4, 6)`,
+    );
+    expect(codes().filter((code) => code.startsWith('number_of'))).toEqual([
+      'number_of_another_account EXT-1',
+      'number_of_another_account EXT-4',
+      'number_of_another_account EXT-6',
+    ]);
+  });
+
+  it('takes the number of an account whose process step is uncertain for no fault', () => {
+    written(
+      newest,
+      `UPDATE account SET steps = (steps & ~(7 << 6)) | (5 << 6), kraken_account_number = 'A-3', state = 6 WHERE id = 3;
+       UPDATE part SET state = 4, took = 1, outcome = 'unknown' WHERE account = 3 AND step = 3`,
+    );
+    expect(codes().filter((code) => !code.startsWith('wrong_tally'))).toEqual([]);
   });
 
   it('finds a damaged page, and says no more than that', () => {

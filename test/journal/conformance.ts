@@ -4,6 +4,7 @@ import { accountsConformance } from './conformance/accounts.ts';
 import { finishedConformance } from './conformance/finished.ts';
 import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
+import { numbersConformance } from './conformance/numbers.ts';
 import { partsConformance } from './conformance/parts.ts';
 import { restoresConformance } from './conformance/restores.ts';
 import { runsConformance } from './conformance/runs.ts';
@@ -50,6 +51,7 @@ export function journalConformance(
     runsConformance(open);
     leasesConformance(open);
     finishedConformance(open);
+    numbersConformance(open);
     restoresConformance(open);
     modelConformance(open);
   });

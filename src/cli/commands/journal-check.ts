@@ -1,3 +1,4 @@
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { faultsIn } from '../../journal/sqlite/check-journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
@@ -25,17 +26,23 @@ export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<E
         ...(faults <= mostNamed ? [`${whose === '' ? '' : `${whose}: `}${detail} (${code})`] : []),
       );
     }
+    const shared = byCode.get(numberOfAnotherAccount) ?? 0;
+    const named = faults > mostNamed ? ` The first ${mostNamed} are named; --json lists all.` : '';
+    const errors = [];
+    if (faults > shared)
+      errors.push(
+        `${journal} has ${counted(faults - shared, 'fault')}. Restore a backup: migrate journal restore FILE${givenFlags(flags)}.`,
+      );
+    if (shared > 0)
+      errors.push(
+        `${counted(shared, 'account')} ${shared === 1 ? 'has' : 'have'} the platform number of another account. ` +
+          'Run the export again: the run asks the platform whose it is. Settle what stays uncertain with `migrate resolve`.',
+      );
     return {
-      exit: faults === 0 ? exitCodes.done : exitCodes.usage,
+      exit: faults === 0 ? exitCodes.done : faults > shared ? exitCodes.usage : exitCodes.uncertain,
       summary: { action: 'check', journal, faults, byCode: Object.fromEntries(byCode) },
       text: () => (faults === 0 ? `${journal} is sound.` : ''),
-      errors:
-        faults === 0
-          ? []
-          : [
-              `${journal} has ${counted(faults, 'fault')}. Restore a backup: migrate journal restore FILE${givenFlags(flags)}.` +
-                (faults > mostNamed ? ` The first ${mostNamed} are named; --json lists all.` : ''),
-            ],
+      errors: errors.map((error, at) => (at === 0 ? error + named : error)),
     };
   });
 }

@@ -13,6 +13,7 @@ import type { Troubles } from './troubles.ts';
 
 const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore';
 const pageSize = 200;
+const mostHolders = 10;
 
 export type Accounts = ReturnType<typeof accountsOf>;
 
@@ -35,6 +36,15 @@ export function accountsOf(
   const selectPage = db.prepare<[number, string, number], AccountRow>(`
     SELECT ${columns} FROM account WHERE supplier = ? AND number >= ? AND (1 << state) & ? <> 0
     ORDER BY number LIMIT ${pageSize}`);
+  const selectHolders = db.prepare<[string, string], AccountRow & { code_of_supplier: string }>(`
+    SELECT supplier.code AS code_of_supplier, ${columns
+      .split(', ')
+      .map((column) => `account.${column}`)
+      .join()}
+    FROM account INDEXED BY account_of_number CROSS JOIN supplier ON supplier.id = account.supplier
+    WHERE account.kraken_account_number = ?
+      AND supplier.platform = (SELECT id FROM platform WHERE identity = ?)
+    ORDER BY account.id LIMIT ${mostHolders}`);
   const insert = db.prepare<[number, string]>(
     `INSERT INTO account (supplier, number, state, steps, code) VALUES (?, ?, ${accountStates.of.pending}, 0, '')`,
   );
@@ -96,7 +106,7 @@ export function accountsOf(
         state,
         packed,
         change.code ?? row.code,
-        change.krakenAccountNumber ?? row.kraken_account_number,
+        change.krakenAccountNumber === undefined ? row.kraken_account_number : change.krakenAccountNumber,
         change.stagedHash === undefined ? row.staged_hash : change.stagedHash,
         change.planHash === undefined ? row.plan_hash : change.planHash,
         change.isSettled === true ? restores.last() : row.restore,
@@ -106,6 +116,10 @@ export function accountsOf(
       tally.moved(row.supplier, row.state, state);
       tally.stepsMoved(row.supplier, row.steps, packed);
     },
+
+    /** The accounts of a platform that have this number on it, the oldest first: the first ten. */
+    holders: (platform: string, number: string): AccountEntry[] =>
+      selectHolders.all(number, platform).map((row) => entryOf(row, row.code_of_supplier)),
 
     /** The next accounts of a supplier whose number is `from` or greater; fewer than a page only at the end. */
     page(

@@ -1,4 +1,5 @@
 import { extraStepNames, stepNames, type StepName } from '../../domain/steps.ts';
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
 import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes } from './codes.ts';
 import { journalSpec } from './schema.ts';
@@ -41,7 +42,20 @@ const rules: readonly Rule[] = [
   {
     code: 'number_without_account',
     detail: 'It has a new number and was not created, or the other way round.',
-    broken: `(account.kraken_account_number IS NULL) = (${created})`,
+    // Whose number the platform gave may be what is uncertain.
+    broken: `account.kraken_account_number IS NULL AND ${created}
+      OR account.kraken_account_number IS NOT NULL AND NOT ${created}
+        AND ${stepIn('process')} <> ${stepStates.of.uncertain}`,
+  },
+  {
+    code: numberOfAnotherAccount,
+    detail: 'It has the platform number of another account.',
+    broken: `account.kraken_account_number IN (
+        SELECT kraken_account_number FROM account WHERE kraken_account_number IS NOT NULL
+        GROUP BY kraken_account_number HAVING count(*) > 1)
+      AND EXISTS (SELECT 1 FROM account AS other JOIN supplier AS others ON others.id = other.supplier
+        WHERE other.kraken_account_number = account.kraken_account_number AND other.id <> account.id
+          AND others.platform = supplier.platform)`,
   },
   {
     code: 'state_against_process',

@@ -167,8 +167,15 @@ const version6 = `
 ALTER TABLE finished ADD COLUMN content TEXT;
 `;
 
+/** So that no two accounts of a platform have one number unnoticed: who else has it is found at once. */
+const version7 = `
+CREATE INDEX account_of_number ON account (kraken_account_number, supplier) WHERE kraken_account_number IS NOT NULL;
+-- Whether they had was not looked at.
+DELETE FROM finished;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4, version5, version6],
+  migrations: [version1, version2, version3, version4, version5, version6, version7],
 };

@@ -18,6 +18,7 @@ import type {
   RunEntry,
   RunStart,
   Settlement,
+  SharedNumber,
   SupplierOverview,
   Trouble,
 } from '../journal.ts';
@@ -26,6 +27,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
 import type { LogSync } from './log-sync.ts';
+import { numbersOf } from './numbers.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
 import { restoresOf } from './restores.ts';
@@ -46,6 +48,7 @@ export class SqliteJournal implements Journal {
   readonly #parts;
   readonly #restores;
   readonly #accounts;
+  readonly #numbers;
   readonly #problems;
   readonly #runs;
   readonly #finished;
@@ -73,6 +76,7 @@ export class SqliteJournal implements Journal {
       restores: this.#restores,
       troubles: this.#troubles,
     });
+    this.#numbers = numbersOf(db);
     this.#problems = problemsOf(db);
     this.#runs = runsOf(db, suppliers);
     this.#finished = finishedOf(db, suppliers, this.#restores);
@@ -172,6 +176,23 @@ export class SqliteJournal implements Journal {
 
   markRestored(at: number): Promise<void> {
     return this.#queue.write(() => this.#restores.add(at));
+  }
+
+  async holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
+    return Promise.resolve(this.#queue.readNow(() => this.#accounts.holders(platform, krakenAccountNumber)));
+  }
+
+  async *sharedNumbers(platform: string): AsyncGenerator<SharedNumber> {
+    for (let after = '', isLast = false; !isLast;) {
+      const from = after;
+      const page = await this.#queue.read(() => this.#numbers.sharedPage(platform, from));
+      for (const krakenAccountNumber of page.numbers) {
+        after = krakenAccountNumber;
+        const holders = await this.holders(platform, krakenAccountNumber);
+        yield { krakenAccountNumber, accounts: holders.map(({ key }) => key) };
+      }
+      isLast = page.isLast;
+    }
   }
 
   async *attempts(accountId: number): AsyncGenerator<PartEntry> {

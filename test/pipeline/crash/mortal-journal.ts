@@ -65,6 +65,8 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     setProblems: (accountId, problems) => write('setProblems', () => inner.setProblems(accountId, problems)),
     markRestored: (at) => write('markRestored', () => inner.markRestored(at)),
     find: (platform, key) => read(() => inner.find(platform, key)),
+    holders: (platform, number) => read(() => inner.holders(platform, number)),
+    sharedNumbers: (platform) => stream(() => inner.sharedNumbers(platform)),
     overview: (platform) => read(() => inner.overview(platform)),
     lastTroubles: (platform, supplier) => read(() => inner.lastTroubles(platform, supplier)),
     platforms: () => read(() => inner.platforms()),
