@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { jsonMarks, type JsonMarks } from './json-marks.ts';
 
 /**
  * JSON as the program holds it: JavaScript's own values, save that a number which a float cannot hold
@@ -19,12 +20,6 @@ export class ExactNumber extends LosslessNumber {
     throw needsLossless;
   }
 }
-
-/**
- * Could this text hold a number that a float cannot? Cheap, and wrong only on the safe side: more than fifteen digits,
- * or an exponent, where a number can begin (so not the long digits of an id in quotes).
- */
-const suspicious = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 function exactOrFloat(text: string): number | ExactNumber {
   const float = Number(text);
@@ -53,7 +48,12 @@ function significand(text: string): string {
  * not JSON; its message may quote the text.
  */
 export function parseJson(text: string): JsonValue {
-  if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
+  return parseMarked(text, jsonMarks(text));
+}
+
+/** The same of a text whose marks are known. */
+export function parseMarked(text: string, { exact }: JsonMarks): JsonValue {
+  if (!exact) return JSON.parse(text) as JsonValue;
   try {
     return parse(text, undefined, lossless) as JsonValue;
   } catch (error) {
@@ -66,6 +66,22 @@ const lossless = {
   parseNumber: exactOrFloat,
   onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
 };
+
+/**
+ * Members as parsed, fewer than the marks have where an object had a key twice; a `__proto__` is not counted, so that
+ * it shows as well.
+ */
+export function countMembers(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countMembers(item);
+  else
+    for (const key in value) {
+      count += countMembers(value[key] as JsonValue);
+      if (key !== '__proto__') count++;
+    }
+  return count;
+}
 
 /** Writes JSON without losing a digit. */
 export function stringifyJson(value: JsonValue): string {

@@ -1,5 +1,6 @@
-import { isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
+import { parsedRecord, type JsonFault } from './json-faults.ts';
 import { lineWithin, placeAt, valueLines } from './json-place.ts';
 import { walkJson } from './json-walk.ts';
 import type { BadRow, Row } from './row.ts';
@@ -33,8 +34,9 @@ export function rowOf(element: JsonElement, table: JsonTable): Row {
 
 function checked(element: JsonElement, table: JsonTable): Row {
   const { line, text } = element;
-  const value = parsed(text);
-  if (value === undefined) return malformed(element, table.key);
+  const parsed = parsedRecord(text);
+  if (parsed === undefined) return malformed(element, table.key);
+  const { value, fault } = parsed;
   if (!isJsonObject(value))
     return {
       line,
@@ -44,18 +46,10 @@ function checked(element: JsonElement, table: JsonTable): Row {
     };
   const account = valueAt(value, table.key);
   if (element.damaged) return damaged(element, table, numberText(account));
+  if (fault !== undefined) return faulty(line, fault, numberText(account), table.key);
   if (typeof account === 'string' && account.trim() !== '' && !/\p{Surrogate}/u.test(account))
     return { line, account, body: text, fields: value };
   return { ...wrongNumber(account), line: line + lineWithin(valueLines(text), table.key), column: table.key };
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    // The error is not used: its message quotes the text.
-    return undefined;
-  }
 }
 
 function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'detail' | 'account'> {
@@ -76,7 +70,8 @@ function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'det
 function malformed({ line, text }: JsonElement, key: string): BadRow {
   const error = walkJson(text, () => undefined);
   const place = placeAt(text, error ?? 0);
-  const where = error === undefined ? '' : `, at its character ${error + 1}`;
+  const where =
+    error === undefined ? ' that can be read: it is nested too deep' : `, at its character ${error + 1}`;
   const account = numberInText(text, key);
   return {
     line: line + place.lines,
@@ -85,6 +80,18 @@ function malformed({ line, text }: JsonElement, key: string): BadRow {
     detail: `The record is not valid JSON${where}. Correct it, or export it again.`,
     ...(account === undefined ? {} : { account }),
   };
+}
+
+function faulty(
+  line: number,
+  { code, detail, path, lines }: JsonFault,
+  account: string | undefined,
+  key: string,
+): BadRow {
+  // Where the number itself is at fault, nobody knows whose row it is.
+  const isInDoubt = path === key || key.startsWith(`${path}.`);
+  const known = account === undefined || account.trim() === '' || isInDoubt ? {} : { account };
+  return { line: line + lines, column: path, code, detail, ...known };
 }
 
 function damaged({ line, text }: JsonElement, table: JsonTable, account: string | undefined): BadRow {
@@ -102,6 +109,6 @@ function damaged({ line, text }: JsonElement, table: JsonTable, account: string 
 function numberInText(text: string, key: string): string | undefined {
   const member = key.slice(key.lastIndexOf('.') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const found = new RegExp(String.raw`"${member}"\s*:\s*("(?:[^"\\]|\\.)*")`).exec(text)?.[1];
-  const account = found === undefined ? undefined : parsed(found);
+  const account = found === undefined ? undefined : parsedRecord(found)?.value;
   return typeof account === 'string' && account.trim() !== '' ? account : undefined;
 }

@@ -1,13 +1,18 @@
+/** Takes a value's dotted path ('' for the whole), its offset, its key or position, and whether its object had the key before. */
+export type JsonVisit = (path: string, at: number, name: string, isRepeated: boolean) => void;
+
 /**
- * Walks a JSON text and tells `visit` where each value begins: its dotted path ('' for the whole) and its offset, in
- * the order of the text. Gives the offset of the first error, or undefined where the text is JSON.
+ * Walks a JSON text and tells `visit` where each value begins, in the order of the text. Gives the offset of the first
+ * error, or undefined where the text is JSON.
  */
-export function walkJson(text: string, visit: (path: string, at: number) => void): number | undefined {
+export function walkJson(text: string, visit: JsonVisit): number | undefined {
   return new JsonWalk(text, visit).run();
 }
 
 interface Frame {
   readonly path: string;
+  /** Keys of an object so far. */
+  readonly keys: Set<string> | undefined;
   readonly close: '}' | ']';
   /** Members or elements so far, less one. */
   index: number;
@@ -15,13 +20,15 @@ interface Frame {
 
 class JsonWalk {
   private readonly text: string;
-  private readonly visit: (path: string, at: number) => void;
+  private readonly visit: JsonVisit;
   private readonly frames: Frame[] = [];
   private at = 0;
   /** Path of the value that comes next. */
   private path = '';
+  private name = '';
+  private isRepeated = false;
 
-  constructor(text: string, visit: (path: string, at: number) => void) {
+  constructor(text: string, visit: JsonVisit) {
     this.text = text;
     this.visit = visit;
   }
@@ -29,7 +36,7 @@ class JsonWalk {
   run(): number | undefined {
     do {
       this.space();
-      this.visit(this.path, this.at);
+      this.visit(this.path, this.at, this.name, this.isRepeated);
       if (!this.value()) return this.at;
     } while (this.frames.length > 0);
     this.space();
@@ -40,7 +47,8 @@ class JsonWalk {
   private value(): boolean {
     const first = this.text[this.at];
     if (first === '{' || first === '[') {
-      const frame: Frame = { path: this.path, close: first === '{' ? '}' : ']', index: -1 };
+      const close = first === '{' ? '}' : ']';
+      const frame: Frame = { path: this.path, keys: first === '{' ? new Set() : undefined, close, index: -1 };
       this.frames.push(frame);
       this.at += 1;
       this.space();
@@ -67,15 +75,19 @@ class JsonWalk {
   private next(frame: Frame): boolean {
     frame.index += 1;
     let name = String(frame.index);
+    this.isRepeated = false;
     if (frame.close === '}') {
       this.space();
       const start = this.at;
       if (this.text[start] !== '"' || !this.string()) return false;
       name = JSON.parse(this.text.slice(start, this.at)) as string;
+      this.isRepeated = frame.keys?.has(name) === true;
+      frame.keys?.add(name);
       this.space();
       if (this.text[this.at] !== ':') return false;
       this.at += 1;
     }
+    this.name = name;
     this.path = frame.path === '' ? name : `${frame.path}.${name}`;
     return true;
   }

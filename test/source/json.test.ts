@@ -151,7 +151,7 @@ test('what is not an object, or has no account number that is a string, is a fau
     'missing_account_number - notes.json:2:id.old',
     'missing_account_number - notes.json:2:id.old',
     'malformed_account_number - notes.json:3:id.old',
-    'malformed_account_number - notes.json:4:id.old',
+    'surrogate_characters_not_allowed - notes.json:4:id.old',
   ]);
   expect(found.accounts).toBe(2);
 });
@@ -183,4 +183,51 @@ test('the walk over a JSON text agrees with the parser on what is JSON', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test('a key that an object has twice is a problem at its second place, and its account is known', async () => {
+  const found = await readFiles({
+    'accounts.ndjson': [
+      `{"${key}":"A-1","balance":"1.10","balance":"9999.99"}`,
+      `{"${key}":"A-2","customers":[{"name":"\\"name\\":"},{"name":"Ann","phones":[{"x":1 , "\\u0078" : 2}]}]}`,
+      `{"${key}":"A-3","one":{"name":":"},"two":{"name":"Bob"},"a.b":1,"a":{"b":"12:30:00"}}`,
+      `{"${key}":"A-4","${key}":"A-5"}`,
+    ].join('\n'),
+    'notes.json': `[{"${key}":"A-3",\n "body": 1,\n "deep": {"body": 12345678901234567890.5,\n  "body": 2}}]`,
+  });
+  expect(problemsOf(found).sort()).toEqual([
+    'duplicate_key A-1 accounts.ndjson:1:balance',
+    'duplicate_key A-2 accounts.ndjson:2:customers.1.phones.0.x',
+    'duplicate_key A-3 notes.json:4:deep.body',
+  ]);
+  expect(places(found.faults)).toEqual([`duplicate_key - accounts.ndjson:4:${key}`]);
+});
+
+test('a NUL and half a surrogate pair in a text or a key are problems, and whole pairs are text', async () => {
+  const lines = [
+    String.raw`{"${key}":"A-1","a":{"b":["x","x\u0000y"]}}`,
+    String.raw`{"${key}":"A-2","a":"\ud83d\ude00 \\u0000 \\ud800 \ud83D"}`,
+    String.raw`{"${key}":"A-3","a":"\ud83d\ude00 \\u0000 \\ud800"}`,
+    String.raw`{"${key}":"A-4","a":{"k\uDC00":1}}`,
+    String.raw`{"${key}":"A-\u0000"}`,
+  ];
+  const found = await readFiles({ 'accounts.ndjson': lines.join('\n') });
+  expect(problemsOf(found).sort()).toEqual([
+    'null_characters_not_allowed A-1 accounts.ndjson:1:a.b.1',
+    'surrogate_characters_not_allowed A-2 accounts.ndjson:2:a',
+    String.raw`surrogate_characters_not_allowed A-4 accounts.ndjson:4:a.k\udc00`,
+  ]);
+  expect(places(found.faults)).toEqual([`null_characters_not_allowed - accounts.ndjson:5:${key}`]);
+});
+
+test('a record that is nested without end is a problem, and the others are read', async () => {
+  const deep = '['.repeat(300_000) + ']'.repeat(300_000);
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.ndjson': `{"${key}":"A-1","b":${deep}}\n{"${key}":"A-2","b":1}\n{"${key}":"A-3","b":${deep},"c":1,"c":2}\n`,
+  });
+  expect(problemsOf(found)).toEqual([
+    'malformed_json A-1 notes.ndjson:1:',
+    'malformed_json A-3 notes.ndjson:3:',
+  ]);
 });

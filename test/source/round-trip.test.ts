@@ -46,7 +46,6 @@ const special = [
   '\\"',
   '#',
   '//',
-  '\0',
   '{',
   ']',
   '\u001f',
@@ -61,8 +60,10 @@ const piecesOf: Readonly<Record<(typeof encodings)[number], fc.Arbitrary<string>
 };
 
 function unicode(): fc.Arbitrary<string> {
+  // A NUL is refused in JSON.
+  const text = fc.string({ unit: 'binary', maxLength: 3 }).filter((piece) => !piece.includes('\0'));
   const odd = ['€', 'ß', '\ufeff', '\ufffd', '\u{1f600}', '\u2028', '\u00a0'];
-  return fc.oneof(fc.constantFrom(...special, ...odd), fc.string({ unit: 'binary', maxLength: 3 }));
+  return fc.oneof(fc.constantFrom(...special, ...odd), text);
 }
 
 function western(encoding: keyof typeof beyondLatin1): fc.Arbitrary<string> {
