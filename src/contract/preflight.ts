@@ -9,6 +9,7 @@ import { addressRules } from './rules/addresses.ts';
 import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
 import { documentDatesInOrder, statementDatesInOrder } from './rules/billing-periods.ts';
+import { findControlCharacters } from './rules/control-characters.ts';
 import { customerRules } from './rules/customers.ts';
 import { noteDocumentRules, statementDocumentRules } from './rules/document-paths.ts';
 import { duplicateRules } from './rules/duplicates.ts';
@@ -72,6 +73,7 @@ function checkOf<Payload>(
     if (unread === wholeRead && fits(payload)) {
       applyAll(payload, context, found);
       findUnknownValues(payload, context, found);
+      findControlCharacters(payload, context, found);
       return found;
     }
     const shape = readShape(schema, payload);
@@ -79,6 +81,7 @@ function checkOf<Payload>(
     const values = new Set([...unread.values, ...misfits.map(({ path }) => path)]);
     if (!values.has('')) applyAll(guarded<Payload>(payload, { ...unread, values }), context, found);
     findUnknownValues(payload, context, found);
+    findControlCharacters(payload, context, found);
     return [...misfits, ...found.filter(({ path }) => !isUnread(path, values))];
   };
 }
@@ -106,7 +109,8 @@ const wholeRead: Unread = { values: new Set(), lists: new Set() };
 
 /**
  * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4), the business
- * rules by their published codes, a warning for values that the interface does not show (`unknown_value`), and what a
+ * rules by their published codes, control characters, a warning for values that the interface does not show
+ * (`unknown_value`), and what a
  * tenancy's own contract adds. Everything is found in one pass: a rule is skipped only where it needs a value that has
  * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
  * sent; warnings do not stop it.

@@ -6,6 +6,7 @@ export const ruleCodes = [
   'agreement_starting_before_meter_point_ssd',
   'balance_mismatch_on_ledger_balance',
   'billing_documents_ledger_repeated',
+  'control_character',
   'current_statement_transaction_before_last_statement_closing_date',
   'customer_family_name_required',
   'customer_given_name_required',

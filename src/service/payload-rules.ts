@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkPayload } from '../contract/preflight.ts';
 import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
+import { controlCharacterCode } from '../contract/rules/control-characters.ts';
 import { unknownValueCode } from '../contract/rules/unknown-values.ts';
 import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -68,8 +69,12 @@ function knownOf(operator: OperatorConfig, supplier: string, today: string): Kno
   const looksUp = rules.path_does_not_exist_in_file_store !== undefined;
   const context: RuleContext = {
     today,
-    // What the interface does not show is a warning, which refuses nothing.
-    levels: new Map<string, RuleLevel>([[unknownValueCode, 'off'], ...Object.entries(rules)]),
+    // What the interface does not show is a warning, which refuses nothing; of characters it says nothing.
+    levels: new Map<string, RuleLevel>([
+      [unknownValueCode, 'off'],
+      [controlCharacterCode, 'off'],
+      ...Object.entries(rules),
+    ]),
     operationsTeams: new Set(teams),
     ...(ledgers === undefined ? {} : { ledgerCodes: new Set(ledgers) }),
     ...(productCodes === undefined ? {} : { productCodes: new Set(productCodes) }),

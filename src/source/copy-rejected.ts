@@ -140,7 +140,9 @@ async function* elements(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<B
  */
 function encoded(text: string, encoding: string, isDamaged = false): Buffer {
   const isUtf16 = encoding.startsWith('utf-16');
-  const wrong = isUtf16 ? rawBytes('\ud800', encoding) : Buffer.from([0xff]);
+  const wrong = isUtf16
+    ? rawBytes('\ud800', encoding)
+    : Buffer.from([encoding === 'windows-1252' ? 0x81 : 0xff]);
   const pieces = isDamaged ? text.split('\ufffd') : [text];
   return Buffer.concat(
     pieces.flatMap((piece, at) => {

@@ -33,7 +33,7 @@ export function encodingOf(start: Buffer, label: string): Encoding {
   const canonical = encodingName(marked ?? label);
   if (canonical === undefined) throw new RangeError(`unknown encoding: ${label}`);
   if (canonical === 'windows-1252')
-    return { name: canonical, mark, unit: 1, strict: windows1252, lenient: windows1252 };
+    return { name: canonical, mark, unit: 1, strict: strictWindows1252, lenient: windows1252 };
   const decoder = new TextDecoder(canonical, { fatal: true, ignoreBOM: true });
   const forgiving = new TextDecoder(canonical, { ignoreBOM: true });
   const decoded = (bytes: Buffer): Buffer | undefined => {
@@ -64,8 +64,16 @@ function unmarkedUtf16(start: Buffer): string | undefined {
   return start[0] === 0 ? 'utf-16be' : 'utf-16le';
 }
 
-/** What windows-1252 has in place of the control characters U+0080 to U+009F of ISO-8859-1. */
-const c1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+/** What windows-1252 has in place of the control characters U+0080 to U+009F of ISO-8859-1; it lacks five of them. */
+const c1 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
+
+function strictWindows1252(bytes: Buffer): Buffer | undefined {
+  const text = windows1252(bytes);
+  // U+FFFD is not a character of windows-1252 itself.
+  return text.includes(replacement) ? undefined : text;
+}
+
+const replacement = Buffer.from('\ufffd');
 
 /** Several releases of Node take windows-1252 for ISO-8859-1 in TextDecoder, and so lose the euro sign. */
 function windows1252(bytes: Buffer): Buffer {

@@ -58,8 +58,9 @@ async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffe
 const notAscii = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
 /** Words of another script have their letters there. */
 const longRun = /[\x80-\xff]{3,}/g;
-/** What windows-1252 has nothing for, or a lower quote or a double one within a word; in DOS these are letters. */
-const foreign = /[\x81\x8d\x8f\x90\x9d]|[A-Za-z\x80-\xff][\x82\x84\x93\x94][A-Za-z]/;
+/** What windows-1252 has nothing for, or a sign within a word that stands in none; in DOS these are letters. */
+const foreign =
+  /[\x81\x8d\x8f\x90\x9d]|[A-Za-z\x80-\xff][\x82\x84\x86-\x89\x8b\x93-\x95\x98\x99\x9b\xa1-\xa3](?=[A-Za-z])/g;
 /** Signs in windows-1252, control characters in ISO-8859-15. */
 const controls = /[\x80-\x9f]/;
 /** The bytes that are something else in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
@@ -68,7 +69,7 @@ const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
 async function westernEncoding(path: string, options: ReadOptions): Promise<string | undefined> {
   let [utf8, others, inRuns] = [0, 0, 0];
-  let [isForeign, hasControls] = [false, false];
+  let [strange, hasControls] = [0, false];
   let latin9 = 0;
   for await (const piece of pieces(path, options)) {
     const text = piece.toString('latin1');
@@ -76,12 +77,12 @@ async function westernEncoding(path: string, options: ReadOptions): Promise<stri
       if (found.length > 1) utf8 += 1;
       else others += 1;
     for (const [found] of text.matchAll(longRun)) inRuns += found.length;
-    isForeign ||= foreign.test(text);
+    strange += text.match(foreign)?.length ?? 0;
     hasControls ||= controls.test(text);
     for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
   }
-  // A few bytes in a Western text may look like UTF-8, and a few in UTF-8 may be damaged.
-  const isWestern = others > 10 * utf8 && 2 * inRuns <= others && !isForeign;
+  // The many decide: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
+  const isWestern = others > 10 * utf8 && 2 * inRuns <= others && others > 10 * strange;
   if (!isWestern) return undefined;
   return latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
 }

@@ -63,6 +63,24 @@ describe('the shape of a payload', () => {
     ]);
   });
 
+  it.each([
+    ['\u0085', 'U+0085'],
+    ['\u0000', 'U+0000'],
+    ['\u001b', 'U+001B'],
+    ['\u007f', 'U+007F'],
+  ])('has no control character in a text (%j)', (character, name) => {
+    const payload = changed(valid.account(), { 'customers.1.family_name': `Exa${character}mple` });
+    expect(checkPayload('validate', payload, context)).toMatchObject([
+      { code: 'control_character', path: 'customers.1.family_name', detail: expect.stringContaining(name) },
+    ]);
+    const levels = new Map([['control_character', 'off' as const]]);
+    expect(checkPayload('validate', payload, { today, levels })).toEqual([]);
+  });
+
+  it('may have tabs and line ends in a text', () => {
+    expect(broken({ 'customers.1.family_name': 'Exam\tple\r\nof Town' })).toEqual([]);
+  });
+
   it('has no field that only JavaScript knows', () => {
     const text = '{"import_supplier":"S","external_account_number":"1","__proto__":{},"constructor":1}';
     expect(found('stage', parseJson(text))).toEqual([

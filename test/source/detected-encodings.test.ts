@@ -76,6 +76,27 @@ test('UTF-8 with some wrong bytes in it stays UTF-8', async () => {
   );
 });
 
+test('one byte that Windows-1252 does not have is the problem of its row', async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => Buffer.from(`A-${at},M\xfcller\n`, 'latin1'));
+  const wrong = Buffer.from('B-1,M\x81ller\n', 'latin1');
+  const found = await readFiles({
+    'accounts.csv': Buffer.concat([Buffer.from(`${key},name\n`), ...rows, wrong]),
+  });
+  expect(found.tables[0]).toMatchObject({ encoding: 'windows-1252', isEncodingGuess: true });
+  expect(problemsOf(found)).toEqual(['invalid_encoding B-1 accounts.csv:42:name']);
+});
+
+test('a file of which many bytes are none of Windows-1252 is not taken for it', async () => {
+  const names = ['M\x81ller', 'Fr\x94hlich', 'K\x84the', 'Ren\x82e', 'Stra\xe1e'];
+  const found = await readFiles({
+    'accounts.csv': Buffer.concat([
+      Buffer.from(`${key},name\n`),
+      ...names.map((name, at) => Buffer.from(`A-${at},${name}\n`, 'latin1')),
+    ]),
+  });
+  expect(found.tables[0]).toMatchObject({ encoding: 'utf-8' });
+});
+
 test('signs that look like UTF-8 by chance do not make a file UTF-8', async () => {
   const names = [...Array.from({ length: 40 }, () => 'Jürgen'), '„viel Spaß“'];
   const rows = names.map((name, at) => `A-${100 + at},${name}\n`).join('');
