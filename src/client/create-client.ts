@@ -10,6 +10,7 @@ import { judge, unreadable } from './judge-exchange.ts';
 import type { DispatcherOptions } from './open-dispatcher.ts';
 import type { Answer, PlatformClient, PostEndpoint, TransferStatusBody } from './platform-client.ts';
 import { readJson } from './read-json.ts';
+import { SecretFilter } from './secret-filter.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 import { openTransport, type Transport } from './transport.ts';
 
@@ -33,15 +34,19 @@ export function createClient(options: ClientOptions): PlatformClient {
 export function clientOver(
   transport: Transport,
   origin: string,
-  options: Pick<ClientOptions, 'credentials' | 'clock'>,
+  options: Pick<ClientOptions, 'credentials' | 'clock' | 'proxies'>,
 ): PlatformClient {
   const { credentials, clock } = options;
+  const secrets = new SecretFilter(secretsOf(options));
   let closing: Promise<void> | undefined;
   const authorizer =
     'token' in credentials
       ? fixedToken(credentials.token, credentials.headerForm)
-      : tokenExchange(credentials, clock, (path, body) =>
-          transport.exchange({ method: 'POST', path, body }, false),
+      : tokenExchange(
+          credentials,
+          clock,
+          (path, body) => transport.exchange({ method: 'POST', path, body }, false),
+          (text) => secrets.text(text),
         );
 
   async function send<T>(
@@ -52,7 +57,8 @@ export function clientOver(
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
     const exchanged = await transport.exchange({ authorization: authorization.header, ...request }, fresh);
-    return judge(exchanged, authorization, clock.now(), success);
+    secrets.add(authorization.secret);
+    return judge(secrets.exchange(exchanged), authorization, clock.now(), success);
   }
 
   return {
@@ -72,7 +78,7 @@ export function clientOver(
     },
     list(name, supplier, each, options = {}) {
       const scanner = new JsonArrayScanner((bytes) => {
-        const record = importProcessRecord.safeParse(readJson(bytes));
+        const record = importProcessRecord.safeParse(readJson(secrets.bytes(bytes)));
         if (record.success) each(record.data);
         return record.success;
       });
@@ -83,6 +89,22 @@ export function clientOver(
     },
     close: () => (closing ??= transport.close()),
   };
+}
+
+/** What must not be repeated to anybody, whatever the platform answers. */
+function secretsOf({ credentials, proxies }: Pick<ClientOptions, 'credentials' | 'proxies'>): string[] {
+  const own = 'token' in credentials ? credentials.token : credentials.apiKey;
+  const { username, password } = new URL(proxies?.proxy ?? 'http://none');
+  // A password stands percent-encoded in an address.
+  return [own, password, unescaped(password), password === '' ? unescaped(username) : ''];
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function originOf(baseUrl: string): string {

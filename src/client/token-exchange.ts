@@ -34,7 +34,8 @@ const renewAhead = 60_000;
 
 /**
  * Obtains a token with the API key when one is first needed, and again shortly before it expires or once it is
- * discarded. Whoever needs one meanwhile waits for the same request. `send` posts the mutation, without authorization.
+ * discarded. Whoever needs one meanwhile waits for the same request. `send` posts the mutation, without authorization;
+ * `hide` takes secrets out of what the platform says.
  *
  * Where the mutation has no clear answer, the request that needed the token gets `not-sent` with the mutation's cause:
  * whatever became of the mutation, that request never left.
@@ -43,6 +44,7 @@ export function tokenExchange(
   credentials: ApiKeyCredentials,
   clock: Pick<Clock, 'now' | 'monotonic'>,
   send: (path: string, body: string) => Promise<Exchange>,
+  hide: (text: string) => string = (text) => text,
 ): Authorizer {
   const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;
   if (!path.startsWith('/'))
@@ -57,7 +59,8 @@ export function tokenExchange(
   let underWay: Promise<Answer<Authorization>> | undefined;
 
   // No token was refused, so that none is to be discarded: 0 names none.
-  const refused = (status: number, said: string): Answer<never> => unauthorized(status, 0, said, apiKey);
+  const refused = (status: number, said: string): Answer<never> =>
+    unauthorized(status, 0, hide(said), apiKey);
 
   async function obtain(): Promise<Answer<Authorization>> {
     const exchange = await send(path, request);

@@ -1,4 +1,5 @@
 import type { Answer } from './platform-client.ts';
+import { hiddenSecret } from './secret-filter.ts';
 
 export type Unauthorized = Extract<Answer<never>, { kind: 'unauthorized' }>;
 
@@ -8,6 +9,8 @@ export type Unauthorized = Extract<Answer<never>, { kind: 'unauthorized' }>;
  */
 export function unauthorized(status: number, tokenId: number, said: string, secret: string): Unauthorized {
   const detail =
-    said === '' || said.includes(secret) ? `The platform refused the credentials (status ${status}).` : said;
+    said === '' || said.includes(secret) || said.includes(hiddenSecret)
+      ? `The platform refused the credentials (status ${status}).`
+      : said;
   return { kind: 'unauthorized', status, tokenId, detail };
 }

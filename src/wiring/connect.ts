@@ -15,6 +15,7 @@ import {
   embeddedStateFile,
   startEmbedded,
 } from './embedded-platform.ts';
+import { requireCertificateCheck } from './certificate-check.ts';
 import { isLoopback, proxiesTo } from './proxies.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -65,6 +66,7 @@ async function startOwn(surroundings: Surroundings, config: Config): Promise<Con
 }
 
 async function connectTo(surroundings: Surroundings, config: Config, baseUrl: string): Promise<Connection> {
+  requireCertificateCheck(surroundings.env);
   if (config.team === undefined)
     throw new CannotStart(
       exitCodes.usage,

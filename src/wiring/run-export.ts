@@ -9,6 +9,7 @@ import { runUnchanged } from '../pipeline/run-unchanged.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
 import type { RunEnding } from '../report/run-ending.ts';
+import { requireCertificateCheck } from './certificate-check.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
@@ -46,6 +47,7 @@ export async function runExport(
 ): Promise<RunEnding> {
   const { config } = order;
   const { teller, hear, approve } = parties;
+  if (config.baseUrl !== undefined) requireCertificateCheck(surroundings.env);
   const rejects = await Rejects.open(surroundings, order.rejects);
   const outlet = new ProblemOutlet(surroundings, order.problems, (problem) =>
     hear({ type: 'problem', problem }),

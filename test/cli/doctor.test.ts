@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { concluded, linesOfType } from './endings.ts';
@@ -47,6 +47,23 @@ it('tells a good key from a wrong one', async () => {
   } finally {
     await platform.stop();
   }
+});
+
+it('warns of a file with a secret that others may use', async () => {
+  const file = join(space.directory, 'live.key');
+  writeFileSync(file, 'sk_of_nobody', { mode: 0o640 });
+  const config = join(space.directory, 'keyed.yaml');
+  writeFileSync(config, 'apiKeyFile: live.key\n');
+  const secrets = async () =>
+    linesOfType(
+      (await tool(['doctor', '--json', '--config', config], space.directory)).stdout,
+      'finding',
+    ).filter(({ check }) => check === 'secrets');
+  expect(await secrets()).toEqual([
+    expect.objectContaining({ state: 'warning', remedy: `chmod 600 ${file}` }),
+  ]);
+  chmodSync(file, 0o600);
+  expect(await secrets()).toEqual([expect.objectContaining({ state: 'ok' })]);
 });
 
 it('says that nobody answers, and what that means', async () => {

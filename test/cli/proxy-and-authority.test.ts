@@ -67,6 +67,19 @@ it('tells doctor what is wrong with certificate and proxy', async () => {
   expect(proxy.asked).toHaveLength(1);
 });
 
+it('sends nothing while the environment has any certificate accepted', async () => {
+  const { env, proxy } = await faraway(directory);
+  const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const say = 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off';
+  refused(await tool(['run', 'export', '--yes', '--json'], directory, unchecked), 'run', 2, say);
+  refused(await tool(['status', '--remote', '--json'], directory, unchecked), 'status', 2, say);
+  refused(await tool(['reconcile', 'export', '--json'], directory, unchecked), 'reconcile', 2, say);
+  const doctor = await tool(['doctor', '--json'], directory, unchecked);
+  concluded(doctor, 'doctor', 2);
+  expect(doctor.stdout).toContain(say);
+  expect(proxy.asked).toEqual([]);
+});
+
 it('never goes through a proxy to this machine', async () => {
   const proxy = await tunnelProxy(0, 403);
   const run = await tool(['run', 'export', '--json'], directory, {

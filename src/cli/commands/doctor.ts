@@ -7,6 +7,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { examineJournal } from '../doctor/examine-journal.ts';
 import { examinePlatform } from '../doctor/examine-platform.ts';
+import { examineSecretFiles } from '../doctor/examine-secret-files.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
@@ -54,6 +55,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   const named = profile === undefined ? '' : ` Its profile ${profile} is in force.`;
   return [
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
+    ...examineSecretFiles(config),
     await examineJournal(config),
     ...(await examinePlatform(shell, config)),
   ];

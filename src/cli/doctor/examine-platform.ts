@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { formatDuration, inSentence } from '../../report/format.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
+import { requireCertificateCheck } from '../../wiring/certificate-check.ts';
 import { connect } from '../../wiring/connect.ts';
 import { proxiesTo } from '../../wiring/proxies.ts';
 import type { Shell } from '../shell.ts';
@@ -25,6 +26,8 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
       detail,
     }));
   }
+  const unchecked = certificateFinding(shell);
+  if (unchecked !== undefined) return unchecked;
   const proxies = proxiesTo(baseUrl, shell.env);
   const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs, proxies);
   if (greeting.kind === 'silent') {
@@ -47,6 +50,22 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
     clockOf(greeting.now, shell.clock.now()),
     await examineToken(shell, config),
   ];
+}
+
+/** Nobody is asked while any certificate would do. */
+function certificateFinding(shell: Shell): readonly Finding[] | undefined {
+  try {
+    requireCertificateCheck(shell.env);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    const waiting = 'The platform was not asked.';
+    return [
+      { check: 'reachability', state: 'failed', detail: error.lines.join(' '), exit: error.exit },
+      { check: 'clock', state: 'skipped', detail: waiting },
+      { check: 'token', state: 'skipped', detail: waiting },
+    ];
+  }
 }
 
 function clockOf(theirs: number | undefined, ours: number): Finding {

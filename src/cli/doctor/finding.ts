@@ -2,7 +2,7 @@ import type { ExitCode } from '../../domain/exit-codes.ts';
 
 /** What one check of `doctor` found. */
 export interface Finding {
-  readonly check: 'configuration' | 'journal' | 'reachability' | 'clock' | 'token';
+  readonly check: 'configuration' | 'secrets' | 'journal' | 'reachability' | 'clock' | 'token';
   /** `skipped`: there was nothing to look at. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   /** What is so, in one sentence. */
