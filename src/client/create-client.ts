@@ -1,15 +1,17 @@
 import type { Clock } from '../domain/clock.ts';
-import type { JsonValue } from '../domain/json.ts';
-import { endpoints, pathFor, type Endpoint } from '../contract/endpoints.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { refusesAnother, type Asked } from '../contract/echo.ts';
+import { endpoints, pathFor } from '../contract/endpoints.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import type { Reply, WireRequest } from './exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
-import { judge, unreadable } from './judge-exchange.ts';
+import { judge, unreadable, type Reading } from './judge-exchange.ts';
 import type { DispatcherOptions } from './open-dispatcher.ts';
-import type { Answer, PlatformClient, PostEndpoint, TransferStatusBody } from './platform-client.ts';
+import type { Answer, PlatformClient, PostOptions, TransferStatusBody } from './platform-client.ts';
 import { readJson } from './read-json.ts';
+import { readSuccess, type AcceptedAnswers } from './read-success.ts';
 import { SecretFilter } from './secret-filter.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 import { openTransport, type Transport } from './transport.ts';
@@ -19,6 +21,7 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly acceptedAnswers?: AcceptedAnswers;
 }
 
 /**
@@ -34,9 +37,9 @@ export function createClient(options: ClientOptions): PlatformClient {
 export function clientOver(
   transport: Transport,
   origin: string,
-  options: Pick<ClientOptions, 'credentials' | 'clock' | 'proxies'>,
+  options: Pick<ClientOptions, 'credentials' | 'clock' | 'proxies' | 'acceptedAnswers'>,
 ): PlatformClient {
-  const { credentials, clock } = options;
+  const { credentials, clock, acceptedAnswers = {} } = options;
   const secrets = new SecretFilter(secretsOf(options));
   let closing: Promise<void> | undefined;
   const authorizer =
@@ -51,14 +54,14 @@ export function clientOver(
 
   async function send<T>(
     { fresh = false, ...request }: WireRequest & { readonly fresh?: boolean },
-    success: (reply: Reply) => Answer<T>,
+    reading: Reading<T>,
   ): Promise<Answer<T>> {
     const authorized = await authorizer.get(request.signal);
     if (authorized.kind !== 'ok') return authorized;
     const authorization = authorized.body;
     const exchanged = await transport.exchange({ authorization: authorization.header, ...request }, fresh);
     secrets.add(authorization.secret);
-    return judge(secrets.exchange(exchanged), authorization, clock.now(), success);
+    return judge(secrets.exchange(exchanged), authorization, clock.now(), reading);
   }
 
   return {
@@ -68,13 +71,17 @@ export function clientOver(
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
-    post(name, body, { query, ...options } = {}) {
+    post(name, body, options = {}) {
+      const { query, key, krakenAccountNumber, ...sending } = options;
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
-      return send({ method: 'POST', path, body, ...options }, (reply) => readPosted(name, reply));
+      const asked = askedBy(body, { key, krakenAccountNumber });
+      const success = (reply: Reply) => readSuccess(name, reply, asked, body, acceptedAnswers);
+      const isOfAnother = (refusal: JsonValue) => refusesAnother(name, refusal, asked);
+      return send({ method: 'POST', path, body, ...sending }, { success, isOfAnother });
     },
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
-      return send({ method: 'GET', path, ...options }, readTransferStatus);
+      return send({ method: 'GET', path, ...options }, { success: readTransferStatus, isQuestion: true });
     },
     list(name, supplier, each, options = {}) {
       const scanner = new JsonArrayScanner((bytes) => {
@@ -83,9 +90,10 @@ export function clientOver(
         return record.success;
       });
       const path = pathFor(endpoints[name], supplier);
-      return send({ method: 'GET', path, ...options, take: (chunk) => scanner.push(chunk) }, (reply) =>
-        reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply),
-      );
+      const success = (reply: Reply) =>
+        reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply);
+      const take = (chunk: Buffer) => scanner.push(chunk);
+      return send({ method: 'GET', path, ...options, take }, { success, isQuestion: true });
     },
     close: () => (closing ??= transport.close()),
   };
@@ -127,20 +135,40 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
   return { kind: 'ok', status: reply.status, body };
 }
 
-/** Endpoints 10 to 12: the text leaves open what a success says, so that its status alone counts. */
-const doneByStatus: ReadonlySet<PostEndpoint> = new Set(['agreements', 'billingDocuments', 'statements']);
+/** What the request says, read from its body when an answer is to be compared with it. */
+function askedBy(
+  body: string | Buffer,
+  { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
+): Asked {
+  let read: JsonObject | undefined;
+  const payload = (): JsonObject => (read ??= payloadOf(body));
+  return {
+    get key() {
+      return key ?? keyIn(payload());
+    },
+    krakenAccountNumber,
+    payload,
+  };
+}
 
-function readPosted(name: PostEndpoint, reply: Reply): Answer<JsonValue | undefined> {
-  const endpoint: Endpoint = endpoints[name];
-  const body = reply.fault === undefined ? readJson(reply.body) : undefined;
-  if (doneByStatus.has(name)) return ok(reply, body);
-  const isJson = body !== undefined || reply.body.length === 0;
-  const fits = endpoint.answer === undefined || endpoint.answer.safeParse(body).success;
-  return reply.fault === undefined && isJson && fits ? ok(reply, body) : unreadable(reply);
+function payloadOf(body: string | Buffer): JsonObject {
+  const value = readJson(typeof body === 'string' ? Buffer.from(body) : body);
+  return isJsonObject(value) ? value : {};
+}
+
+function keyIn(payload: JsonObject): Asked['key'] {
+  const supplier = payload['import_supplier'] ?? payload['import_supplier_code'];
+  const account = payload['external_account_number'];
+  return {
+    ...(typeof supplier === 'string' ? { supplier } : {}),
+    ...(typeof account === 'string' ? { account } : {}),
+  };
 }
 
 function readTransferStatus(reply: Reply): Answer<TransferStatusBody> {
-  const answer = transferStatusAnswer.safeParse(reply.fault === undefined ? readJson(reply.body) : undefined);
+  const answer = transferStatusAnswer.safeParse(
+    reply.fault === undefined && reply.status === 200 ? readJson(reply.body) : undefined,
+  );
   if (!answer.success) return unreadable(reply);
   const { status, kraken_account_number: number } = answer.data;
   // An empty string says that there is no account yet (section 2.12).

@@ -15,6 +15,8 @@ export interface Reply {
   readonly status: number;
   /** The Retry-After header as it came. */
   readonly retryAfter?: string;
+  /** The Content-Type header as it came. */
+  readonly mediaType?: string;
   /** As much of the body as was kept: nothing of one that went to `take`. */
   readonly body: Buffer;
   /** Why the body is not whole; absent when it is. */
@@ -72,6 +74,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #retryAfter: string | undefined;
+  #mediaType: string | undefined;
   #stoppedBy: Cause | undefined;
 
   constructor(request: WireRequest, resolve: (exchange: Exchange) => void, reject: (error: unknown) => void) {
@@ -95,8 +98,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     // An interim answer (1xx) is followed by the real one.
     if (status < 200) return;
     this.#status = status;
-    const retryAfter = headers['retry-after'];
-    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    this.#retryAfter = firstOf(headers['retry-after']);
+    this.#mediaType = firstOf(headers['content-type']);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -144,12 +147,22 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #reply(): Reply {
     const [first] = this.#chunks;
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const retryAfter = this.#retryAfter;
-    return { kind: 'reply', status: this.#status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    const [retryAfter, mediaType] = [this.#retryAfter, this.#mediaType];
+    return {
+      kind: 'reply',
+      status: this.#status,
+      body,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(mediaType === undefined ? {} : { mediaType }),
+    };
   }
 
   #settle(exchange: Exchange): void {
     this.#ignoreSignal();
     this.#resolve(exchange);
   }
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }

@@ -1,4 +1,5 @@
 import { readRefusal, type Refusal } from '../contract/refusal.ts';
+import type { JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { Answer } from './platform-client.ts';
@@ -9,29 +10,45 @@ import { unauthorized } from './unauthorized.ts';
 /** An answer that has no result in it. */
 export type Failure = Exclude<Answer<never>, { kind: 'ok' }>;
 
+/** How the replies to one request are read. */
+export interface Reading<T> {
+  /** Reads a 2xx. */
+  success(reply: Reply): Answer<T>;
+  /** Whether the words of a refusal are about another request. */
+  isOfAnother?(refusal: JsonValue): boolean;
+  /** The request has no effect, and 404 is one of its answers, in words or not (section 4, rule 4). */
+  readonly isQuestion?: true;
+}
+
 /**
  * Puts an exchange into the closed set of answers (section 7, and the states of an effect: none, or not known).
- * `success` reads the body of a 2xx; `now` is milliseconds since the epoch.
+ * `now` is milliseconds since the epoch.
  */
 export function judge<T>(
   exchange: Exchange,
   authorization: Authorization,
   now: number,
-  success: (reply: Reply) => Answer<T>,
+  reading: Reading<T>,
 ): Answer<T> {
   if (exchange.kind === 'not-sent') return exchange;
   if (exchange.kind === 'no-reply') return { kind: 'unknown', cause: exchange.cause };
   const { status } = exchange;
-  if (status >= 200 && status < 300) return success(exchange);
+  if (status >= 200 && status < 300) return reading.success(exchange);
   if (status >= 500) return { kind: 'unknown', cause: `http_${status}`, status, ...waitOf(exchange, now) };
-  if (status < 400) return { kind: 'refused', status, refusal: wordless(status) };
+  if (status < 400) return ofGateway(status);
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
-  if (status === 401 || status === 403) {
-    const said = readRefusal(readJson(exchange.body))?.detail ?? '';
-    return unauthorized(status, authorization.id, said, authorization.secret);
-  }
-  return declined(exchange);
+  if (status === 401) return refusedCredentials(exchange, authorization);
+  return declined(exchange, authorization, reading);
+}
+
+function refusedCredentials({ status, body }: Reply, { id, secret }: Authorization): Failure {
+  return unauthorized(status, id, readRefusal(readJson(body))?.detail ?? '', secret);
+}
+
+/** A status with no words of the platform's: a proxy may have said it, before the platform or in its place. */
+function ofGateway(status: number): Failure {
+  return { kind: 'unknown', cause: `gateway_http_${status}`, status };
 }
 
 /** A reply whose meaning cannot be made out, though the platform may have done what it was asked. */
@@ -50,16 +67,25 @@ function waitOf(reply: Reply, now: number): { readonly retryAfterMs?: number } {
 }
 
 /** A 4xx that has no kind of its own. */
-function declined(reply: Reply): Failure {
+function declined(reply: Reply, authorization: Authorization, reading: Reading<unknown>): Failure {
   const { status } = reply;
   if (reply.fault !== undefined) return unreadable(reply);
   const body = readJson(reply.body);
   if (body === undefined && meantAsJson(reply.body)) return unreadable(reply);
-  return {
-    kind: status === 404 ? 'not-found' : 'refused',
-    status,
-    refusal: readRefusal(body) ?? wordless(status),
-  };
+  const refusal = readRefusal(body);
+  if (refusal === undefined || !isThePlatforms(status, refusal))
+    return status === 404 && reading.isQuestion === true
+      ? { kind: 'not-found', status, refusal: wordless(status) }
+      : ofGateway(status);
+  if (body !== undefined && reading.isOfAnother?.(body) === true)
+    return { kind: 'unknown', cause: 'answer_mismatch', status };
+  if (status === 403) return refusedCredentials(reply, authorization);
+  return { kind: status === 404 ? 'not-found' : 'refused', status, refusal };
+}
+
+/** A status that section 7 does not have counts only with a code or a field: gateways say `message` too. */
+function isThePlatforms(status: number, { code, problems }: Refusal): boolean {
+  return [400, 403, 404].includes(status) || code !== '' || problems.length > 0;
 }
 
 /** A refusal that says nothing in a dialect that is known. */

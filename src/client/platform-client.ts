@@ -8,13 +8,14 @@ import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 /**
  * What came of one request: a closed set. The client never retries and never decides.
  *
- * - `ok`: a 2xx whose body is what the interface says (section 4)
- * - `refused`: the platform answered no (a 4xx); nothing was done
+ * - `ok`: status and body are what the interface says (section 4), and the answer names nothing but what was asked
+ * - `refused`: the platform answered no (a 4xx) in words of its own; nothing was done
  * - `not-found`: 404 (section 7)
  * - `throttled`: 429 (section 8); nothing was done
- * - `unauthorized`: 401 or 403, or the token mutation refused the key (section 5); nothing was done
+ * - `unauthorized`: 401, 403 in words, or the token mutation refused the key (section 5); nothing was done
  * - `not-sent`: the request never left: DNS, connection refused, connect timeout, TLS
- * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, an unreadable answer
+ * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, a page of a proxy, an answer that is
+ *   about something else (`answer_mismatch`) or that nothing in the interface explains (`unrecognised_answer`)
  */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly status: number; readonly body: T }
@@ -34,6 +35,8 @@ export type Answer<T> =
       readonly cause: string;
       readonly status?: number;
       readonly retryAfterMs?: number;
+      /** Of a 2xx that nothing in the interface explains: its status and the form of its body, without values. */
+      readonly looks?: string;
     };
 
 export interface TransferStatusBody {
@@ -57,6 +60,14 @@ export interface RequestOptions {
   readonly fresh?: boolean;
 }
 
+export interface PostOptions extends RequestOptions {
+  readonly query?: TransactionsQuery;
+  /** Whom the request is about; read from the body where it is not given. */
+  readonly key?: AccountKey | undefined;
+  /** The account's platform number, where it is known: an answer that names another is not ours. */
+  readonly krakenAccountNumber?: string | undefined;
+}
+
 export interface PlatformClient {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
@@ -64,11 +75,14 @@ export interface PlatformClient {
   authenticate(signal?: AbortSignal): Promise<Answer<void>>;
   /** Drops the token that an `unauthorized` answer names; the next request obtains one. One renewal for all. */
   discardToken(tokenId: number): void;
-  /** Sends one POST; `body` is serialised JSON, as text or in UTF-8. Query parameters for endpoint 9 are always sent explicitly. */
+  /**
+   * Sends one POST; `body` is serialised JSON, as text or in UTF-8. Query parameters for endpoint 9 are always sent
+   * explicitly. The body of a success is absent where it is empty, repeats the request, or is the tenancy's own.
+   */
   post(
     endpoint: PostEndpoint,
     body: string | Buffer,
-    options?: RequestOptions & { readonly query?: TransactionsQuery },
+    options?: PostOptions,
   ): Promise<Answer<JsonValue | undefined>>;
   /** Endpoint 4. */
   transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;

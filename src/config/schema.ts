@@ -17,6 +17,7 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.Zo
   return z.enum(choices, { error: () => `must be ${listed().format(choices)}` });
 }
 
+const successes = z.array(wholeNumber(200, 299), { error: 'must be a list of statuses, such as [202]' });
 const group = { error: 'must hold keys of its own' };
 const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
 
@@ -98,6 +99,22 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       // Absent: false, save for an embedded platform, whose ways are known.
       agreementsMayRepeat: flag.exactOptional(),
       billingRefusalCountsAsOurs: flag.exactOptional(),
+      paymentRefusalAfter500: flag.exactOptional(),
+      acceptedAnswers: z
+        .strictObject(
+          {
+            validate: successes.exactOptional(),
+            stage: successes.exactOptional(),
+            notes: successes.exactOptional(),
+            transactions: successes.exactOptional(),
+            agreements: successes.exactOptional(),
+            'billing-documents': successes.exactOptional(),
+            statements: successes.exactOptional(),
+            'payment-instruction': successes.exactOptional(),
+          },
+          group,
+        )
+        .prefault({}),
 
       retry: z
         .strictObject(

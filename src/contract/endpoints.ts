@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import type { StepName } from '../domain/steps.ts';
 import { accountPayload, stageAnswer } from './schemas/account.ts';
 import { agreementsPayload } from './schemas/agreements.ts';
 import { billingDocumentsPayload } from './schemas/billing-documents.ts';
-import { json } from './schemas/fields.ts';
 import {
   importProcessList,
   processAnswer,
@@ -24,10 +24,20 @@ export interface Endpoint {
   readonly path: string;
   /** Schema of the request's body; absent where there is none. */
   readonly request?: z.ZodType;
-  /** Schema of the answer's body; absent where it is empty or of no interest to a client. */
+  /** Schema of the answer's body; absent where a success is empty, or repeats what was sent. */
   readonly answer?: z.ZodType;
-  /** Status on success; where the text gives two, the one in the heading. A client takes any 2xx of these. */
+  /** Statuses of a success, the one in the heading first. */
   readonly success: readonly number[];
+  /**
+   * A success may say nothing: an empty body, or `{}`. Absent where an answer has to name what it is about: without that,
+   * nobody can tell it from a proxy's.
+   */
+  readonly mayBeEmpty?: true;
+}
+
+/** Statuses that a client takes for a success: of a POST 200 and 201 alike, since the text gives both (section 4). */
+export function successesOf({ method, success }: Endpoint): readonly number[] {
+  return method === 'POST' ? [200, 201] : success;
 }
 
 const prefix = '/v1/data-import';
@@ -39,6 +49,7 @@ export const endpoints = {
     path: `${prefix}/validate-account/`,
     request: accountPayload,
     success: [200],
+    mayBeEmpty: true,
   },
   stage: {
     number: 2,
@@ -106,6 +117,7 @@ export const endpoints = {
     path: `${prefix}/historical-agreements/create/`,
     request: agreementsPayload,
     success: [201, 200],
+    mayBeEmpty: true,
   },
   billingDocuments: {
     number: 11,
@@ -113,14 +125,15 @@ export const endpoints = {
     path: `${prefix}/historical-billing-documents/create/`,
     request: billingDocumentsPayload,
     success: [201],
+    mayBeEmpty: true,
   },
   statements: {
     number: 12,
     method: 'POST',
     path: `${prefix}/historical-statements/create/`,
     request: statementsPayload,
-    answer: json.optional(),
     success: [201, 200],
+    mayBeEmpty: true,
   },
   paymentInstruction: {
     number: 13,
@@ -129,10 +142,24 @@ export const endpoints = {
     request: paymentInstructionPayload,
     answer: paymentInstructionAnswer,
     success: [201],
+    mayBeEmpty: true,
   },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
+
+/** The endpoint that each step sends to. */
+export const endpointOf = {
+  validate: 'validate',
+  stage: 'stage',
+  process: 'process',
+  notes: 'notes',
+  transactions: 'transactions',
+  agreements: 'agreements',
+  'billing-documents': 'billingDocuments',
+  statements: 'statements',
+  'payment-instruction': 'paymentInstruction',
+} as const satisfies Record<StepName, EndpointName>;
 
 /** The path of a GET endpoint for one supplier, or one account, each value escaped within its segment. */
 export function pathFor(endpoint: Endpoint, supplier: string, account = ''): string {

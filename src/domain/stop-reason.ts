@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.ts';
  *
  * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: asked for; work is left
  * - `same-refusal`: the platform refuses every account for the same reason
+ * - `unrecognised-answers`: nothing in the interface explains what a step is answered with
  * - `credentials`: the platform refuses them
  * - `unavailable`: the platform cannot be reached, or fails on every account
  * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
@@ -19,6 +20,7 @@ export const stopReasons = [
   'max-failures',
   'run-timeout',
   'same-refusal',
+  'unrecognised-answers',
   'credentials',
   'unavailable',
   'supplier-not-ongoing',
@@ -35,7 +37,11 @@ export const breakReasons = ['not-begun', 'broke-off'] as const;
 export type BreakReason = (typeof breakReasons)[number];
 
 /** Stops with work left that nobody asked for: going on would only have failed more accounts. */
-const failures: ReadonlySet<string> = new Set<StopReason>(['same-refusal', 'max-failures']);
+const failures: ReadonlySet<string> = new Set<StopReason>([
+  'same-refusal',
+  'unrecognised-answers',
+  'max-failures',
+]);
 
 /** Whether a run ended as it should: all is done, or it stopped where it was told to. */
 export function endedWell(exit: number, reason: StopReason | BreakReason | undefined): boolean {

@@ -1,3 +1,5 @@
+import type { StepName } from '../domain/steps.ts';
+
 /** Every setting of `.migraterc`, by the same names and with the same defaults; `.migraterc.example` says what each means. */
 export interface MigrationSettings {
   /** Scheme, host and port of the platform. Absent: a rehearsal against the embedded platform, in a process of its own. */
@@ -45,6 +47,9 @@ export interface MigrationSettings {
   readonly statementsRefuseKnownIds?: boolean;
   readonly agreementsMayRepeat?: boolean;
   readonly billingRefusalCountsAsOurs?: boolean;
+  readonly paymentRefusalAfter500?: boolean;
+  /** Statuses of a success beside 200 and 201, by step. */
+  readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };
 
   readonly retry?: {
     readonly attempts?: number;

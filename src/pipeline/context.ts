@@ -1,6 +1,7 @@
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { AnswerWatch } from './answer-watch.ts';
 import type { Flow } from './flow/flow.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
@@ -20,6 +21,8 @@ export interface RunContext {
   readonly tally: RequestTally;
   /** The way of every request to the platform. */
   readonly flow: Flow;
+  /** Steps that are held, as nothing explains their answers. */
+  readonly answers: AnswerWatch;
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
   readonly record: (write: Promise<void>) => void;

@@ -98,10 +98,12 @@ class AccountDrive {
     }
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
+    const { answers } = this.#context;
     const due = extraStepNames.filter((step) => this.#isDue(step, progress));
     // That it exists is on record before anything is added to it.
     if (due.length > 0) progress.keep();
     for (const step of due) {
+      if (answers.isHeld(step)) continue;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
       if (result.state === 'stopped') return leaving(progress);

@@ -15,7 +15,7 @@ export type Missed = Exclude<Answer<never>, { kind: 'ok' | 'refused' | 'not-foun
  * - `said`: the platform answered; `afterUnknown` when an earlier attempt may have had the effect already
  * - `lost`: the effect of an attempt is unknown, and the policy says not to repeat
  * - `gave-up`: tried as often as configured; `unknown` when one of the attempts may have had its effect
- * - `stopped`: the run is draining; the same holds of `unknown`
+ * - `stopped`: the run is draining, or the step is held; the same holds of `unknown`
  */
 export type Exchange<T> =
   | { readonly kind: 'said'; readonly answer: Said<T>; readonly afterUnknown: boolean }
@@ -31,9 +31,14 @@ export interface ExchangeRequest<T> extends FlowRequest<T> {
   readonly afterUnknown?: boolean;
   /** How many lost answers are repeated; then the exchange ends as `lost`. */
   readonly lostRepeats?: number;
-  /** An `unknown` that is known to have had no effect after all (interface, section 4, rule 8). */
-  harmless?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
+  /** An `unknown` after which the request is repeated as it is (section 4, rule 8): not one of the `lostRepeats`. */
+  mayRepeat?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
+  /** Such an answer is known to have had no effect. */
+  readonly isRepeatHarmless?: boolean;
 }
+
+/** Answers about something else, after which the outcome of the request is taken for lost: another repeat tells no more. */
+const mostMismatches = 2;
 
 /** Tokens that one request may wear out. */
 const mostRenewals = 3;
@@ -44,25 +49,29 @@ const mostRenewals = 3;
  * count: no account is to blame for it.
  */
 export async function exchange<T>(context: RunContext, request: ExchangeRequest<T>): Promise<Exchange<T>> {
-  const { flow, settings, stop, tally, random } = context;
+  const { flow, answers, settings, stop, tally, random } = context;
   const { retry } = settings;
   let unknown = request.afterUnknown ?? false;
   let lost = 0;
+  let mismatches = 0;
   let failures = 0;
   let throttles = 0;
   let renewals = 0;
   let answeredBefore = tally.answered;
   let outages = flow.outages;
   for (;;) {
+    if (answers.isHeld(request.step)) return { kind: 'stopped', unknown };
     const answer = await flow.send(request);
     if (answer.kind === 'stopped') return { kind: 'stopped', unknown };
     if (answer.kind === 'overdue') return { kind: 'gave-up', cause: 'step_timeout', unknown };
     if (isThePlatforms(answer)) tally.answered += 1;
+    answers.see(request.step, answer);
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
       return { kind: 'said', answer, afterUnknown: unknown };
 
-    const effectUnknown = answer.kind === 'unknown' && request.harmless?.(answer) !== true;
-    unknown ||= effectUnknown;
+    const mayRepeat = answer.kind === 'unknown' && request.mayRepeat?.(answer) === true;
+    const isLost = answer.kind === 'unknown' && !mayRepeat;
+    unknown ||= isLost || (mayRepeat && request.isRepeatHarmless !== true);
     request.missed?.(answer, unknown);
 
     let waitMs = 0;
@@ -81,8 +90,10 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
       waitMs = waitAfter(answer.retryAfterMs, throttles, retry, random);
       flow.refusedFor(waitMs, request);
     } else {
-      if (effectUnknown) lost += 1;
-      if (lost > (request.lostRepeats ?? Infinity)) return { kind: 'lost', cause: answer.cause };
+      if (isLost) lost += 1;
+      if (answer.cause === 'answer_mismatch') mismatches += 1;
+      if (lost > (request.lostRepeats ?? Infinity) || mismatches >= mostMismatches)
+        return { kind: 'lost', cause: answer.cause };
       if (!(await flow.platformIsBack(request))) return { kind: 'stopped', unknown };
       failures = flow.outages === outages ? failures + 1 : 0;
       outages = flow.outages;

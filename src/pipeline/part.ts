@@ -1,4 +1,6 @@
 import type { PostEndpoint } from '../client/platform-client.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
@@ -9,7 +11,9 @@ import { exchange, type Missed, type Said } from './exchange.ts';
 /** One request of a step: what is sent, and where the journal keeps it. */
 export interface Part {
   readonly ref: PartRef;
-  readonly account: string;
+  readonly key: AccountKey;
+  /** The account's platform number: an answer that names another is about another account. */
+  readonly krakenAccountNumber: string | undefined;
   readonly endpoint: PostEndpoint;
   readonly body: string | Buffer;
   /** Fingerprint of what the body holds; with the part's position it identifies what was sent. */
@@ -41,9 +45,21 @@ export interface PartPolicy {
    * to the step to `settle`; or leave it to a person (`uncertain`).
    */
   readonly whenLost: 'repeat' | 'once' | 'settle' | 'uncertain';
-  /** What an answer means. `afterUnknown`: an earlier attempt may have had the effect. */
-  judge(answer: Said<JsonValue | undefined>, afterUnknown: boolean): Verdict;
-  harmless?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
+  /**
+   * Answers do not say which request they belong to, and cannot be taken back: each comes over a connection that carried
+   * no other.
+   */
+  readonly namesNothing?: true;
+  /** The part holds several items, each of which can be sent alone. */
+  readonly isSeveral?: boolean;
+  /** What the body of a success means; absent where its status says all. */
+  read?(body: JsonValue | undefined): Verdict;
+  /** Whether a refusal proves, by its codes and never by its words, that what an earlier attempt sent is there. */
+  provesOurs?(refusal: Refusal): boolean;
+  /** An answer after which the interface has the request repeated as it is (section 4, rule 8), however often. */
+  mayRepeat?(status: number | undefined): boolean;
+  /** Whether such an answer is known to have had no effect. */
+  readonly isRepeatHarmless?: boolean;
   /**
    * Of a done part's money, what no other part has as its own, where others may. `existed`: as in PartResult.
    */
@@ -56,6 +72,27 @@ export interface Verdict {
   readonly problems?: readonly PayloadProblem[];
   /** Items that the platform says it had already, by position. */
   readonly existed?: readonly number[];
+  /** The platform has something else under this id, whichever attempt brought it there: no reason for doubt. */
+  readonly isConflict?: true;
+}
+
+/**
+ * What an answer means. While an earlier attempt is open (`afterUnknown`), a refusal says nothing of that one, so it
+ * leaves the part `uncertain` unless it proves that ours is there.
+ */
+function judge(
+  policy: PartPolicy,
+  answer: Said<JsonValue | undefined>,
+  afterUnknown: boolean,
+  wasEverUnknown: boolean,
+): Verdict {
+  const verdict: Verdict =
+    answer.kind === 'ok' ? (policy.read?.(answer.body) ?? { state: 'done' }) : refusedBy(answer);
+  if (verdict.state !== 'refused' || verdict.isConflict === true || !wasEverUnknown) return verdict;
+  // Also after a person ruled that it is not there: it is.
+  if (answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
+    return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
+  return afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
 }
 
 /** An answer's refusal as a verdict, with a code for the account and at least one problem to show. */
@@ -84,13 +121,13 @@ export async function deliver(
   const lostBefore = prior?.state === 'sent';
   if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
   if (lostBefore && policy.whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
-  const timesLost = prior === undefined ? 0 : await lostSoFar(context, part);
-  if (lostBefore && policy.whenLost === 'once' && timesLost > 1)
+  const before = prior === undefined ? nothingBefore : await attemptsBefore(context, part, policy);
+  if (lostBefore && policy.whenLost === 'once' && before.lost > 1)
     return uncertain(context, part, 'lost_answer');
 
-  const repeats = { repeat: Infinity, once: lostBefore ? 0 : 1, settle: 0, uncertain: 0 };
+  const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await exchange(context, {
-    account: part.account,
+    account: part.key.account,
     step: part.ref.step,
     afterUnknown: lostBefore,
     get lostRepeats() {
@@ -101,21 +138,30 @@ export async function deliver(
     send: (signal) =>
       context.client.post(part.endpoint, part.body, {
         signal,
+        key: part.key,
+        krakenAccountNumber: part.krakenAccountNumber,
+        fresh: policy.namesNothing ?? false,
         ...(part.query === undefined ? {} : { query: part.query }),
       }),
     missed: (answer, unknown) =>
       context.record(journal.settle(part.ref, missedSettlement(answer, unknown, clock.now()))),
-    harmless: (answer) => policy.harmless?.(answer) ?? false,
+    mayRepeat: ({ status }) => policy.mayRepeat?.(status) ?? false,
+    isRepeatHarmless: policy.isRepeatHarmless ?? false,
   });
 
   if (outcome.kind === 'said') {
     // An attempt that was refused later, and put back in line, may have been lost before.
-    const afterUnknown = outcome.afterUnknown || timesLost > 0;
-    const verdict = policy.judge(outcome.answer, afterUnknown);
+    const afterUnknown = outcome.afterUnknown || before.unknown > 0;
+    const wasEverUnknown = afterUnknown || before.isEverUnknown;
+    const verdict = judge(policy, outcome.answer, afterUnknown, wasEverUnknown);
+    // The answer is to all items at once: which of them arrived is found out one by one.
+    const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
     const settlement = saidSettlement(outcome.answer, verdict, clock.now());
-    context.record(journal.settle(part.ref, { money, ...settlement }));
+    const state = isToSettle ? 'sent' : settlement.state;
+    context.record(journal.settle(part.ref, { money, ...settlement, state }));
+    if (isToSettle) return result('lost', 'lost_answer');
     const told = result(verdict.state, verdict.code ?? '', verdict.problems);
     return existed === undefined ? told : { ...told, existed };
   }
@@ -165,17 +211,40 @@ export function missedSettlement(answer: Missed, unknown: boolean, at: number): 
 /** How a request is recorded that may have left since the backup which the journal was put back from. */
 export const restoredOutcome = 'restored';
 
-/** How many attempts at this part were lost, in this run or an earlier one, and nobody has ruled on. */
-async function lostSoFar({ journal }: RunContext, { ref, hash }: Part): Promise<number> {
-  const lost = new Set<number>();
-  for await (const one of journal.attempts(ref.accountId)) {
-    if (one.step !== ref.step || one.part !== ref.part || one.hash !== hash) continue;
-    if (one.state === 'uncertain') lost.clear();
-    if (one.state === 'sent' && isLost(one.outcome ?? 'unknown')) lost.add(one.attempt);
-  }
-  return lost.size;
+/** Attempts at a part of unknown outcome that nobody has ruled on, in this run or an earlier one. */
+interface OpenAttempts {
+  readonly unknown: number;
+  /** Those among them whose answer was lost, and may not be repeated as they are. */
+  readonly lost: number;
+  /** One was of unknown outcome, whether or not a person has ruled on it since. */
+  readonly isEverUnknown: boolean;
 }
 
-function isLost(outcome: string): boolean {
+const nothingBefore: OpenAttempts = { unknown: 0, lost: 0, isEverUnknown: false };
+
+async function attemptsBefore(
+  { journal }: RunContext,
+  { ref, hash }: Part,
+  policy: PartPolicy,
+): Promise<OpenAttempts> {
+  const unknown = new Set<number>();
+  const lost = new Set<number>();
+  let isEverUnknown = false;
+  for await (const one of journal.attempts(ref.accountId)) {
+    if (one.step !== ref.step || one.part !== ref.part || one.hash !== hash) continue;
+    if (one.state === 'uncertain') {
+      isEverUnknown = true;
+      unknown.clear();
+      lost.clear();
+    }
+    if (one.state !== 'sent' || !isUnknown(one.outcome ?? 'unknown')) continue;
+    isEverUnknown = true;
+    unknown.add(one.attempt);
+    if (policy.mayRepeat?.(one.status) !== true) lost.add(one.attempt);
+  }
+  return { unknown: unknown.size, lost: lost.size, isEverUnknown };
+}
+
+function isUnknown(outcome: string): boolean {
   return outcome === 'unknown' || outcome === restoredOutcome;
 }

@@ -98,5 +98,10 @@ export type RunEvent =
    * asked as often as one request is tried: no time is given then.
    */
   | { readonly type: 'outage'; readonly cause: string; readonly givesUpInMs?: number }
+  /**
+   * A step of all accounts is held: nothing in the interface explains five equal answers in a row. `looks`: their status and
+   * the form of their bodies.
+   */
+  | { readonly type: 'held'; readonly step: StepName; readonly looks: string }
   /** The platform answers again, so long after it began to be silent. */
   | { readonly type: 'recovered'; readonly afterMs: number };

@@ -2,8 +2,10 @@ import type { PlatformClient } from '../client/platform-client.ts';
 import { withTotal, zeroCounts, type AccountCounts, type RunCounts } from '../domain/account-state.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { isExtraStep } from '../domain/steps.ts';
 import { LeaseLost, type Finished, type Journal, type LeaseHeld } from '../journal/journal.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
+import { AnswerWatch } from './answer-watch.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
 import { FailureWatch } from './failure-watch.ts';
@@ -119,6 +121,7 @@ class Migration {
   readonly #ports: RunPorts;
   readonly #context: RunContext;
   readonly #flow: Flow;
+  readonly #answers: AnswerWatch;
   readonly #leases: Leases;
   readonly #plans: AsyncIterator<ReadyPlan>;
   readonly #failures: FailureWatch;
@@ -145,6 +148,11 @@ class Migration {
       sending: () => void (this.tally.requests += 1),
       fail: (error) => this.#break(error),
     });
+    this.#answers = new AnswerWatch((held) => {
+      ports.emit({ type: 'held', ...held });
+      // Nothing of an account can follow these; of the further steps the others go on.
+      if (!isExtraStep(held.step)) this.#stopForHeld();
+    });
     this.#context = {
       ...ports,
       client,
@@ -153,6 +161,7 @@ class Migration {
       settings,
       tally: this.tally,
       flow: this.#flow,
+      answers: this.#answers,
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
       closeSupplier: (supplier, detail) => {
         this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
@@ -172,6 +181,7 @@ class Migration {
       this.#failures.finish(this.tally.answered);
       for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
+      if (this.#answers.held.length > 0) this.#stopForHeld();
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
       await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
@@ -302,6 +312,11 @@ class Migration {
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
   }
 
+  #stopForHeld(): void {
+    const held = this.#answers.held.map(({ step, looks }) => `${step}: ${looks}`);
+    this.#ports.stop.stop('unrecognised-answers', held.join('; '));
+  }
+
   /** What another run has taken over is its own: this one ends at once. */
   #lose(supplier: string): void {
     this.#ports.stop.stop('lease-lost', supplier);
@@ -326,6 +341,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   'max-failures': exitCodes.stoppedEarly,
   'run-timeout': exitCodes.stoppedEarly,
   'same-refusal': exitCodes.stoppedEarly,
+  'unrecognised-answers': exitCodes.stoppedEarly,
   credentials: exitCodes.credentialsRefused,
   unavailable: exitCodes.unavailable,
   'supplier-not-ongoing': exitCodes.unavailable,

@@ -44,6 +44,8 @@ export interface Tenancy {
   readonly agreementsMayRepeat: boolean;
   /** A ledger refused after a lost answer counts as the effect of our own request. */
   readonly billingRefusalCountsAsOurs: boolean;
+  /** A payment instruction answered with 500 had no effect, so that a refusal of its repeat is a refusal. */
+  readonly paymentRefusalAfter500: boolean;
 }
 
 /** Exponential backoff with full jitter: a random wait up to min(cap, base * 2^n) ms. */

@@ -8,6 +8,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   'max-failures': 'too many failures',
   'run-timeout': 'its time was over',
   'same-refusal': 'every account refused for one reason',
+  'unrecognised-answers': 'answers that are none of the interface',
   credentials: 'credentials refused',
   unavailable: 'platform unavailable',
   'supplier-not-ongoing': 'supplier not Ongoing',

@@ -128,6 +128,8 @@ function lineOf(event: RunEvent): Line {
       return ['debug', 'flow', event.requests];
     case 'outage':
       return ['warn', 'platform gone', { cause: event.cause }];
+    case 'held':
+      return ['warn', 'step held', { step: event.step, reason: event.looks }];
     case 'recovered':
       return ['info', 'platform back', { durationMs: event.afterMs }];
   }

@@ -1,11 +1,14 @@
 import { exec } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
+import type { AcceptedAnswers } from '../client/read-success.ts';
 import { greetPlatform } from '../client/greet-platform.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
 import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
+import { endpointOf } from '../contract/endpoints.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { stepNames } from '../domain/steps.ts';
 import { readPlatformId } from '../service/platform-id.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -156,8 +159,14 @@ function clientOptions(
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs },
     clock: surroundings.clock,
+    acceptedAnswers: acceptedAnswers(config),
     ...(proxies === undefined ? {} : { proxies }),
   };
+}
+
+function acceptedAnswers({ acceptedAnswers: byStep }: Config): AcceptedAnswers {
+  const statuses: ReadonlyMap<string, readonly number[]> = new Map(Object.entries(byStep));
+  return Object.fromEntries(stepNames.map((step) => [endpointOf[step], statuses.get(step) ?? []]));
 }
 
 const runCommand: RunCommand = (command) =>

@@ -46,9 +46,10 @@ export function pipelineSettings(
     ...cutting,
     tenancy: {
       ...cutting.tenancy,
-      // The embedded platform recognises a repeated agreement, and nobody else fills a rehearsal's ledgers.
+      // The embedded platform recognises a repeated agreement, and nobody else fills a rehearsal's ledgers; its 500 has no effect.
       agreementsMayRepeat: config.agreementsMayRepeat ?? connection.isEmbedded,
       billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs ?? connection.isEmbedded,
+      paymentRefusalAfter500: config.paymentRefusalAfter500 ?? connection.isEmbedded,
     },
     retry: config.retry,
     patience: config.patience,

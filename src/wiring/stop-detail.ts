@@ -21,6 +21,8 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         'or in what the platform knows, not in single accounts. `migrate show` tells of one of them. Correct it, or go ' +
         'on in spite of it with --max-failures.'
       );
+    case 'unrecognised-answers':
+      return `these steps are answered with something that is no answer of the interface, and are held (${detail}). ${remedyFor(detail)}`;
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
@@ -38,8 +40,19 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
   }
 }
 
+/** `detail`: each step with the looks of its answers. */
+function remedyFor(detail: string): string {
+  const accepted = [...detail.matchAll(/([a-z-]+): (2\d\d) (?:without a body|with JSON|with a JSON)/g)].map(
+    ([, step = '', status = '']) => `${step}: [${status}]`,
+  );
+  const page =
+    'Check baseUrl and the proxies on the way: a page comes from something in the place of the platform.';
+  if (accepted.length === 0) return page;
+  return `If the platform's operator says that this means success, set acceptedAnswers: { ${accepted.join(', ')} } in the profile and run the same command again; otherwise check baseUrl and the proxies on the way.`;
+}
+
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
-const notThePlatform = /^(unreadable_answer|http_[34]\d\d)$/;
+const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
 
 /** What a cause of the client's says of the platform, and the remedy. */
 export function unavailability(cause: string): string {

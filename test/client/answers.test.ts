@@ -81,18 +81,14 @@ describe('a success', () => {
     });
   });
 
-  it.each<[string, PostEndpoint, string]>([
-    ['a page for people', 'process', html],
-    ['nothing', 'process', ''],
-    ['JSON that breaks off', 'process', '{"kraken_account_number":"A-12'],
-    ['JSON without the number', 'process', '{"reference":"A-1234"}'],
-    ['a page for people, though nobody needs the body', 'validate', html],
-  ])('is unknown when it says %s', async (_what, endpoint, body) => {
-    expect(await posted(endpoint, 200, body)).toEqual({
-      kind: 'unknown',
-      cause: 'unreadable_answer',
-      status: 200,
-    });
+  it.each<[string, PostEndpoint, string, string]>([
+    ['a page for people', 'process', html, 'unreadable_answer'],
+    ['nothing', 'process', '', 'unrecognised_answer'],
+    ['JSON that breaks off', 'process', '{"kraken_account_number":"A-12', 'unreadable_answer'],
+    ['JSON without the number', 'process', '{"reference":"A-1234"}', 'unrecognised_answer'],
+    ['a page for people, though nobody needs the body', 'validate', html, 'unreadable_answer'],
+  ])('is unknown when it says %s', async (_what, endpoint, body, cause) => {
+    expect(await posted(endpoint, 200, body)).toMatchObject({ kind: 'unknown', cause, status: 200 });
   });
 
   it('is unknown when its bytes are no text', async () => {
@@ -100,14 +96,45 @@ describe('a success', () => {
     expect(await posted('process', 201, body)).toMatchObject({ kind: 'unknown', cause: 'unreadable_answer' });
   });
 
-  it.each(['agreements', 'billingDocuments', 'statements'] as const)(
-    'of %s counts by its status alone',
-    async (endpoint) => {
-      expect(await posted(endpoint, 201, '')).toEqual({ kind: 'ok', status: 201, body: undefined });
-      expect(await posted(endpoint, 200, html)).toEqual({ kind: 'ok', status: 200, body: undefined });
-      expect(await posted(endpoint, 200, '{"a":1}')).toEqual({ kind: 'ok', status: 200, body: { a: 1 } });
-    },
-  );
+  describe.each(['agreements', 'billingDocuments', 'statements'] as const)('of %s', (endpoint) => {
+    it.each([
+      [201, ''],
+      [200, ''],
+      [200, '{}'],
+      [201, '{"external_account_number":"A-1","more":1}'],
+    ])('is %i with %j', async (status, body) => {
+      expect(await posted(endpoint, status, body)).toMatchObject({ kind: 'ok', status });
+    });
+
+    it.each([
+      [200, 'text/html', html, '200 with a body of text/html'],
+      [200, 'text/html', '{}', '200 with a body of text/html'],
+      [200, 'application/json', '{"status":"error"}', '200 with JSON {status}'],
+      [202, 'application/json', '{"queued":true}', '202 with JSON {queued}'],
+      [204, 'application/json', '', '204 without a body'],
+      [206, 'application/json', '{}', '206 with JSON {}'],
+    ])('is not %i with %s %j: a proxy may have said it', async (status, type, body, looks) => {
+      const answer = await posted(endpoint, status, body, { 'content-type': type });
+      expect(answer).toMatchObject({ kind: 'unknown', status, looks });
+    });
+  });
+
+  it('is what a tenancy is said to answer with, but never a page', async () => {
+    const acceptedAnswers = { agreements: [202, 204] };
+    const answered = async (status: number, type: string, body: string) => {
+      const url = await platform((_request, response) =>
+        response.writeHead(status, { 'content-type': type }).end(body),
+      );
+      return clientOf(url, { acceptedAnswers }).post('agreements', '{}');
+    };
+    expect(await answered(202, 'application/json', '{"queued":true}')).toEqual({
+      kind: 'ok',
+      status: 202,
+      body: undefined,
+    });
+    expect(await answered(204, 'application/json', '')).toMatchObject({ kind: 'ok' });
+    expect(await answered(202, 'text/html', html)).toMatchObject({ kind: 'unknown' });
+  });
 
   it('is unknown when it is longer than anything the interface says', async () => {
     const url = await platform((_request, response) => {
@@ -178,11 +205,19 @@ describe('a refusal', () => {
     ['a page that mentions a dry run', '<p>Account would successfully import.</p>'],
     ['nothing', ''],
     ['JSON in no dialect', '{}'],
-  ])('that says %s is known by its status', async (_what, body) => {
-    expect(await posted('process', 400, body)).toMatchObject({
-      kind: 'refused',
-      status: 400,
-      refusal: { code: 'http_400', problems: [], wouldImport: false },
+  ])('that says %s is none: a proxy may have said it', async (_what, body) => {
+    for (const status of [400, 403, 404, 413])
+      expect(await posted('process', status, body)).toEqual({
+        kind: 'unknown',
+        cause: `gateway_http_${status}`,
+        status,
+      });
+  });
+
+  it("with a gateway's message under a status that the interface does not have is none", async () => {
+    expect(await posted('stage', 413, '{"message":"Request Too Long"}')).toMatchObject({
+      kind: 'unknown',
+      cause: 'gateway_http_413',
     });
   });
 
@@ -201,20 +236,21 @@ describe('a refusal', () => {
       status: 404,
       refusal: { code: 'account_not_found' },
     });
-    expect(await posted('notes', 404, html)).toMatchObject({
+    const url = await platform((_request, response) => response.writeHead(404).end(html));
+    expect(await clientOf(url).transferStatus(key)).toMatchObject({
       kind: 'not-found',
       refusal: { code: 'http_404' },
     });
   });
 
-  it('is what a redirect comes to: it is never followed', async () => {
+  it('is not what a redirect comes to, which is never followed', async () => {
     const { url, seen } = await notingPlatform((response) =>
       response.writeHead(302, { location: '/login' }).end(),
     );
-    expect(await clientOf(url).post('process', '{}')).toMatchObject({
-      kind: 'refused',
+    expect(await clientOf(url).post('process', '{}')).toEqual({
+      kind: 'unknown',
+      cause: 'gateway_http_302',
       status: 302,
-      refusal: { code: 'http_302' },
     });
     expect(seen).toHaveLength(1);
   });

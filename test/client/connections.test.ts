@@ -139,8 +139,7 @@ describe('a request that left without an answer is unknown', () => {
       await answeredAndClosed(`${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`),
       await answeredAndClosed(`${head}\r\n{"kraken_account_number":"A-`),
     ];
-    for (const answer of answers)
-      expect(answer).toEqual({ kind: 'unknown', cause: 'unreadable_answer', status: 201 });
+    for (const answer of answers) expect(answer).toMatchObject({ kind: 'unknown', status: 201 });
   });
 
   it('when a refusal breaks off, unless its status says enough', async () => {
@@ -155,11 +154,11 @@ describe('a request that left without an answer is unknown', () => {
     expect(unauthorized).toMatchObject({ kind: 'unauthorized', status: 401 });
   });
 
-  it('but a success that counts by its status alone is one, even if the rest is lost', async () => {
+  it('when the rest of a success is lost, though its body may be empty', async () => {
     expect(await answeredAndClosed(halfAnswer('201 Created', ''), 'agreements')).toEqual({
-      kind: 'ok',
+      kind: 'unknown',
+      cause: 'connection_reset',
       status: 201,
-      body: undefined,
     });
   });
 

@@ -294,6 +294,7 @@ describe('what the platform refused', () => {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,
       billingRefusalCountsAsOurs: true,
+      paymentRefusalAfter500: false,
     };
     const ledger = {
       'billing-documents': [

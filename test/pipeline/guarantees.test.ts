@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import {
+  defaultSettings,
   dryRunSuccess,
   lost,
   notSent,
@@ -304,6 +305,7 @@ describe('a step after a lost answer', () => {
       statementsRefuseKnownIds: false,
       agreementsMayRepeat: false,
       billingRefusalCountsAsOurs: false,
+      paymentRefusalAfter500: false,
     };
     expect(await rig.run([planOf('1', statementList('s1'))], { tenancy })).toMatchObject({
       accounts: { uncertain: 1 },
@@ -325,6 +327,7 @@ describe('a step after a lost answer', () => {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,
       billingRefusalCountsAsOurs: true,
+      paymentRefusalAfter500: false,
     };
     expect(await rig.run([planOf('2', billing([document]))], { tenancy })).toMatchObject({
       accounts: { completed: 1 },
@@ -345,6 +348,7 @@ describe('a step after a lost answer', () => {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: true,
       billingRefusalCountsAsOurs: false,
+      paymentRefusalAfter500: false,
     };
     expect(await rig.run([planOf('2', agreement)], { tenancy })).toMatchObject({
       accounts: { completed: 1 },
@@ -364,10 +368,18 @@ describe('a step after a lost answer', () => {
   it('repeats a payment instruction as it is on 500, and never on 400', async () => {
     rig.platform.answers('paymentInstruction', serverError, serverError);
     expect(await rig.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
-    rig.platform.answers('paymentInstruction', serverError, refused('vendor'));
+    rig.platform.answers('paymentInstruction', refused('vendor'));
     expect(await rig.run([planOf('2', payment)])).toMatchObject({ accounts: { rejected: 1 } });
     await rig.run([planOf('2', payment)]);
-    expect(rig.platform.times('paymentInstruction')).toBe(5);
+    expect(rig.platform.times('paymentInstruction')).toBe(4);
+  });
+
+  it('leaves a payment instruction that is refused after a 500 to a person, unless a 500 has no effect', async () => {
+    rig.platform.answers('paymentInstruction', serverError, refused('vendor'));
+    expect(await rig.run([planOf('1', payment)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    rig.platform.answers('paymentInstruction', serverError, refused('vendor'));
+    const tenancy = { ...defaultSettings.tenancy, paymentRefusalAfter500: true };
+    expect(await rig.run([planOf('2', payment)], { tenancy })).toMatchObject({ accounts: { rejected: 1 } });
   });
 
   it('does not hold back the steps that follow an uncertain one', async () => {

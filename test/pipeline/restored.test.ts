@@ -146,6 +146,7 @@ describe('after the journal was put back from a backup, an account', () => {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: true,
       billingRefusalCountsAsOurs: true,
+      paymentRefusalAfter500: false,
     };
     rig.platform.answers('billingDocuments', refused('ledger_has_documents', 'ledger_code'));
     expect(await rig.run([planOf('1', ledger('b'))], { tenancy })).toMatchObject({ exit: 0 });

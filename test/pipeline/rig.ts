@@ -138,7 +138,12 @@ export const defaultSettings: Settings = {
   concurrency: 1,
   requestSizes: { notes: 500, transactions: 500, statements: 500 },
   transactionsQuery: defaultTransactionsQuery,
-  tenancy: { statementsRefuseKnownIds: true, agreementsMayRepeat: false, billingRefusalCountsAsOurs: false },
+  tenancy: {
+    statementsRefuseKnownIds: true,
+    agreementsMayRepeat: false,
+    billingRefusalCountsAsOurs: false,
+    paymentRefusalAfter500: false,
+  },
   retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000, retryAfterCapMs: 60_000 },
   patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 600_000 },
   // Longer than any test: the clock of most tests takes no notice of sleeps of hours.

@@ -137,6 +137,12 @@ function listener(printer: Printer): (event: RunEvent) => void {
               : `now and then, for up to ${formatDuration(event.givesUpInMs)}.`),
         );
         return;
+      case 'held':
+        printer.warn(
+          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is no answer ` +
+            'of the interface.',
+        );
+        return;
       case 'recovered':
         printer.info(`The platform answers again, after ${formatDuration(event.afterMs)}.`);
         return;

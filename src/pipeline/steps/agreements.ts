@@ -1,4 +1,3 @@
-import { refusedBy } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
@@ -13,7 +12,7 @@ export function agreements({ tenancy }: Settings): PayloadsStep {
     endpoint: 'agreements',
     policy: () => ({
       whenLost: tenancy.agreementsMayRepeat ? 'repeat' : 'uncertain',
-      judge: (answer) => (answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer)),
+      namesNothing: true,
     }),
   };
 }

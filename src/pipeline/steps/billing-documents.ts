@@ -1,5 +1,5 @@
+import type { Refusal } from '../../contract/refusal.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { refusedBy, type Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
@@ -15,16 +15,11 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
     step: 'billing-documents',
     endpoint: 'billingDocuments',
     policy: (payload) => ({
+      namesNothing: true,
       get whenLost() {
         return holdsDocument(payload()) ? 'repeat' : 'uncertain';
       },
-      judge: (answer, afterUnknown): Verdict => {
-        if (answer.kind === 'ok') return { state: 'done' };
-        const verdict = refusedBy(answer);
-        if (!afterUnknown) return verdict;
-        const isOurs = billingRefusalCountsAsOurs && refusesLedger(verdict);
-        return isOurs ? { state: 'done' } : { ...verdict, state: 'uncertain' };
-      },
+      provesOurs: (refusal) => billingRefusalCountsAsOurs && refusesLedger(refusal),
     }),
   };
 }
@@ -34,8 +29,8 @@ function holdsDocument(payload: JsonObject): boolean {
   return Array.isArray(documents) && documents.length > 0;
 }
 
-/** The refusal is of the ledger as a whole, by the platform itself, and not of a field of the payload. */
-function refusesLedger({ code = '', problems = [] }: Verdict): boolean {
+/** The refusal is of the ledger as a whole, and not of a field of the payload. */
+function refusesLedger({ problems }: Refusal): boolean {
   const ofLedger = new Set(['', 'ledger_code', 'ledger_number']);
-  return !/^http_\d+$/.test(code) && problems.every((problem) => ofLedger.has(problem.path));
+  return problems.every((problem) => ofLedger.has(problem.path));
 }

@@ -24,7 +24,7 @@ export async function dryRun(
     account,
     step: 'process',
     isProcess: true,
-    send: (signal) => context.client.post('process', body, { signal }),
+    send: (signal) => context.client.post('process', body, { signal, key: run.plan.key }),
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };

@@ -134,7 +134,8 @@ class ItemsSending {
     const { body, hash, money } = range.ready ?? this.#list.requestOf(range);
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
-      account: plan.key.account,
+      key: plan.key,
+      krakenAccountNumber: progress.krakenAccountNumber,
       endpoint,
       body,
       hash,

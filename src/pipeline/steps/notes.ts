@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
+import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import type { ItemsStep } from './item-list.ts';
 
@@ -22,7 +22,10 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
       get whenLost() {
         return sent.items.every(hasBody) ? 'repeat' : 'uncertain';
       },
-      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, sent.count) : refusedBy(answer)),
+      isSeveral: sent.count > 1,
+      read: (body) => read(body, sent.count),
+      provesOurs: ({ problems }) =>
+        problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
     }),
   };
 }
@@ -34,8 +37,9 @@ function hasBody(note: JsonObject): boolean {
 const alreadyExists = 'NOTE_ALREADY_EXISTS';
 const known: ReadonlySet<JsonValue | undefined> = new Set(['NOTE_CREATION_SUCCESS', alreadyExists]);
 
-/** Every note must have a result of its own that says that it is there. */
-function judge(body: JsonValue | undefined, count: number): Verdict {
+/** Every note must have a result of its own that says that it is there; a tenancy's own answer has none. */
+function read(body: JsonValue | undefined, count: number): Verdict {
+  if (body === undefined) return { state: 'done' };
   const results = Array.isArray(body) ? body : [];
   const problems: PayloadProblem[] = [];
   for (let index = 0; index < count; index += 1) {

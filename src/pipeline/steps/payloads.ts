@@ -83,7 +83,9 @@ export async function deliverPayloads(
   const results = [...told];
   for (const { body, hash, money, request, number, prior } of requests) {
     const ref = { accountId: run.progress.id, step: step.step, part: number };
-    const part = { ref, account: run.plan.key.account, endpoint: step.endpoint, body, hash, money };
+    const { key } = run.plan;
+    const { krakenAccountNumber } = run.progress;
+    const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money };
     const policy = step.policy(() => run.plan.extras[step.step][request] ?? {});
     const sent = stepResult(await deliver(context, part, policy, prior), request);
     results.push(sent);

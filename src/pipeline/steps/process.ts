@@ -5,7 +5,6 @@ import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import { exchange, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
-import { isWordless } from '../silence.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -142,7 +141,7 @@ class ProcessPart {
       afterUnknown: this.unknown,
       lostRepeats: 0,
       before: () => this.#intend(),
-      send: (signal) => client.post('process', body, { signal }),
+      send: (signal) => client.post('process', body, { signal, key: this.#run.plan.key }),
       missed: (answer, unknown) =>
         this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
     });
@@ -241,7 +240,6 @@ function numberIn(body: JsonValue | undefined): string {
 
 /** The platform has no staged data for the account, whatever the journal thinks. */
 function saysNotStaged(answer: Exclude<Said<unknown>, { kind: 'ok' }>): boolean {
-  if (isWordless(answer)) return false;
   const { code, problems } = answer.refusal;
   const says = (one: string) => one === 'import_process_does_not_exist';
   return answer.kind === 'not-found' || says(code) || problems.some((problem) => says(problem.code));

@@ -29,7 +29,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
       if (settings.dryRun) return forgotten;
       return journal.intend(part, { hash: run.payloadHash, run: context.run, at: clock.now() });
     },
-    send: (signal) => context.client.post('stage', run.payloadBody, { signal }),
+    send: (signal) => context.client.post('stage', run.payloadBody, { signal, key: run.plan.key }),
     missed: (answer, unknown) => {
       if (!settings.dryRun)
         context.record(journal.settle(part, missedSettlement(answer, unknown, clock.now())));

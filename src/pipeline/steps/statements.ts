@@ -1,4 +1,5 @@
-import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
+import type { Refusal } from '../../contract/refusal.ts';
+import type { PartPolicy } from '../part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import type { ItemsStep } from './item-list.ts';
 
@@ -25,12 +26,8 @@ export function statements({
     isRecognised: () => false,
     policy: ({ count }): PartPolicy => ({
       whenLost: whenLost(tenancy.statementsRefuseKnownIds, count),
-      judge: (answer, afterUnknown): Verdict => {
-        if (answer.kind === 'ok') return { state: 'done' };
-        const verdict = refusedBy(answer);
-        const ours = afterUnknown && count === 1 && saysExists(verdict);
-        return ours ? { state: 'done', code: statementExistsCode } : verdict;
-      },
+      isSeveral: count > 1,
+      provesOurs: saysExists,
     }),
   };
 }
@@ -41,6 +38,12 @@ function whenLost(areIdsRefused: boolean, count: number): PartPolicy['whenLost']
   return count === 1 ? 'repeat' : 'settle';
 }
 
-function saysExists(verdict: Verdict): boolean {
-  return verdict.problems?.every((problem) => problem.code === statementExistsCode) ?? false;
+/**
+ * The platform has the statement: each problem says so, or the answer as a whole does and each problem is of the id. Of
+ * the words nothing is believed.
+ */
+function saysExists({ code, problems }: Refusal): boolean {
+  const isOfId = (path: string) => /^(?:statements(?:\.0)?\.)?statement_id$|^statements\.0$|^$/.test(path);
+  if (code === statementExistsCode) return problems.every(({ path }) => isOfId(path));
+  return problems.length > 0 && problems.every((problem) => problem.code === statementExistsCode);
 }

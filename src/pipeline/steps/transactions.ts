@@ -1,8 +1,9 @@
 import { dateMovedCode } from '../../domain/date-moved.ts';
+import { isOtherAmount } from '../../contract/echo.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
-import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import { refusedBy, type PartPolicy, type Verdict } from '../part.ts';
+import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';
 
@@ -26,14 +27,20 @@ export function transactions({
     query: transactionsQuery,
     policy: (sent): PartPolicy => ({
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
-      judge: (answer) => (answer.kind === 'ok' ? judge(answer.body, sent) : refusedBy(answer)),
+      isSeveral: sent.count > 1,
+      read: (body) => read(body, sent),
+      provesOurs: ({ problems }) =>
+        problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
     }),
   };
 }
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
+const differsCode = 'transaction_differs';
 
-function judge(body: JsonValue | undefined, sent: SentItems): Verdict {
+/** Every transaction must have a result that says that it is there; a tenancy's own answer has none. */
+function read(body: JsonValue | undefined, sent: SentItems): Verdict {
+  if (body === undefined) return { state: 'done' };
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
   if (results.length === sent.count && results.every(isPlainlyAdded)) return { state: 'done', existed: [] };
   const byId = new Map<string | undefined, JsonValue>();
@@ -49,7 +56,9 @@ function judge(body: JsonValue | undefined, sent: SentItems): Verdict {
     return problemsOf(item, result, index);
   });
   const first = problems.find((problem) => problem.severity === 'error');
-  if (first !== undefined) return { state: 'refused', code: first.code, problems };
+  const isConflict = problems.every(({ code, severity }) => severity !== 'error' || code === differsCode);
+  if (first !== undefined)
+    return { state: 'refused', code: first.code, problems, ...(isConflict ? { isConflict: true } : {}) };
   // A moved date is told again by the part's record, after the problem has gone with a later run's.
   const moved = problems.some(({ code }) => code === dateMovedCode) ? { code: dateMovedCode } : {};
   return { state: 'done', problems, existed, ...moved };
@@ -71,9 +80,9 @@ function problemsOf(item: JsonObject, result: JsonObject, index: number): Payloa
     return [
       { code: 'TRANSACTION_IMPORT_ERROR', path, detail: 'The platform could not add it.', severity: 'error' },
     ];
-  if (result['status'] === alreadyExists && differs(item, echoed)) {
+  if (result['status'] === alreadyExists && isOtherAmount(item, echoed)) {
     const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
-    return [{ code: 'transaction_differs', path, detail, severity: 'error' }];
+    return [{ code: differsCode, path, detail, severity: 'error' }];
   }
   const date = echoed['transaction_date'];
   if (typeof date === 'string' && date !== item['transaction_date']) {
@@ -99,14 +108,6 @@ function isOtherText(ours: JsonValue, theirs: JsonValue | undefined): boolean {
 
 function isNumber(text: string): boolean {
   return parseDecimal(text) !== undefined;
-}
-
-function differs(ours: JsonObject, theirs: JsonObject): boolean {
-  if (theirs['type'] !== undefined && theirs['type'] !== ours['type']) return true;
-  const [a, b] = [numberText(ours['amount']), numberText(theirs['amount'])];
-  if (a === undefined || b === undefined) return false;
-  const [x, y] = [parseDecimal(a), parseDecimal(b)];
-  return x !== undefined && y !== undefined && !x.eq(y);
 }
 
 function missing(index: number): PayloadProblem {

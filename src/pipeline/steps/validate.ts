@@ -2,7 +2,6 @@ import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
 import { refusedBy, saidSettlement, type Verdict } from '../part.ts';
-import { isWordless } from '../silence.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
@@ -16,12 +15,10 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   const outcome = await exchange(context, {
     account: run.plan.key.account,
     step: 'validate',
-    send: (signal) => context.client.post('validate', run.payloadBody, { signal }),
+    send: (signal) => context.client.post('validate', run.payloadBody, { signal, key: run.plan.key }),
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
-  if (isWordless(outcome.answer))
-    return { state: 'failed', code: `http_${outcome.answer.status}`, problems: [] };
   const verdict: Verdict = outcome.answer.kind === 'ok' ? { state: 'done' } : refusedBy(outcome.answer);
   if (supplierNotOngoing(context, run, verdict)) return stopped;
   if (!context.settings.dryRun) {

@@ -294,6 +294,7 @@ class Play {
         statementsRefuseKnownIds: ways.refusesKnownStatements,
         agreementsMayRepeat: ways.recognisesAgreements,
         billingRefusalCountsAsOurs,
+        paymentRefusalAfter500: true,
       },
     };
   }

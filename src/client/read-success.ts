@@ -1,0 +1,75 @@
+import { contradicts, echoes, type Asked } from '../contract/echo.ts';
+import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import type { Reply } from './exchange.ts';
+import { unreadable } from './judge-exchange.ts';
+import type { Answer, PostEndpoint } from './platform-client.ts';
+import { readJson } from './read-json.ts';
+
+/** Statuses that a tenancy answers a success with beside 200 and 201, whatever JSON it says with them. */
+export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly number[]>>>;
+
+/**
+ * Reads the reply to a POST whose status is a 2xx. It is a success when status, media type and body are what section 4
+ * gives for the endpoint, or the tenancy names the status, and when nothing in it contradicts the request. All else may be
+ * a proxy's: its effect is unknown. The body is given where the step has to read it.
+ */
+export function readSuccess(
+  name: PostEndpoint,
+  reply: Reply,
+  asked: Asked,
+  sent: string | Buffer,
+  accepted: AcceptedAnswers,
+): Answer<JsonValue | undefined> {
+  const endpoint: Endpoint = endpoints[name];
+  const { status, body: bytes } = reply;
+  const ok = (body: JsonValue | undefined) => ({ kind: 'ok', status, body }) as const;
+  if (reply.fault !== undefined) return unreadable(reply);
+  const isAccepted = accepted[name]?.includes(status) ?? false;
+  if (!isAccepted && !successesOf(endpoint).includes(status)) return unrecognised(reply, bytes);
+  if (bytes.length === 0)
+    return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, bytes);
+  if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, bytes);
+  // The validated data as it was sent, as most answers to endpoints 1 and 12 are: nothing is left to compare.
+  if (endpoint.answer === undefined && isSame(bytes, sent)) return ok(undefined);
+  const body = readJson(bytes);
+  if (body === undefined) return unrecognised(reply, bytes);
+  if (contradicts(name, body, asked)) return { kind: 'unknown', cause: 'answer_mismatch', status };
+  if (isOwnShape(endpoint, body, asked)) return ok(body);
+  return isAccepted ? ok(undefined) : unrecognised(reply, bytes);
+}
+
+/** `application/json` and its kind; a reply that names no media type is judged by its body alone. */
+function isJsonMedia(mediaType: string | undefined): boolean {
+  return mediaType === undefined || /[/+]json\b/i.test(mediaType);
+}
+
+function isOwnShape(endpoint: Endpoint, body: JsonValue, asked: Asked): boolean {
+  const isEmpty = isJsonObject(body) && Object.keys(body).length === 0;
+  if (isEmpty) return endpoint.mayBeEmpty === true;
+  if (endpoint.mayBeEmpty === true) return echoes(body, asked);
+  return endpoint.answer?.safeParse(body).success ?? true;
+}
+
+function isSame(bytes: Buffer, sent: string | Buffer): boolean {
+  return bytes.equals(typeof sent === 'string' ? Buffer.from(sent) : sent);
+}
+
+/** An answer that nothing in the interface explains, with its looks: the status, and what kind of body it has. */
+function unrecognised(reply: Reply, bytes: Buffer): Answer<never> {
+  const { status } = reply;
+  const body = bytes.length === 0 ? undefined : readJson(bytes);
+  const looks = [String(status), looksOf(body, bytes, reply.mediaType)].join(' ');
+  const cause = bytes.length > 0 && body === undefined ? 'unreadable_answer' : 'unrecognised_answer';
+  return { kind: 'unknown', cause, status, looks };
+}
+
+/** Names of the first fields, never values. */
+function looksOf(body: JsonValue | undefined, bytes: Buffer, mediaType = 'no media type'): string {
+  if (bytes.length === 0) return 'without a body';
+  if (body === undefined || !isJsonMedia(mediaType === 'no media type' ? undefined : mediaType))
+    return `with a body of ${mediaType.split(';')[0] ?? mediaType}`.slice(0, 60);
+  if (!isJsonObject(body)) return Array.isArray(body) ? 'with a JSON array' : 'with a JSON value';
+  const names = Object.keys(body).slice(0, 5).join(', ');
+  return `with JSON {${names}}`.slice(0, 80);
+}

@@ -1,0 +1,159 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import { parseDecimal } from '../domain/decimal.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
+import type { EndpointName } from './endpoints.ts';
+
+/** What was asked, to hold an answer against it. */
+export interface Asked {
+  readonly key: Partial<AccountKey>;
+  /** The account's platform number, where it is known. */
+  readonly krakenAccountNumber?: string | undefined;
+  /** The payload that was sent, read when it is first needed. */
+  readonly payload: () => JsonObject;
+}
+
+/** Fields that say whom an answer is about, under every published name (sections 2.2 and 2.4). */
+const identityFields = {
+  import_supplier: 'supplier',
+  import_supplier_code: 'supplier',
+  external_account_number: 'account',
+  kraken_account_number: 'number',
+  account_number: 'number',
+} as const;
+
+/**
+ * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section 4).
+ * What is missing contradicts nothing, and neither does what the platform fills in or moves: a `created_at`, a date.
+ */
+export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked): boolean {
+  if (isJsonObject(answer) && namesAnother(answer, asked)) return true;
+  switch (name) {
+    case 'notes':
+      return Array.isArray(answer) && holdsOtherNotes(answer, objectsIn(asked.payload()['notes']));
+    case 'transactions':
+      return isJsonObject(answer) && holdsOtherTransactions(objectsIn(answer['results']), asked);
+    case 'statements':
+      return isJsonObject(answer) && holdsOtherStatements(answer['statements'], asked);
+    case 'paymentInstruction':
+      return isJsonObject(answer) && differ(answer['reference'], () => asked.payload()['reference']);
+    default:
+      return false;
+  }
+}
+
+/** Whether a refusal is about another account, or about a transaction that was not sent (section 4, rules 3 and 6). */
+export function refusesAnother(name: EndpointName, answer: JsonValue | undefined, asked: Asked): boolean {
+  if (!isJsonObject(answer)) return false;
+  // A field's own error may be a bare text under its name: only beside other words does the name tell whom they are about.
+  const isEcho = Object.keys(answer).some((key) => !(key in identityFields));
+  if (isEcho && namesAnother(answer, asked)) return true;
+  const failed = answer['transaction_data'];
+  if (name !== 'transactions' || !isJsonObject(failed)) return false;
+  const id = failed['transaction_id'];
+  const sent = objectsIn(asked.payload()['transactions']);
+  return typeof id === 'string' && !sent.some((one) => isSame(one['transaction_id'], id));
+}
+
+/** Whether an answer repeats any field of the request: `{}` and a proxy's own JSON do not. */
+export function echoes(answer: JsonValue, asked: Asked): boolean {
+  if (!isJsonObject(answer)) return false;
+  if (Object.keys(identityFields).some((key) => typeof answer[key] === 'string')) return true;
+  const sent = asked.payload();
+  return Object.keys(answer).some((key) => Object.hasOwn(sent, key));
+}
+
+function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
+  const ours = { supplier: key.supplier, account: key.account, number: krakenAccountNumber };
+  return Object.entries(identityFields).some(([field, what]) => {
+    const own = ours[what];
+    const named = answer[field];
+    return own !== undefined && !isSentence(named, own) && differ(named, () => own);
+  });
+}
+
+/** A message in place of an echo: words, where the identifier itself has no blank. */
+function isSentence(named: JsonValue | undefined, own: string): boolean {
+  return typeof named === 'string' && /\s/.test(named.trim()) && !/\s/.test(own.trim());
+}
+
+/** Every note is one of ours, each once, and there are as many (section 2.7: matched on body, and created_at if sent). */
+function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObject[]): boolean {
+  if (answered.length !== sent.length) return true;
+  const left = [...sent];
+  for (const one of answered) {
+    if (!isJsonObject(one) || typeof one['body'] !== 'string') continue;
+    const alike = left.filter(
+      (note) => isSame(note['body'], one['body']) && !isOtherInstant(note['created_at'], one['created_at']),
+    );
+    // One that was sent without a time takes any: it is left for the others.
+    const own = alike.find((note) => note['created_at'] !== undefined) ?? alike[0];
+    if (own === undefined) return true;
+    left.splice(left.indexOf(own), 1);
+  }
+  return false;
+}
+
+/** Each result is one of ours by its id, each of ours has one, and what was added has our amount and type. */
+function holdsOtherTransactions(results: readonly JsonObject[], asked: Asked): boolean {
+  const echoed = results.map((result) => result['transaction_data']);
+  const sent = objectsIn(asked.payload()['transactions']);
+  if (results.length !== sent.length) return true;
+  const left = [...sent];
+  return echoed.some((data, index) => {
+    const id = isJsonObject(data) ? data['transaction_id'] : undefined;
+    if (!isJsonObject(data) || typeof id !== 'string') return false;
+    const at = left.findIndex((one) => isSame(one['transaction_id'], id));
+    const [own] = at < 0 ? [] : left.splice(at, 1);
+    if (own === undefined) return true;
+    const isAdded = results[index]?.['status'] === 'TRANSACTION_ADDED_TO_ACCOUNT';
+    return isAdded && isOtherAmount(own, data);
+  });
+}
+
+/** Amount or type, as far as both have them, are not the same (section 2.6). */
+export function isOtherAmount(ours: JsonObject, theirs: JsonObject): boolean {
+  if (typeof theirs['type'] === 'string' && differ(theirs['type'], () => ours['type'])) return true;
+  const [a, b] = [numberText(ours['amount']), numberText(theirs['amount'])];
+  if (a === undefined || b === undefined) return false;
+  const [x, y] = [parseDecimal(a.trim()), parseDecimal(b.trim())];
+  return x !== undefined && y !== undefined && !x.eq(y);
+}
+
+function holdsOtherStatements(answered: JsonValue | undefined, asked: Asked): boolean {
+  if (!Array.isArray(answered)) return false;
+  const left = objectsIn(asked.payload()['statements']).map((statement) => statement['statement_id']);
+  if (answered.length !== left.length) return true;
+  return answered.some((one) => {
+    const id = isJsonObject(one) ? one['statement_id'] : undefined;
+    if (id === undefined || id === null) return false;
+    const at = left.findIndex((own) => isSame(own, id));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function isOtherInstant(ours: JsonValue | undefined, theirs: JsonValue | undefined): boolean {
+  if (typeof ours !== 'string' || typeof theirs !== 'string') return false;
+  const [a, b] = [Date.parse(ours), Date.parse(theirs)];
+  return Number.isFinite(a) && Number.isFinite(b) && a !== b;
+}
+
+/** Both are there, and are not the same. */
+function differ(theirs: JsonValue | undefined, ours: () => JsonValue | undefined): boolean {
+  if (textOf(theirs) === undefined) return false;
+  const own = ours();
+  return textOf(own) !== undefined && !isSame(own, theirs);
+}
+
+/** Outer blanks and the way lines end tell nothing. */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return textOf(a) === textOf(b);
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return numberText(value)?.replace(/\r\n?/g, '\n').trim();
+}
+
+function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter((one): one is JsonObject => isJsonObject(one)) : [];
+}

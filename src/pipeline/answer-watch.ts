@@ -1,0 +1,47 @@
+import type { Answer } from '../client/platform-client.ts';
+import type { StepName } from '../domain/steps.ts';
+
+/** Equal answers in a row after which a step is held. */
+const inARow = 5;
+
+/** A step whose answers nothing in the interface explains, and what they look like. */
+export interface HeldStep {
+  readonly step: StepName;
+  /** Status and form of the body, without values. */
+  readonly looks: string;
+}
+
+/**
+ * Watches for answers that are neither a success nor a refusal of the interface (section 4), and are always the same: a
+ * tenancy has an answer of its own, or something stands in the platform's place. After five in a row their step is held
+ * for all accounts, so that a book does not become `uncertain` before anybody can say what the answer means.
+ */
+export class AnswerWatch {
+  readonly held: HeldStep[] = [];
+  readonly #rows = new Map<StepName, { readonly looks: string; readonly count: number }>();
+  readonly #told: (held: HeldStep) => void;
+
+  constructor(told: (held: HeldStep) => void) {
+    this.#told = told;
+  }
+
+  isHeld(step: StepName): boolean {
+    return this.held.some((one) => one.step === step);
+  }
+
+  /** What was answered to a POST. Of process, account-transfer-status tells what came of it: that is never held. */
+  see(step: StepName, answer: Answer<unknown>): void {
+    if (step === 'process' || this.isHeld(step)) return;
+    if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
+      this.#rows.delete(step);
+    if (answer.kind !== 'unknown' || answer.looks === undefined) return;
+    const { looks } = answer;
+    const row = this.#rows.get(step);
+    const count = row?.looks === looks ? row.count + 1 : 1;
+    this.#rows.set(step, { looks, count });
+    if (count < inARow) return;
+    const held = { step, looks };
+    this.held.push(held);
+    this.#told(held);
+  }
+}
