@@ -26,42 +26,47 @@ export interface AccountSpec {
   readonly items: Readonly<Record<ExtraStepName, readonly Item[]>>;
 }
 
-const shapes: Record<ExtraStepName, (item: Item) => JsonObject> = {
-  notes: ({ id, version, isUnwanted, isPlain }) => {
-    const text = `${id} version ${version} ${isUnwanted ? unwanted : ''}`;
+/** External account number of the n-th account. Whatever names something of an account begins with it. */
+export function nameOf(n: number): string {
+  return `E${n}`;
+}
+
+const shapes: Record<ExtraStepName, (item: Item, account: string) => JsonObject> = {
+  notes: ({ id, version, isUnwanted, isPlain }, account) => {
+    const text = `${account}n${id} version ${version} ${isUnwanted ? unwanted : ''}`;
     return isPlain ? { document_paths: [{ document_path: text }] } : { body: text };
   },
-  transactions: ({ id, version, isUnwanted }) => ({
-    transaction_id: `t${id}`,
+  transactions: ({ id, version, isUnwanted }, account) => ({
+    transaction_id: `${account}t${id}`,
     transaction_date: '2024-01-01',
     amount: `${version}.00`,
     type: 'CHARGE',
     note: isUnwanted ? unwanted : 'fine',
   }),
-  agreements: ({ id, version }) => ({ agreement: { tariff_code: `T${id}-${version}` } }),
-  'billing-documents': ({ id, version, isPlain }) => ({
-    ledger_code: `L${id}`,
+  agreements: ({ id, version }, account) => ({ agreement: { tariff_code: `${account}a${id}-${version}` } }),
+  'billing-documents': ({ id, version, isPlain }, account) => ({
+    ledger_code: `${account}l${id}`,
     billing_document_type: 'ITEM_BASED',
     historical_billing_documents: isPlain
       ? []
       : [
           {
-            billing_document_identifier: `d${id}-${version}`,
+            billing_document_identifier: `${account}d${id}-${version}`,
             billing_document_type: 'ITEM_BASED',
             issued_date: '2024-01-01',
           },
         ],
     ...(isPlain ? { ledger_number: `${version}` } : {}),
   }),
-  statements: ({ id, version, isUnwanted }) => ({
-    statement_id: `s${id}`,
+  statements: ({ id, version, isUnwanted }, account) => ({
+    statement_id: `${account}s${id}`,
     bill_period_from_date: '2024-01-01',
     bill_period_to_date: '2024-02-01',
     number: `${version} ${isUnwanted ? unwanted : ''}`,
   }),
-  'payment-instruction': ({ version, isUnwanted }) => ({
+  'payment-instruction': ({ version, isUnwanted }, account) => ({
     vendor: 'V',
-    reference: `r${version}${isUnwanted ? unwanted : ''}`,
+    reference: `${account}r${version}${isUnwanted ? unwanted : ''}`,
     type: 'CARD',
   }),
 };
@@ -77,7 +82,7 @@ const arrays: Partial<Record<ExtraStepName, string>> = {
 export function planOfSpec(account: string, spec: AccountSpec): AccountPlan {
   const extras: Partial<Record<ExtraStepName, JsonObject[]>> = {};
   for (const [step, items] of Object.entries(spec.items) as [ExtraStepName, readonly Item[]][]) {
-    const objects = items.map(shapes[step]);
+    const objects = items.map((item) => shapes[step](item, account));
     const array = arrays[step];
     extras[step] = array === undefined || objects.length === 0 ? objects : [{ [array]: objects }];
   }

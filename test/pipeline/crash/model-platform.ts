@@ -1,10 +1,9 @@
-import type { Answer, PostEndpoint } from '../../../src/client/platform-client.ts';
-import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
+import type { PostEndpoint } from '../../../src/client/platform-client.ts';
+import { isJsonObject, stringifyJson, type JsonObject } from '../../../src/domain/json.ts';
 import type { TransactionsQuery } from '../../../src/contract/schemas/transactions.ts';
 import type { ExtraStepName } from '../../../src/domain/steps.ts';
-import { dryRunSuccess, ok, refused } from '../rig.ts';
-
-export type AnyAnswer = Answer<JsonValue | undefined>;
+import type { Dialect } from '../../../src/service/dialect.ts';
+import { empty, json, refusal, type HttpReply, type Refused } from './http.ts';
 
 /** What the interface leaves open, and this platform decides. */
 export interface Ways {
@@ -16,6 +15,8 @@ export interface Ways {
   readonly recognisesAgreements: boolean;
   /** A payment instruction that the account has already is refused; else it is accepted again, as one. */
   readonly refusesKnownInstruction: boolean;
+  /** How it words a refusal. */
+  readonly dialect: Dialect;
 }
 
 /** What the platform holds for one account. */
@@ -27,6 +28,8 @@ export interface Held {
   /** Every effect that any request had, as JSON. */
   readonly effects: Record<ExtraStepName, string[]>;
 }
+
+type Imported = Held & { readonly number: string };
 
 /** A word in a text that this platform refuses. */
 export const unwanted = 'UNWANTED';
@@ -49,31 +52,43 @@ export class ModelPlatform {
     this.#held(account).number = `F-${account}`;
   }
 
-  post(endpoint: PostEndpoint, body: JsonObject, query: TransactionsQuery | undefined): AnyAnswer {
+  post(endpoint: PostEndpoint, body: JsonObject, query: TransactionsQuery | undefined): HttpReply {
     const account = textAt(body, 'external_account_number');
     const held = this.#held(account);
-    if (endpoint === 'validate') return refusalOf(body, '') ?? ok(body, 200);
+    if (endpoint === 'validate') return this.#refusalOf(body, '') ?? json(200, body);
     if (endpoint === 'stage') {
-      if (held.number !== undefined) return alreadyImported(held.number);
-      const refusal = refusalOf(body, '');
-      if (refusal !== undefined) return refusal;
+      if (held.number !== undefined) return this.#alreadyImported(account, held.number);
+      const refused = this.#refusalOf(body, '');
+      if (refused !== undefined) return refused;
+      const status = held.staged === undefined ? 201 : 200;
       held.staged = body;
-      return ok({});
+      const { import_supplier = '', external_account_number = '' } = body;
+      return json(status, { import_supplier, external_account_number });
     }
-    if (endpoint === 'process') return this.#process(held, body);
-    if (held.number === undefined) return refused('account_not_found');
-    return this.#extra[endpoint](held, body, query);
+    if (endpoint === 'process') return this.#process(account, held, body);
+    if (held.number === undefined) return this.#refused({ status: 404, code: 'account_not_found' });
+    return this.#extra[endpoint]({ ...held, number: held.number }, body, query);
   }
 
-  transferStatus(account: string): AnyAnswer {
+  transferStatus(account: string): HttpReply {
     const held = this.accounts.get(account);
-    if (held?.number !== undefined) return ok({ status: 'COMPLETED', krakenAccountNumber: held.number }, 200);
-    if (held?.staged !== undefined) return ok({ status: 'UNKNOWN' }, 200);
-    return {
-      kind: 'not-found',
-      status: 404,
-      refusal: { problems: [], code: '', detail: '', wouldImport: false },
-    };
+    if (held?.number !== undefined)
+      return json(200, { status: 'COMPLETED', kraken_account_number: held.number });
+    if (held?.staged !== undefined) return json(200, { status: 'UNKNOWN', kraken_account_number: '' });
+    return json(404, { detail: 'No.', code: 'import_process_does_not_exist' });
+  }
+
+  /** Accounts by their state, as endpoints 5 to 7 list them. */
+  list(which: 'all' | 'pending' | 'imported'): HttpReply {
+    const records = [...this.accounts]
+      .filter(([, { staged, number }]) => staged !== undefined || number !== undefined)
+      .filter(([, { number }]) => which === 'all' || (which === 'imported') === (number !== undefined))
+      .map(([account, { number }]) => ({
+        external_account_number: account,
+        kraken_account_number: number ?? null,
+        account_created_at: number === undefined ? null : '2024-07-01T00:00:00Z',
+      }));
+    return json(200, records);
   }
 
   #held(account: string): Held {
@@ -92,30 +107,47 @@ export class ModelPlatform {
     return held;
   }
 
-  #process(held: Held, body: JsonObject): AnyAnswer {
-    if (held.number !== undefined) return alreadyImported(held.number);
-    if (held.staged === undefined) return refused('import_process_does_not_exist');
-    if (body['dry_run'] === true) return dryRunSuccess;
+  #process(account: string, held: Held, body: JsonObject): HttpReply {
+    if (held.number !== undefined) return this.#alreadyImported(account, held.number);
+    if (held.staged === undefined) return this.#refused({ code: 'import_process_does_not_exist' });
+    if (body['dry_run'] === true)
+      return json(400, { detail: 'Account would successfully import. Rolled back due to Dry Run.' });
     this.#numbers += 1;
     held.number = `A-${this.#numbers}`;
     held.createdFrom = stringifyJson(held.staged);
-    return ok({ kraken_account_number: held.number });
+    return json(201, { kraken_account_number: held.number });
+  }
+
+  #refused(refused: Refused): HttpReply {
+    return refusal(refused, this.ways.dialect);
+  }
+
+  #alreadyImported(account: string, number: string): HttpReply {
+    const more = { external_account_number: account, kraken_account_number: number };
+    return this.#refused({ code: 'account_import_process_already_imported', more });
+  }
+
+  /** The refusal of the first thing that this platform does not want. */
+  #refusalOf(body: JsonObject, list: string): HttpReply | undefined {
+    if (list === '') return isUnwanted(body) ? this.#refused({ code: 'unwanted' }) : undefined;
+    const at = listAt(body, list).findIndex(isUnwanted);
+    return at < 0 ? undefined : this.#refused({ code: 'unwanted', path: `${list}.${at}` });
   }
 
   readonly #extra: Record<
     Exclude<PostEndpoint, 'validate' | 'stage' | 'process'>,
-    (held: Held, body: JsonObject, query: TransactionsQuery | undefined) => AnyAnswer
+    (held: Imported, body: JsonObject, query: TransactionsQuery | undefined) => HttpReply
   > = {
     notes: ({ effects }, body) => {
-      const refusal = refusalOf(body, 'notes');
-      if (refusal !== undefined) return refusal;
+      const refused = this.#refusalOf(body, 'notes');
+      if (refused !== undefined) return refused;
       const statuses = listAt(body, 'notes').map((note) => {
         const text = stringifyJson(note);
         const isKnown = note['body'] !== undefined && effects.notes.includes(text);
         if (!isKnown) effects.notes.push(text);
         return { ...note, status: isKnown ? 'NOTE_ALREADY_EXISTS' : 'NOTE_CREATION_SUCCESS' };
       });
-      return ok(statuses);
+      return json(201, statuses);
     },
     transactions: ({ effects }, body, query) => {
       const before = [...effects.transactions];
@@ -128,19 +160,24 @@ export class ModelPlatform {
           results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: known });
         } else if (isUnwanted(transaction)) {
           if (!this.ways.keepsEarlierTransactions) effects.transactions.splice(0, Infinity, ...before);
-          return refused('TRANSACTION_IMPORT_ERROR', 'transactions');
+          const failed = {
+            status: 'TRANSACTION_IMPORT_ERROR',
+            error_detail: 'No.',
+            transaction_data: transaction,
+          };
+          return json(400, failed);
         } else {
           effects.transactions.push(stringifyJson(transaction));
           results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: transaction });
         }
       }
-      return ok({ results });
+      return json(201, { results });
     },
     agreements: ({ effects }, body) => {
       const text = stringifyJson(body);
       if (!this.ways.recognisesAgreements || !effects.agreements.includes(text))
         effects.agreements.push(text);
-      return ok();
+      return empty(201);
     },
     billingDocuments: ({ effects }, body) => {
       const isFinalized = effects['billing-documents'].some((text) => {
@@ -150,45 +187,38 @@ export class ModelPlatform {
           listAt(other, 'historical_billing_documents').length > 0
         );
       });
-      if (isFinalized) return refused('ledger_has_finalized_billing_document', 'ledger_code');
+      if (isFinalized)
+        return this.#refused({ code: 'ledger_has_finalized_billing_document', path: 'ledger_code' });
       effects['billing-documents'].push(stringifyJson(body));
-      return ok();
+      return empty(201);
     },
     statements: ({ effects }, body) => {
-      const refusal = refusalOf(body, 'statements');
-      if (refusal !== undefined) return refusal;
+      const refused = this.#refusalOf(body, 'statements');
+      if (refused !== undefined) return refused;
       const statements = listAt(body, 'statements');
       const ids = new Set(
         effects.statements.map((text) => (JSON.parse(text) as JsonObject)['statement_id'] as string),
       );
       const known = statements.findIndex((statement) => ids.has(textAt(statement, 'statement_id')));
       if (this.ways.refusesKnownStatements && known >= 0)
-        return refused('historical_statement_already_exists', `statements.${known}.statement_id`);
+        return this.#refused({
+          code: 'historical_statement_already_exists',
+          path: `statements.${known}.statement_id`,
+        });
       effects.statements.push(...statements.map((statement) => stringifyJson(statement)));
-      return ok();
+      return json(201, body);
     },
-    paymentInstruction: ({ effects }, body) => {
-      const refusal = refusalOf(body, '');
-      if (refusal !== undefined) return refusal;
+    paymentInstruction: ({ effects, number }, body) => {
+      const refused = this.#refusalOf(body, '');
+      if (refused !== undefined) return refused;
       const text = stringifyJson(body);
       const [known] = effects['payment-instruction'];
       if (known !== undefined && (known !== text || this.ways.refusesKnownInstruction))
-        return refused('account_has_active_instruction');
+        return this.#refused({ code: 'account_has_active_instruction' });
       if (known === undefined) effects['payment-instruction'].push(text);
-      return ok();
+      return json(201, { kraken_account_number: number, reference: textAt(body, 'reference') });
     },
   };
-}
-
-function alreadyImported(krakenAccountNumber: string): AnyAnswer {
-  return refused('account_import_process_already_imported', '', { krakenAccountNumber });
-}
-
-/** The refusal of the first thing that this platform does not want. */
-function refusalOf(body: JsonObject, list: string): AnyAnswer | undefined {
-  if (list === '') return isUnwanted(body) ? refused('unwanted') : undefined;
-  const at = listAt(body, list).findIndex(isUnwanted);
-  return at < 0 ? undefined : refused('unwanted', `${list}.${at}`);
 }
 
 export function isUnwanted(value: JsonObject): boolean {

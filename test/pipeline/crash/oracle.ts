@@ -4,7 +4,7 @@ import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts
 import type { AccountEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import type { RunResult } from '../../../src/pipeline/run-migration.ts';
-import { effectsOf, has, type AccountSpec } from './accounts.ts';
+import { effectsOf, has, nameOf, type AccountSpec } from './accounts.ts';
 import { unwanted, type Held, type ModelPlatform } from './model-platform.ts';
 
 /** Something that must never be. */
@@ -69,7 +69,7 @@ export interface AtRest {
 export function checkAtRest({ platform, versions, accounts, entries, overview, last }: AtRest): void {
   const states = zeroCounts();
   for (const [n, spec] of accounts.entries()) {
-    const account = String(n);
+    const account = nameOf(n);
     const entry = entries.find(({ key }) => key.account === account);
     if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
     states[entry.state] += 1;

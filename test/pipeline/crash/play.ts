@@ -1,16 +1,16 @@
-import type { PostEndpoint } from '../../../src/client/platform-client.ts';
 import { stepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, LeaseHeld, LeaseTaken } from '../../../src/journal/journal.ts';
 import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';
 import { StopControl } from '../../../src/pipeline/stop-control.ts';
 import { defaultSettings, pulled, supplier } from '../rig.ts';
-import { planOfSpec, type AccountSpec } from './accounts.ts';
+import { nameOf, planOfSpec, type AccountSpec } from './accounts.ts';
 import { edited } from './edits.ts';
 import { ModelPlatform } from './model-platform.ts';
 import { mortalJournal, type Fate } from './mortal-journal.ts';
 import { checkAtRest, checkDoneIsThere, checkNothingTwice, Violation, type Versions } from './oracle.ts';
 import { Person } from './person.ts';
+import type { Request } from './request.ts';
 import type { Ending, Round, Schedule } from './schedule.ts';
 import { Wire } from './wire.ts';
 import { Life, World } from './world.ts';
@@ -31,6 +31,8 @@ export interface Played {
   readonly stalls: number;
   readonly interrupts: number;
   readonly rulings: number;
+  /** Replies that were not the platform's, and that nobody could have told from its own. */
+  readonly untellable: number;
   /** Points that the first run passed. */
   readonly points: number;
 }
@@ -102,9 +104,9 @@ class Play {
       this.story.push(what),
     );
     this.#accounts = [...schedule.accounts];
-    this.#versions = new Map(this.#accounts.map((spec, n) => [String(n), [planOfSpec(String(n), spec)]]));
+    this.#versions = new Map(this.#accounts.map((spec, n) => [nameOf(n), [planOfSpec(nameOf(n), spec)]]));
     for (const [n, { isForeign }] of this.#accounts.entries())
-      if (isForeign) this.#wire.platform.addForeign(String(n));
+      if (isForeign) this.#wire.platform.addForeign(nameOf(n));
   }
 
   async play(): Promise<Played> {
@@ -124,8 +126,8 @@ class Play {
       overview: await this.#journal.overview(this.#platform),
       last,
     });
-    const { requests, faults } = this.#wire;
-    return { ...this.#counts, requests, faults };
+    const { requests, faults, untellable } = this.#wire;
+    return { ...this.#counts, requests, faults, untellable };
   }
 
   #edit({ edits }: Round): void {
@@ -136,7 +138,7 @@ class Play {
       if (next === spec) continue;
       this.story.push(`edit ${JSON.stringify({ ...edit, account: n })}`);
       this.#accounts[n] = next;
-      this.#versions.get(String(n))?.push(planOfSpec(String(n), next));
+      this.#versions.get(nameOf(n))?.push(planOfSpec(nameOf(n), next));
     }
   }
 
@@ -191,7 +193,7 @@ class Play {
     this.story.push(`run ${number}${round.isDryRun ? ', a dry run' : ''}`);
     const seen = this.#watch(number, round);
     const settings = this.#settings(round);
-    const plans = this.#accounts.map((spec, n) => planOfSpec(String(n), spec));
+    const plans = this.#accounts.map((spec, n) => planOfSpec(nameOf(n), spec));
     running.ended = runMigration(
       {
         plans: pulled(plans, settings),
@@ -208,7 +210,7 @@ class Play {
         },
       },
       {
-        client: this.#wire.client(life, fate, new Map(round.faults), seen),
+        client: this.#wire.client({ life, fate, faults: new Map(round.faults), seen }),
         journal: mortalJournal(durable, this.#world, life, fate),
         clock: this.#world.clock(life),
         random: () => 0.5,
@@ -256,7 +258,7 @@ class Play {
 
   /** Looks at each request before it leaves: it must be intended in the journal, and nobody else may be at work. */
   #watch(number: number, { isDryRun }: Round) {
-    return async (account: string, endpoint: PostEndpoint | 'transferStatus'): Promise<void> => {
+    return async ({ account, endpoint }: Request): Promise<void> => {
       this.story.push(`  ${number}: ${endpoint} of ${account}`);
       if (number !== this.#holder)
         throw new Violation(`Run ${number} sends, and ${this.#holder} has the lease.`);

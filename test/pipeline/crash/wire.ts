@@ -1,33 +1,25 @@
-import type {
-  Answer,
-  PlatformClient,
-  PostEndpoint,
-  TransferStatusBody,
-} from '../../../src/client/platform-client.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import { clientOver } from '../../../src/client/create-client.ts';
+import type { Exchange, WireRequest } from '../../../src/client/exchange.ts';
+import type { PlatformClient } from '../../../src/client/platform-client.ts';
 import type { ExtraStepName } from '../../../src/domain/steps.ts';
 import { fingerprint } from '../../../src/pipeline/hash.ts';
-import { lost, notSent, ok, refused, throttled, unauthorized } from '../rig.ts';
 import { effectsIn } from './accounts.ts';
-import type { AnyAnswer, ModelPlatform } from './model-platform.ts';
-import { Violation } from './oracle.ts';
+import { Connections, type Connection } from './connections.ts';
+import { exchanged, html, json, refusal, type HttpReply } from './http.ts';
+import type { ModelPlatform } from './model-platform.ts';
 import type { Fate } from './mortal-journal.ts';
-import type { Fault } from './schedule.ts';
+import { Violation } from './oracle.ts';
+import { readRequest, stepOf, type Request } from './request.ts';
+import { pages, type Fault } from './schedule.ts';
+import { isSuccess, isTellable } from './tellable.ts';
 import type { Life, World } from './world.ts';
 
 /** How long an effect that comes late may be under way, in ms: less than the quiet period. */
 const lateMs = 4_000;
 /** How long one takes that is stuck: more than anybody's patience. */
 export const stuckMs = 60_000;
-
-const steps: Partial<Record<PostEndpoint, ExtraStepName>> = {
-  notes: 'notes',
-  transactions: 'transactions',
-  agreements: 'agreements',
-  billingDocuments: 'billing-documents',
-  statements: 'statements',
-  paymentInstruction: 'payment-instruction',
-};
+/** How long a client waits for an answer that drips, in ms. */
+const patienceMs = 30_000;
 
 /** Endpoints that refuse a supplier which is not Ongoing. */
 const ofMigration: ReadonlySet<string> = new Set(['validate', 'stage', 'process']);
@@ -42,13 +34,35 @@ interface Flight {
   land(): void;
 }
 
+/** One run's side of the wire. */
+export interface Sender {
+  readonly life: Life;
+  readonly fate: Fate;
+  /** What becomes of the n-th request. */
+  readonly faults: ReadonlyMap<number, Fault>;
+  /** Shown each request about an account before it leaves. */
+  readonly seen: (request: Request) => Promise<void>;
+}
+
+/** What comes back of a request: a reply, which may drip, or none. */
+type Met =
+  { readonly reply: HttpReply; readonly retryAfter?: string } | { readonly drips: HttpReply } | Exchange;
+
 /** What lies between the runs and the platform, for all runs of a schedule. */
 export class Wire {
   readonly platform: ModelPlatform;
   readonly world: World;
   requests = 0;
   faults = 0;
+  /** Replies that were not the platform's, and that nobody could have told from its own. */
+  untellable = 0;
+  /** Accounts that a fault has met. */
+  readonly touched = new Set<string>();
+  /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
+  readonly #misled = new Set<string>();
   readonly #sent = new Map<string, readonly string[]>();
+  /** The latest reply to each account, by endpoint. */
+  readonly #replies = new Map<string, Map<string, HttpReply>>();
   #flights: Flight[] = [];
 
   constructor(platform: ModelPlatform, world: World) {
@@ -61,65 +75,75 @@ export class Wire {
     return this.#sent.get(`${account} ${step} ${hash}`);
   }
 
+  /** Whether nobody could tell what became of an account or, where one is named, of an effect of it. */
+  isMisled(account: string, step?: ExtraStepName, effect = ''): boolean {
+    return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
+  }
+
   /** Lets everything that is under way arrive. */
   landAll(): void {
     this.world.now = Math.max(this.world.now, ...this.#flights.map(({ at }) => at));
     this.#land();
   }
 
-  /** A client for one run. `seen` is shown each request before it leaves. */
-  client(
-    life: Life,
-    fate: Fate,
-    faults: ReadonlyMap<number, Fault>,
-    seen: (account: string, endpoint: PostEndpoint | 'transferStatus', body: JsonObject) => Promise<void>,
-  ): PlatformClient {
+  /** A client for one run: the real one, over this wire. */
+  client(sender: Sender): PlatformClient {
+    const clock = this.world.clock(sender.life);
+    const connections = new Connections();
     let sent = 0;
-    const send = async (
-      account: string,
-      endpoint: PostEndpoint | 'transferStatus',
-      body: JsonObject,
-      arrive: () => AnyAnswer,
-    ): Promise<AnyAnswer> => {
-      this.world.stir();
-      const fault = faults.get(sent);
-      sent += 1;
-      await seen(account, endpoint, body);
-      fate(`before ${endpoint} of ${account} leaves`);
-      // A process that is only stopped has it on its way.
-      if (life.isOver) await life.breath();
-      this.requests += 1;
-      if (fault !== undefined) this.faults += 1;
-      this.#land();
-      const isCreation = endpoint === 'process' && body['dry_run'] !== true;
-      if (isCreation && this.#isCreationUnderWay(account))
-        throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
-      const answer = this.#meet(fault, endpoint, { account, isCreation }, arrive);
-      fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
-      await life.breath();
-      this.world.stir();
-      return answer;
-    };
-    return {
-      origin: 'https://platform.example',
-      authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
-      discardToken: () => undefined,
-      post: (endpoint, sent, options) => {
-        const text = sent.toString();
-        const body = JSON.parse(text) as JsonObject;
-        const account = body['external_account_number'] as string;
-        this.#remember(account, endpoint, body, text);
-        return send(account, endpoint, body, () => this.platform.post(endpoint, body, options?.query));
+    return clientOver(
+      {
+        exchange: (request, isFresh) => {
+          sent += 1;
+          return this.#exchange(request, sender.faults.get(sent - 1), connections.take(isFresh), {
+            ...sender,
+            isKept: !isFresh,
+            connections,
+            wait: (ms: number) => clock.sleep(ms, request.signal),
+          });
+        },
+        close: () => Promise.resolve(),
       },
-      transferStatus: ({ account }) => {
-        const isInProgress = () => this.#flights.some((one) => one.account === account && one.isInProgress);
-        return send(account, 'transferStatus', {}, () =>
-          isInProgress() ? ok({ status: 'IN_PROGRESS' }, 200) : this.platform.transferStatus(account),
-        ) as Promise<Answer<TransferStatusBody>>;
-      },
-      list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
-      close: () => Promise.resolve(),
-    };
+      'https://platform.example',
+      { credentials: { token: 'token' }, clock },
+    );
+  }
+
+  async #exchange(
+    wired: WireRequest,
+    fault: Fault | undefined,
+    connection: Connection,
+    { life, fate, seen, ...sender }: SenderSide,
+  ): Promise<Exchange> {
+    const request = readRequest(wired);
+    const { account, endpoint, isCreation } = request;
+    this.world.stir();
+    this.#remember(request);
+    if (account !== '') await seen(request);
+    fate(`before ${endpoint} of ${account} leaves`);
+    // A process that is only stopped has it on its way.
+    if (life.isOver) await life.breath();
+    this.requests += 1;
+    if (fault !== undefined) {
+      this.faults += 1;
+      this.touched.add(account);
+    }
+    this.#land();
+    if (isCreation && this.#isCreationUnderWay(account) && !this.isMisled(account))
+      throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
+    const met = this.#meet(fault, request, connection);
+    fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
+    await life.breath();
+    this.world.stir();
+    if ('drips' in met) return await drip(met.drips, sender.wait);
+    if (!('reply' in met)) return met;
+    const { reply, retryAfter } = met;
+    if (sender.isKept) sender.connections.keep(connection);
+    if (isSuccess(reply) && wired.take !== undefined) {
+      const isWanted = wired.take(Buffer.from(reply.body));
+      return exchanged({ ...reply, body: '' }, isWanted ? {} : { fault: 'connection_reset' });
+    }
+    return exchanged(reply, retryAfter === undefined ? {} : { retryAfter });
   }
 
   #isCreationUnderWay(account: string): boolean {
@@ -132,46 +156,77 @@ export class Wire {
     for (const flight of landing) flight.land();
   }
 
-  #meet(
-    fault: Fault | undefined,
-    endpoint: PostEndpoint | 'transferStatus',
-    request: Pick<Flight, 'account' | 'isCreation'>,
-    arrive: () => AnyAnswer,
-  ): AnyAnswer {
-    const after = (answer: AnyAnswer): AnyAnswer => {
-      arrive();
-      return answer;
+  /** The platform does what it is asked, and answers. */
+  #arrive(request: Request): HttpReply {
+    const { endpoint, account, body, query } = request;
+    if (endpoint === 'transferStatus') {
+      if (this.#flights.some((one) => one.account === account && one.isInProgress))
+        return json(200, { status: 'IN_PROGRESS', kraken_account_number: '' });
+      return this.platform.transferStatus(account);
+    }
+    if (endpoint === 'allProcesses') return this.platform.list('all');
+    if (endpoint === 'pendingProcesses') return this.platform.list('pending');
+    if (endpoint === 'importedProcesses') return this.platform.list('imported');
+    return this.platform.post(endpoint, body, query);
+  }
+
+  #meet(fault: Fault | undefined, request: Request, connection: Connection): Met {
+    const { endpoint, account, isCreation } = request;
+    const arrive = (): HttpReply => this.#arrive(request);
+    const instead = (reply: HttpReply, when: 'before' | 'after'): Met => {
+      this.#compare(request, reply, when === 'after' ? arrive() : undefined);
+      return { reply };
     };
-    const later = (ms: number, isInProgress: boolean): AnyAnswer => {
-      if (endpoint !== 'transferStatus')
+    const after = (met: Met): Met => {
+      arrive();
+      return met;
+    };
+    const later = (ms: number, isInProgress: boolean): Met => {
+      if (request.hasEffect)
         this.#flights.push({
           at: this.world.now + ms,
-          ...request,
+          account,
+          isCreation,
           isInProgress,
           land: () => void arrive(),
         });
-      return lost('headers_timeout');
+      return { kind: 'no-reply', cause: 'headers_timeout' };
     };
     switch (fault) {
-      case undefined:
-        return arrive();
+      case undefined: {
+        const { copy } = connection;
+        connection.copy = undefined;
+        const reply = arrive();
+        if (copy === undefined) {
+          this.#keep(request, reply);
+          return { reply };
+        }
+        this.touched.add(account);
+        this.#compare(request, copy, reply);
+        return { reply: copy };
+      }
+      case 'double-answer': {
+        const reply = arrive();
+        connection.copy = reply;
+        return { reply };
+      }
       case 'not-sent':
-        return notSent;
+        return { kind: 'not-sent', cause: 'connection_refused' };
       case 'reset-before':
-        return lost();
+        return { kind: 'no-reply', cause: 'connection_reset' };
       case 'reset-after':
-        return after(lost());
+        return after({ kind: 'no-reply', cause: 'connection_reset' });
       case 'unreadable-after':
-        return after({ kind: 'unknown', cause: 'unreadable_answer', status: 201 });
+        return exchanged({ ...arrive(), body: '{"' }, { fault: 'connection_reset' });
       case 'http-500-after':
         // Of a payment instruction the interface says that 500 had no effect.
-        return endpoint === 'paymentInstruction' ? server(500) : after(server(500));
+        return instead(serverError, endpoint === 'paymentInstruction' ? 'before' : 'after');
       case 'http-500-before':
-        return server(500);
+        return instead(serverError, 'before');
       case 'http-503-before':
-        return server(503);
+        return instead(html(503), 'before');
       case 'http-503-after':
-        return after(server(503));
+        return instead(html(503), 'after');
       case 'late':
         return later(lateMs, false);
       case 'in-progress':
@@ -179,24 +234,68 @@ export class Wire {
       case 'stuck':
         return endpoint === 'process' ? later(stuckMs, true) : later(lateMs, false);
       case 'throttled':
-        return throttled();
+        return { reply: json(429, { detail: 'No.' }) };
       case 'throttled-for-long':
-        return throttled(7_000);
+        return { reply: json(429, { detail: 'No.' }), retryAfter: '7' };
       case 'unauthorized':
-        return unauthorized;
+        return { reply: json(401, { detail: 'Invalid token.' }) };
       case 'refused':
-        return refused('passing', 'import_supplier');
+        return { reply: refusal({ code: 'passing', path: 'import_supplier' }, this.platform.ways.dialect) };
       case 'supplier-paused':
-        return ofMigration.has(endpoint) ? refused('import_supplier_migration_not_ongoing') : arrive();
+        if (!ofMigration.has(endpoint)) return { reply: arrive() };
+        return {
+          reply: refusal({ code: 'import_supplier_migration_not_ongoing' }, this.platform.ways.dialect),
+        };
       case 'wordless-400':
-        return wordless('refused', 400);
+        return { reply: html(400) };
       case 'wordless-404':
-        return wordless('not-found', 404);
+        return { reply: html(404) };
+      case 'astray-before':
+      case 'astray-after': {
+        const other = this.#replyToAnother(request);
+        if (other === undefined) return { reply: arrive() };
+        return instead(other, fault === 'astray-before' ? 'before' : 'after');
+      }
+      case 'drip':
+        return { drips: arrive() };
+      case 'interim':
+        return { drips: { ...arrive(), status: 0 } };
+      default: {
+        const [, page, when] = fault.split(' ') as ['page', keyof typeof pages, 'before' | 'after'];
+        return instead(pages[page], when);
+      }
     }
   }
 
-  #remember(account: string, endpoint: PostEndpoint, body: JsonObject, text: string): void {
-    const step = steps[endpoint];
+  #keep({ endpoint, account }: Request, reply: HttpReply): void {
+    const replies = this.#replies.get(endpoint) ?? new Map<string, HttpReply>();
+    replies.delete(account);
+    this.#replies.set(endpoint, replies.set(account, reply));
+  }
+
+  #replyToAnother({ endpoint, account }: Request): HttpReply | undefined {
+    const replies = [...(this.#replies.get(endpoint) ?? [])];
+    return replies.findLast(([other]) => other !== account)?.[1];
+  }
+
+  /** Notes where a reply says something else than the platform did, and nobody could tell. */
+  #compare(request: Request, reply: HttpReply, own: HttpReply | undefined): void {
+    const { endpoint, account, body } = request;
+    const truth = request.hasEffect ? own : this.#arrive(request);
+    if (reply.status === truth?.status && reply.body === truth.body) return;
+    const isDone = truth !== undefined && isSuccess(truth);
+    if (request.hasEffect && isDone && isSuccess(reply)) return;
+    const { number } = this.platform.accounts.get(account) ?? {};
+    if (isTellable(reply, { endpoint, account, body, number })) return;
+    this.untellable += 1;
+    const step = stepOf(endpoint);
+    if (step === undefined || !isSuccess(reply)) this.#misled.add(account);
+    if (step !== undefined)
+      for (const effect of effectsIn(body, step)) this.#misled.add(`${account} ${step} ${effect}`);
+  }
+
+  #remember({ account, endpoint, body, text }: Request): void {
+    const step = stepOf(endpoint);
     if (step === undefined) return;
     const effects = effectsIn(body, step);
     const name = (hash: string) => `${account} ${step} ${hash}`;
@@ -206,10 +305,22 @@ export class Wire {
   }
 }
 
-function server(status: number): AnyAnswer {
-  return { kind: 'unknown', cause: `http_${status}`, status };
+/** One request's way through a run's side of the wire. */
+interface SenderSide extends Sender {
+  readonly connections: Connections;
+  readonly isKept: boolean;
+  readonly wait: (ms: number) => Promise<void>;
 }
 
-function wordless(kind: 'refused' | 'not-found', status: number): AnyAnswer {
-  return { kind, status, refusal: { problems: [], code: `http_${status}`, detail: '', wouldImport: false } };
+const serverError = json(500, { detail: 'No.' });
+
+/** A reply that never ends: its client gives it up, or is cut off. */
+async function drip(reply: HttpReply, wait: (ms: number) => Promise<void>): Promise<Exchange> {
+  const isCut = await wait(patienceMs).then(
+    () => false,
+    () => true,
+  );
+  if (reply.status === 0) return { kind: 'no-reply', cause: isCut ? 'aborted' : 'headers_timeout' };
+  const begun = exchanged({ ...reply, body: reply.body.slice(0, 1) });
+  return { ...begun, fault: isCut ? 'aborted' : 'body_timeout' } as Exchange;
 }
