@@ -5,23 +5,40 @@ import { endpoints, pathFor } from '../contract/endpoints.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
+import { Deadlines, type Deadline } from './deadlines.ts';
 import type { Reply, WireRequest } from './exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { judge, unreadable, type Reading } from './judge-exchange.ts';
-import type { DispatcherOptions } from './open-dispatcher.ts';
-import type { Answer, PlatformClient, PostOptions, TransferStatusBody } from './platform-client.ts';
+import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts';
+import type {
+  Answer,
+  PlatformClient,
+  PostOptions,
+  RequestOptions,
+  TransferStatusBody,
+} from './platform-client.ts';
 import { readJson } from './read-json.ts';
 import { readSuccess, type AcceptedAnswers } from './read-success.ts';
 import { SecretFilter } from './secret-filter.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 import { openTransport, type Transport } from './transport.ts';
 
-export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
+export interface ClientOptions extends Omit<DispatcherOptions, 'origin' | 'timeouts'> {
   /** Scheme, host and port; the interface's paths follow. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly clock: Clock;
+  /**
+   * `request`, in ms: for a request as a whole, with the token that it may have to wait for, however busily its answer drips.
+   * A list, which may be long, is given as much from one of its records to the next.
+   */
+  readonly timeouts: ConnectionTimeouts & { readonly request: number };
   readonly acceptedAnswers?: AcceptedAnswers;
+}
+
+/** A request before it has a token and a deadline; `gotOn` gives it its whole time anew. */
+interface SentRequest extends Omit<WireRequest, 'take'>, Pick<RequestOptions, 'fresh'> {
+  readonly take?: (chunk: Buffer, gotOn: () => void) => boolean;
 }
 
 /**
@@ -30,17 +47,23 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin'> {
  */
 export function createClient(options: ClientOptions): PlatformClient {
   const origin = originOf(options.baseUrl);
-  return clientOver(openTransport({ ...options, origin }), origin, options);
+  const deadlines = new Deadlines(options.timeouts.request, options.clock);
+  return clientOver(openTransport({ ...options, origin }), origin, { ...options, deadlines });
 }
 
 /** A client of the platform at `origin` that a transport leads to. */
 export function clientOver(
   transport: Transport,
   origin: string,
-  options: Pick<ClientOptions, 'credentials' | 'clock' | 'proxies' | 'acceptedAnswers'>,
+  options: Pick<ClientOptions, 'credentials' | 'proxies' | 'acceptedAnswers'> & {
+    readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+    /** Absent: the transport ends every request in time. */
+    readonly deadlines?: Deadlines;
+  },
 ): PlatformClient {
-  const { credentials, clock, acceptedAnswers = {} } = options;
+  const { credentials, clock, deadlines, acceptedAnswers = {} } = options;
   const secrets = new SecretFilter(secretsOf(options));
+  const closed = new AbortController();
   let closing: Promise<void> | undefined;
   const authorizer =
     'token' in credentials
@@ -48,20 +71,40 @@ export function clientOver(
       : tokenExchange(
           credentials,
           clock,
-          (path, body) => transport.exchange({ method: 'POST', path, body }, false),
+          (path, body) =>
+            within(closed.signal, ({ signal }) =>
+              transport.exchange({ method: 'POST', path, body, signal }, false),
+            ),
           (text) => secrets.text(text),
         );
 
-  async function send<T>(
-    { fresh = false, ...request }: WireRequest & { readonly fresh?: boolean },
+  async function within<T>(
+    given: AbortSignal | undefined,
+    work: (deadline: Pick<Deadline, 'restart'> & { readonly signal: AbortSignal | undefined }) => Promise<T>,
+  ): Promise<T> {
+    if (deadlines === undefined) return work({ signal: given, restart: () => undefined });
+    const deadline = deadlines.start(given);
+    try {
+      return await work(deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  function send<T>(
+    { fresh = false, take, ...request }: SentRequest,
     reading: Reading<T>,
   ): Promise<Answer<T>> {
-    const authorized = await authorizer.get(request.signal);
-    if (authorized.kind !== 'ok') return authorized;
-    const authorization = authorized.body;
-    const exchanged = await transport.exchange({ authorization: authorization.header, ...request }, fresh);
-    secrets.add(authorization.secret);
-    return judge(secrets.exchange(exchanged), authorization, clock.now(), reading);
+    return within(request.signal, async ({ signal, restart }) => {
+      const authorized = await authorizer.get(signal);
+      if (authorized.kind !== 'ok') return authorized;
+      const authorization = authorized.body;
+      const taking = take === undefined ? {} : { take: (chunk: Buffer) => take(chunk, restart) };
+      const sent = { authorization: authorization.header, ...request, signal, ...taking };
+      const exchanged = await transport.exchange(sent, fresh);
+      secrets.add(authorization.secret);
+      return judge(secrets.exchange(exchanged), authorization, clock.now(), reading);
+    });
   }
 
   return {
@@ -84,7 +127,9 @@ export function clientOver(
       return send({ method: 'GET', path, ...options }, { success: readTransferStatus, isQuestion: true });
     },
     list(name, supplier, each, options = {}) {
+      let records = 0;
       const scanner = new JsonArrayScanner((bytes) => {
+        records += 1;
         const record = importProcessRecord.safeParse(readJson(secrets.bytes(bytes)));
         if (record.success) each(record.data);
         return record.success;
@@ -92,10 +137,19 @@ export function clientOver(
       const path = pathFor(endpoints[name], supplier);
       const success = (reply: Reply) =>
         reply.fault === undefined && scanner.complete ? ok(reply, undefined) : unreadable(reply);
-      const take = (chunk: Buffer) => scanner.push(chunk);
+      const take = (chunk: Buffer, gotOn: () => void): boolean => {
+        const before = records;
+        const isExpected = scanner.push(chunk);
+        if (records > before) gotOn();
+        return isExpected;
+      };
       return send({ method: 'GET', path, ...options, take }, { success, isQuestion: true });
     },
-    close: () => (closing ??= transport.close()),
+    close() {
+      closed.abort();
+      deadlines?.close();
+      return (closing ??= transport.close());
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { causeOf, type Cause } from './failure-cause.ts';
+import { overdue } from './deadlines.ts';
 import { whenAborted } from './when-aborted.ts';
 
 /** What came of one request on the wire, before anybody has judged what the platform said. */
@@ -51,7 +52,7 @@ const longestBody = 16 * 1024 * 1024;
  */
 export function exchange(dispatcher: Dispatcher, origin: string, request: WireRequest): Promise<Exchange> {
   const { method, path, authorization, body, signal, isLast = false } = request;
-  if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
+  if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: abortCause(signal) });
   const headers = ['accept', 'application/json'];
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (authorization !== undefined) headers.push('authorization', authorization);
@@ -61,6 +62,11 @@ export function exchange(dispatcher: Dispatcher, origin: string, request: WireRe
       new ExchangeHandler(request, resolve, reject),
     );
   });
+}
+
+/** Why a request has ended that this signal aborted. */
+export function abortCause(signal: AbortSignal | undefined): Cause {
+  return signal?.reason === overdue ? 'request_timeout' : 'aborted';
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
@@ -81,7 +87,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#take = request.take;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#ignoreSignal = whenAborted(request.signal, () => this.#abort());
+    const { signal } = request;
+    this.#ignoreSignal = whenAborted(signal, () => this.#abort(abortCause(signal)));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -118,10 +125,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else this.#settle({ ...this.#reply(), fault: cause });
   }
 
-  #abort(): void {
-    this.#stop('aborted');
+  #abort(cause: Cause): void {
+    this.#stop(cause);
     // It still waits for a connection: undici has nothing to stop yet, and would not tell.
-    if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause: 'aborted' });
+    if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
   }
 
   #keep(chunk: Buffer): void {

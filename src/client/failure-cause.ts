@@ -15,6 +15,7 @@ export type Cause =
   | 'connection_failed'
   | 'headers_timeout'
   | 'body_timeout'
+  | 'request_timeout'
   | 'unreadable_answer'
   | 'aborted'
   | 'closed'

@@ -25,8 +25,10 @@ export async function greetPlatform(
     timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
     ...(proxies === undefined ? {} : { proxies }),
   });
+  // Interim answers without end would renew the others.
+  const signal = AbortSignal.timeout(3 * timeoutMs);
   try {
-    const answer = await request(baseUrl, { method: 'HEAD', dispatcher });
+    const answer = await request(baseUrl, { method: 'HEAD', dispatcher, signal });
     await answer.body.dump();
     const { 'x-platform-id': id, date } = answer.headers;
     const now = Date.parse(String(date));
@@ -36,8 +38,9 @@ export async function greetPlatform(
       ...(Number.isNaN(now) ? {} : { now }),
     };
   } catch (error) {
+    if (signal.aborted) return { kind: 'silent', cause: 'request_timeout' };
     return { kind: 'silent', cause: error instanceof Error ? causeOf(error) : 'connection_failed' };
   } finally {
-    await dispatcher.close();
+    await dispatcher.destroy();
   }
 }

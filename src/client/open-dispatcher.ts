@@ -1,4 +1,5 @@
-import { EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
+import { buildConnector, EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
+import { passOverContinue } from './pass-over-continue.ts';
 
 /** The proxies of the surroundings. */
 export interface Proxies {
@@ -8,16 +9,22 @@ export interface Proxies {
   readonly noProxy?: string;
 }
 
+/** In milliseconds; kept to within about a second. */
+export interface ConnectionTimeouts {
+  /** Until a connection stands. */
+  readonly connect: number;
+  /** Until the answer begins; each interim answer makes it begin anew. */
+  readonly headers: number;
+  /** Between two pieces of the answer's body. */
+  readonly body: number;
+}
+
 export interface DispatcherOptions {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
   /** How many connections there may be; more requests than that wait for one. */
   readonly connections: number;
-  /**
-   * In milliseconds: until a connection stands, until the answer begins, and between two pieces of its body. Kept to
-   * within about a second.
-   */
-  readonly timeouts: { readonly connect: number; readonly headers: number; readonly body: number };
+  readonly timeouts: ConnectionTimeouts;
   readonly proxies?: Proxies;
 }
 
@@ -30,14 +37,16 @@ export function openDispatcher({ origin, connections, timeouts, proxies }: Dispa
   const options = {
     connections,
     pipelining: 1,
-    connect: { timeout },
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   };
-  if (proxies === undefined) return new Pool(origin, options);
+  const connect = buildConnector({ timeout });
+  if (proxies === undefined) return poolAt(origin, { ...options, connect });
   const { proxy, noProxy = '' } = proxies;
   return new EnvHttpProxyAgent({
     ...options,
+    connect,
+    factory: poolAt,
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy,
@@ -45,6 +54,12 @@ export function openDispatcher({ origin, connections, timeouts, proxies }: Dispa
     requestTls: { timeout },
     clientFactory: (address, tunnel) => tunnelPool(address, { ...tunnel, headersTimeout: timeout }),
   });
+}
+
+/** Connections made by `connect`, which may go through a tunnel. */
+function poolAt(origin: string | URL, { connect, ...options }: Pool.Options): Pool {
+  if (typeof connect !== 'function') throw new Error('connections are made without a connector');
+  return new Pool(origin, { ...options, connect: passOverContinue(connect) });
 }
 
 /**

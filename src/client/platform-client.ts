@@ -96,5 +96,6 @@ export interface PlatformClient {
     each: (record: ImportProcessRecord) => void,
     options?: RequestOptions,
   ): Promise<Answer<void>>;
+  /** Ends what is still under way, and every connection. */
   close(): Promise<void>;
 }

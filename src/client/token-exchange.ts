@@ -8,7 +8,7 @@ import {
   type Authorizer,
   type HeaderForm,
 } from './authorization.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import { abortCause, type Exchange, type Reply } from './exchange.ts';
 import { throttled } from './judge-exchange.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson } from './read-json.ts';
@@ -141,10 +141,10 @@ function lifeOf(expiry: JsonValue | undefined, now: number): number {
 /** The caller that gives up goes its way; the token is still awaited by the others. */
 function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal | undefined): Promise<Answer<T>> {
   if (signal === undefined) return answer;
-  const aborted = { kind: 'not-sent', cause: 'aborted' } as const;
-  if (signal.aborted) return Promise.resolve(aborted);
+  const aborted = () => ({ kind: 'not-sent', cause: abortCause(signal) }) as const;
+  if (signal.aborted) return Promise.resolve(aborted());
   return new Promise((resolve, reject) => {
-    const ignoreSignal = whenAborted(signal, () => resolve(aborted));
+    const ignoreSignal = whenAborted(signal, () => resolve(aborted()));
     void answer.then(resolve, reject).finally(ignoreSignal);
   });
 }

@@ -6,6 +6,7 @@ import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 export interface Transport {
   /** Sends one request, once, as `exchange` does; `fresh`: over a connection of its own. */
   exchange(request: WireRequest, fresh: boolean): Promise<Exchange>;
+  /** Ends what is still under way. */
   close(): Promise<void>;
 }
 
@@ -17,7 +18,7 @@ export function openTransport(options: DispatcherOptions): Transport {
     exchange: (request, fresh) =>
       fresh ? freshConnections.exchange(request) : exchange(dispatcher, options.origin, request),
     close: async () => {
-      await Promise.all([dispatcher.close(), freshConnections.close()]);
+      await Promise.all([dispatcher.destroy(), freshConnections.close()]);
     },
   };
 }

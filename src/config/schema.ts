@@ -145,6 +145,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             connectMs: milliseconds(1).default(10_000),
             headersMs: milliseconds(1).default(120_000),
             bodyMs: milliseconds(1).default(60_000),
+            // Absent: the sum of the three.
+            requestMs: milliseconds(1).exactOptional(),
             stepMs: milliseconds(1).default(1_800_000),
             runMs: wholeNumber(1, 604_800_000).exactOptional(),
           },

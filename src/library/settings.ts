@@ -68,6 +68,7 @@ export interface MigrationSettings {
     readonly connectMs?: number;
     readonly headersMs?: number;
     readonly bodyMs?: number;
+    readonly requestMs?: number;
     readonly stepMs?: number;
     readonly runMs?: number;
   };

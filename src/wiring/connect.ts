@@ -20,6 +20,7 @@ import {
 } from './embedded-platform.ts';
 import { requireCertificateCheck } from './certificate-check.ts';
 import { isLoopback, proxiesTo } from './proxies.ts';
+import { requestMs } from './request-time.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The platform of a run: how to talk to it, and whose progress the journal keeps. */
@@ -152,12 +153,13 @@ function clientOptions(
   credentials: ClientOptions['credentials'],
 ): ClientOptions {
   const { connectMs, headersMs, bodyMs } = config.timeouts;
+  const request = requestMs(config);
   const proxies = proxiesTo(baseUrl, surroundings.env);
   return {
     baseUrl,
     credentials,
     connections: config.concurrency,
-    timeouts: { connect: connectMs, headers: headersMs, body: bodyMs },
+    timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
     clock: surroundings.clock,
     acceptedAnswers: acceptedAnswers(config),
     ...(proxies === undefined ? {} : { proxies }),

@@ -27,11 +27,12 @@ const plans = [];
 for await (const plan of read.plans) plans.push(plan);
 
 const { connectMs: connect, headersMs: headers, bodyMs: body } = config.timeouts;
+const request = connect + headers + body;
 const client = createClient({
   baseUrl: url,
   credentials: { token: 'bench' },
   connections: config.concurrency,
-  timeouts: { connect, headers, body },
+  timeouts: { connect, headers, body, request },
   clock,
 });
 const journal = synchronous === 'none' ? noJournal() : openJournal(file, { synchronous, create: true });

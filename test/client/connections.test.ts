@@ -199,13 +199,13 @@ it('gives up in time, whatever the other side is silent about', async () => {
     socket.once('data', () => socket.write(halfAnswer('201 Created', '{"kr'))),
   );
   const connecting = clientOf(`https://127.0.0.1:${silent}`, {
-    timeouts: { connect: 5, headers: long, body: long },
+    timeouts: { connect: 5, headers: long, body: long, request: long },
   });
   const awaitingHeaders = clientOf(`http://127.0.0.1:${silent}`, {
-    timeouts: { connect: long, headers: 5, body: long },
+    timeouts: { connect: long, headers: 5, body: long, request: long },
   });
   const awaitingBody = clientOf(`http://127.0.0.1:${silentInBody}`, {
-    timeouts: { connect: long, headers: long, body: 5 },
+    timeouts: { connect: long, headers: long, body: 5, request: long },
   });
   const clients = [connecting, awaitingHeaders, awaitingBody];
   expect(await Promise.all(clients.map((client) => client.post('process', '{}')))).toEqual([

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/domain/clock.ts';
 import { createClient, type ClientOptions } from '../../src/client/create-client.ts';
 import type { PlatformClient } from '../../src/client/platform-client.ts';
 
@@ -50,14 +51,27 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 /** An instant that stands still: 2026-03-01T12:00:00Z. */
 export const noon = Date.UTC(2026, 2, 1, 12);
 
+/** In milliseconds: longer than any test. */
+export const generous = { connect: 30_000, headers: 30_000, body: 30_000, request: 60_000 };
+
+/** It stays noon until the test ends. */
+export const stillClock: Clock = {
+  now: () => noon,
+  monotonic: () => 0,
+  sleep: (_ms, signal) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    }),
+};
+
 /** A client with generous timeouts and a token of its own, closed when the test ends. */
 export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}): PlatformClient {
   const client = createClient({
     baseUrl,
     credentials: { token: 'secret-token' },
     connections: 4,
-    timeouts: { connect: 30_000, headers: 30_000, body: 30_000 },
-    clock: { now: () => noon, monotonic: () => 0 },
+    timeouts: generous,
+    clock: stillClock,
     ...options,
   });
   onTestFinished(() => client.close());

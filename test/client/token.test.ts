@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyCredentials } from '../../src/client/token-exchange.ts';
-import { clientOf, noon, notingPlatform, platform, sendJson, type SeenRequest } from './loopback.ts';
+import {
+  clientOf,
+  noon,
+  notingPlatform,
+  platform,
+  sendJson,
+  stillClock,
+  type SeenRequest,
+} from './loopback.ts';
 
 const apiKey = 'sk_live_secret';
 const hour = 3_600_000;
@@ -31,7 +39,7 @@ async function issuing({ life, answer }: Issuer = {}, credentials: Partial<ApiKe
   });
   const client = clientOf(url, {
     credentials: { apiKey, ...credentials },
-    clock: { now: () => time.now, monotonic: () => time.now },
+    clock: { ...stillClock, now: () => time.now, monotonic: () => time.now },
   });
   return { client, time, seen, issued: () => issued };
 }

@@ -9,6 +9,7 @@ const tooMuch: ReadonlySet<string> = new Set([
   'connect_timeout',
   'headers_timeout',
   'body_timeout',
+  'request_timeout',
   'step_timeout',
   'http_503',
   'http_504',

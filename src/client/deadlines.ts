@@ -1,0 +1,87 @@
+import type { Clock } from '../domain/clock.ts';
+import { whenAborted } from './when-aborted.ts';
+
+/** Why a request was cut off that took too long as a whole. */
+export const overdue = new Error('The request took too long.');
+
+/** What ends one request. */
+export interface Deadline {
+  /** Aborted when the request is to end: with the reason `overdue` where its time is over. */
+  readonly signal: AbortSignal;
+  /** It has got on: its time begins anew. */
+  restart(): void;
+  /** The request is over. */
+  end(): void;
+}
+
+/**
+ * Ends every request that takes too long as a whole, however busily it drips. All are given the same time, so that the first
+ * in line is the first that is due: one timer serves them all.
+ */
+export class Deadlines {
+  readonly #ms: number;
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** When each is due, on the monotonic clock; the first is due first. */
+  readonly #due = new Map<AbortController, number>();
+  /** Not used by the request that they were made for. */
+  readonly #unused: AbortController[] = [];
+  readonly #closed = new AbortController();
+  #isWatching = false;
+
+  /** `ms`: what each request is given, from before it is sent to the last byte of its answer. */
+  constructor(ms: number, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
+    this.#ms = ms;
+    this.#clock = clock;
+  }
+
+  /** A request begins, which `signal` may end before it is due. */
+  start(signal: AbortSignal | undefined): Deadline {
+    const cut = this.#unused.pop() ?? new AbortController();
+    if (signal?.aborted === true) cut.abort();
+    const ignoreSignal = whenAborted(signal, () => cut.abort());
+    this.#expect(cut);
+    return {
+      signal: cut.signal,
+      restart: () => {
+        if (this.#due.delete(cut)) this.#expect(cut);
+      },
+      end: () => {
+        ignoreSignal();
+        this.#due.delete(cut);
+        if (!cut.signal.aborted) this.#unused.push(cut);
+      },
+    };
+  }
+
+  /** No request follows: ends the timer. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  #expect(cut: AbortController): void {
+    this.#due.set(cut, this.#clock.monotonic() + this.#ms);
+    if (!this.#isWatching) void this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    try {
+      for (;;) {
+        const [first] = this.#due;
+        if (first === undefined) return;
+        const [cut, due] = first;
+        const leftMs = due - this.#clock.monotonic();
+        if (leftMs > 0) {
+          await this.#clock.sleep(leftMs, this.#closed.signal);
+          continue;
+        }
+        this.#due.delete(cut);
+        cut.abort(overdue);
+      }
+    } catch (error) {
+      if (!this.#closed.signal.aborted) throw error;
+    } finally {
+      this.#isWatching = false;
+    }
+  }
+}
