@@ -133,7 +133,7 @@ describe('an unasked 100 Continue', () => {
       'several times, with headers, among other interim answers',
       [hints, withHeader + interim + hints, answer],
     ],
-    ['byte by byte', [...(interim + withHeader + answer)]],
+    ['byte by byte', Array.from(interim + withHeader + answer)],
   ])('%s leaves a good answer good', async (_, pieces) => {
     const port = await speaking((socket) => {
       void (async () => {
