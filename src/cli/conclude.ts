@@ -2,16 +2,20 @@ import type { ExitCode } from '../domain/exit-codes.ts';
 import { problemRecord } from '../report/json-records.ts';
 import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
 import { terminalOf } from '../report/terminal.ts';
-import { asCannotStart } from '../wiring/cannot-start.ts';
+import { asCannotStart, type CannotStart } from '../wiring/cannot-start.ts';
 import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 
-/** Runs a command's work with a printer of its flags and prints what it ends with; gives the exit code. */
+/**
+ * Runs a command's work with a printer of its flags and prints what it ends with; gives the exit code. `refused` says what it ends
+ * with where it cannot begin, beside its lines.
+ */
 export async function conclude(
   shell: Shell,
   command: string,
   flags: CommonFlags,
   work: (printer: Printer) => Promise<CommandResult>,
+  refused: (refusal: CannotStart) => Partial<CommandResult> = () => ({}),
 ): Promise<ExitCode> {
   const env = { ...shell.env };
   const printer = createPrinter({
@@ -29,7 +33,7 @@ export async function conclude(
       const refusal = asCannotStart(error);
       if (refusal === undefined) throw error;
       for (const problem of refusal.problems) printer.line(problemRecord(problem));
-      return { exit: refusal.exit, errors: refusal.lines };
+      return { exit: refusal.exit, errors: refusal.lines, ...refused(refusal) };
     }
   });
   return exit;

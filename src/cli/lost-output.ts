@@ -19,7 +19,7 @@ export function watchOutput(): void {
       process.stderr.write(
         'warning: whoever read the output has gone. This has the effect of an interrupt.\n',
       );
-    if (!process.emit('SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
+    if (!process.emit('SIGINT', 'SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });
   // Nobody is left to be told.
   process.stderr.on('error', () => undefined);

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Shell } from './shell.ts';
+import { endNow, leaveBy } from './leave.ts';
 import { machine } from '../wiring/system/machine.ts';
 
 /** The shell of the running process. */
@@ -32,12 +33,20 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+/** The second interrupt ends the process in any case, and a third at once: whoever listens may hang. */
 function onInterrupt(listener: () => void): () => void {
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
+  let interrupts = 0;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    interrupts += 1;
+    if (interrupts === 2) leaveBy(signal);
+    if (interrupts > 2) endNow(signal);
+    listener();
+  };
+  process.on('SIGINT', interrupted);
+  process.on('SIGTERM', interrupted);
   return () => {
-    process.off('SIGINT', listener);
-    process.off('SIGTERM', listener);
+    process.off('SIGINT', interrupted);
+    process.off('SIGTERM', interrupted);
   };
 }
 

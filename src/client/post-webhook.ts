@@ -1,22 +1,39 @@
 import { request } from 'undici';
 import { causeOf } from './failure-cause.ts';
+import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
+/** Until a connection stands, an answer begins, or its next piece comes; the whole is bounded by the caller's signal. */
 const timeoutMs = 10_000;
 
+export interface WebhookOptions {
+  readonly proxies?: Proxies | undefined;
+  /** Ends the attempt at once. */
+  readonly signal: AbortSignal;
+}
+
 /** Posts JSON to an address that is not the platform's. Gives why it was not taken, without the address; or undefined. */
-export async function postWebhook(url: string, body: string): Promise<string | undefined> {
+export async function postWebhook(
+  url: string,
+  body: string,
+  { proxies, signal }: WebhookOptions,
+): Promise<string | undefined> {
+  const dispatcher = openDispatcher({
+    origin: new URL(url).origin,
+    connections: 1,
+    timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
+    ...(proxies === undefined ? {} : { proxies }),
+  });
   try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-    await answer.body.dump();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
     const { statusCode } = answer;
+    // The status says it all: a body that drips would only hold the connection.
+    answer.body.on('error', () => undefined).destroy();
     return statusCode < 300 ? undefined : `the webhook answers with status ${statusCode}.`;
   } catch (error) {
+    if (signal.aborted) return 'the webhook gave no answer in time.';
     return `the webhook does not answer (${error instanceof Error ? causeOf(error) : 'unknown'}).`;
+  } finally {
+    await dispatcher.destroy();
   }
 }

@@ -1,7 +1,9 @@
 import type { Cell } from './cell.ts';
 import type { StepName } from './steps.ts';
 
-export type Severity = 'error' | 'warning';
+export const severities = ['error', 'warning'] as const;
+
+export type Severity = (typeof severities)[number];
 
 /** What is wrong with a payload, before it is known where the value came from. */
 export interface PayloadProblem {

@@ -31,6 +31,23 @@ export const stopReasons = [
 
 export type StopReason = (typeof stopReasons)[number];
 
+/** The same in a few words, for people. */
+export const stopWords: Readonly<Record<StopReason, string>> = {
+  interrupt: 'interrupted',
+  hours: 'its hours were over',
+  limit: 'the limit was reached',
+  'max-failures': 'too many failures',
+  'run-timeout': 'its time was over',
+  'same-refusal': 'every account refused for one reason',
+  'unrecognised-answers': 'answers that are none of the interface',
+  credentials: 'credentials refused',
+  unavailable: 'platform unavailable',
+  'supplier-not-ongoing': 'supplier not Ongoing',
+  held: 'another run held the supplier',
+  'lease-lost': 'another run took over',
+  'dry-run-ignored': 'the platform ignored dry_run',
+};
+
 /** Why there is no run to tell of: it could not begin, or an error ended it. */
 export const breakReasons = ['not-begun', 'broke-off'] as const;
 

@@ -1,8 +1,7 @@
-import { exitCodes } from '../domain/exit-codes.ts';
 import type { RunEnding } from '../report/run-ending.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
 import { runExport } from '../wiring/run-export.ts';
-import { runHours } from '../wiring/run-hours.ts';
+import { hoursToRunIn } from '../wiring/run-hours.ts';
+import { orTell } from '../wiring/watch-run.ts';
 import type { MigrationOptions } from './options.ts';
 import { onCall } from './call.ts';
 
@@ -15,9 +14,10 @@ export function runMigration(options: MigrationOptions): Promise<RunEnding> {
   const { accounts, steps, ...choices } = options;
   return onCall(
     options,
-    ({ surroundings, config, teller, hear }) => {
-      const hours = runHours(config, surroundings.clock.now());
-      if (!hours.isOpen) throw new CannotStart(exitCodes.stoppedEarly, hours.detail);
+    async ({ surroundings, config, teller, hear }) => {
+      const hours = await orTell(surroundings, teller, config, () =>
+        hoursToRunIn(config, surroundings.clock.now()),
+      );
       const order = {
         ...choices,
         path: options.export,

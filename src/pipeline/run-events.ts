@@ -1,7 +1,9 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { RequestOutcome } from '../domain/request-outcome.ts';
 import type { StepName } from '../domain/steps.ts';
 
+export type { RequestOutcome } from '../domain/request-outcome.ts';
 export type { StopReason } from '../domain/stop-reason.ts';
 
 /** An account that this run has finished with, durable in the journal. */
@@ -19,18 +21,13 @@ export interface AccountEnded {
   readonly driven: boolean;
 }
 
-/**
- * What came of a request: `unknown` left, and whether it had its effect is not known; `not-sent` never left; of all
- * others an answer came.
- */
-export type RequestOutcome =
-  'ok' | 'refused' | 'not-found' | 'throttled' | 'unauthorized' | 'not-sent' | 'unknown';
-
 /** A request that was answered, or was not. */
 export interface RequestEnded {
   readonly type: 'request';
   readonly account: string;
   readonly step: StepName;
+  /** It asked how an account stands, and did nothing. */
+  readonly isQuestion?: true;
   readonly outcome: RequestOutcome;
   /** HTTP status, where an answer came. */
   readonly status?: number;

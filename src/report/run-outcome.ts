@@ -1,24 +1,8 @@
 import type { RunEntry } from '../journal/journal.ts';
-import type { StopReason } from '../pipeline/run-events.ts';
-
-const reasons: Readonly<Record<StopReason, string>> = {
-  interrupt: 'interrupted',
-  hours: 'its hours were over',
-  limit: 'the limit was reached',
-  'max-failures': 'too many failures',
-  'run-timeout': 'its time was over',
-  'same-refusal': 'every account refused for one reason',
-  'unrecognised-answers': 'answers that are none of the interface',
-  credentials: 'credentials refused',
-  unavailable: 'platform unavailable',
-  'supplier-not-ongoing': 'supplier not Ongoing',
-  held: 'another run held the supplier',
-  'lease-lost': 'another run took over',
-  'dry-run-ignored': 'the platform ignored dry_run',
-};
+import { stopWords } from '../domain/stop-reason.ts';
 
 /** A journal may hold a reason of a later version. */
-const told: ReadonlyMap<string, string> = new Map(Object.entries(reasons));
+const told: ReadonlyMap<string, string> = new Map(Object.entries(stopWords));
 
 const endings: Readonly<Record<number, string>> = {
   0: 'all done',

@@ -1,17 +1,8 @@
 import type Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, linkSync, openSync, rmSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
@@ -143,7 +134,7 @@ function statOf(file: string): Stats | undefined {
 
 /** Builds the new file beside its place and links it there whole, so that a crash leaves no half-made one. */
 function create(file: string, spec: DatabaseSpec): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   const draft = `${file}.${randomUUID()}.new`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {

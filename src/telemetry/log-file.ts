@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
+import { makeDirectory } from '../domain/make-directory.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { EndedRun, RunObserver } from './run-observer.ts';
+import { endedWell } from '../domain/stop-reason.ts';
+import { reasonOf, type EndedRun, type RunEnd, type RunObserver } from './run-observer.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -43,15 +46,27 @@ interface Fields {
   readonly requests?: number;
   readonly retries?: number;
   readonly accounts?: EndedRun['accounts'];
+  readonly workLeft?: boolean;
+  /** Why a run could not begin: settings and files. */
+  readonly detail?: string;
 }
 
 type Line = readonly [level: LogLevel, event: string, fields: Fields];
 
+/** More than this in memory (bytes), and the file takes nothing in. */
+const mostWaiting = 64 * 1024 * 1024;
+
 /**
- * Writes a run as lines of JSON, each with its time (UTC), level, run id and event; `failed` is told once where the
- * file cannot be written. The run goes on without its log.
+ * Writes a run as lines of JSON, each with its time (UTC), level, run id and event; `failed` is told once, and why,
+ * where the file cannot be written. The run goes on without its log.
  */
-export function logFile(settings: LogSettings, failed: (code: string) => void): RunObserver {
+export function logFile(settings: LogSettings, failed: (reason: string) => void): RunObserver {
+  const name = `the log ${settings.file}`;
+  const obstacle = obstacleAt(settings.file);
+  if (obstacle !== undefined) {
+    failed(obstacle);
+    return { name, hear: () => undefined, end: () => Promise.resolve() };
+  }
   const stream = createStream(basename(settings.file), {
     path: dirname(settings.file),
     size: `${settings.rotateMb}M`,
@@ -63,7 +78,7 @@ export function logFile(settings: LogSettings, failed: (code: string) => void): 
   const broken = (error: Error): void => {
     if (isBroken) return;
     isBroken = true;
-    failed('code' in error ? String(error.code) : error.name);
+    failed('code' in error ? String(error.code) : error.message);
   };
   stream.on('error', broken);
   stream.on('warning', broken);
@@ -77,24 +92,46 @@ export function logFile(settings: LogSettings, failed: (code: string) => void): 
     },
     stream,
   );
-  const write = ([level, event, fields]: Line): void => logger[level](fields, event);
+  const write = ([level, event, fields]: Line): void => {
+    if (isBroken) return;
+    logger[level](fields, event);
+    if (stream.writableLength > mostWaiting) broken(new Error('it takes nothing in'));
+  };
   return {
+    name,
     hear(event) {
       if (event.type === 'begun') logger = logger.child({ run: event.run });
       write(lineOf(event));
     },
-    async end(ended) {
-      if (ended === undefined) write(['error', 'run broke off', {}]);
-      else {
-        const { exit, accounts, requests, retries, durationMs, stopped } = ended;
-        const fields = { exit, accounts, requests, retries, durationMs };
-        write(['info', 'run ended', stopped === undefined ? fields : { ...fields, reason: stopped }]);
-      }
+    async end(end) {
+      write(lastLine(end));
       if (isBroken) return;
       stream.end();
       await Promise.race([once(stream, 'finish'), once(stream, 'error')]).catch(broken);
     },
   };
+}
+
+/** What keeps the file from being written, as far as that shows before: it, or its directory. */
+function obstacleAt(file: string): string | undefined {
+  try {
+    makeDirectory(dirname(file), 0o777);
+    const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
+    return isOther ? 'it is not a regular file' : undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
+}
+
+function lastLine(end: RunEnd): Line {
+  const level = endedWell(end.exit, reasonOf(end)) ? 'info' : 'error';
+  if (end.kind !== 'ended') {
+    const { kind, exit, reason, detail } = end;
+    return [level, kind === 'not-begun' ? 'run not begun' : 'run broke off', { exit, reason, detail }];
+  }
+  const { exit, accounts, requests, retries, durationMs, workLeft, stopped } = end;
+  const fields = { exit, accounts, requests, retries, durationMs, workLeft };
+  return [level, 'run ended', stopped === undefined ? fields : { ...fields, reason: stopped }];
 }
 
 function lineOf(event: RunEvent): Line {

@@ -1,16 +1,23 @@
+import { constants } from 'node:fs';
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import type { RunMetrics } from './run-metrics.ts';
+
+/** A pipe that nobody reads is an error at once: nothing else ends that wait, not even the end of the process. */
+const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 
 /**
  * Writes the metrics where a node exporter's textfile collector reads them (absolute path, `.prom`), whole or not at
  * all, readable by all as the exporter is another user; a device, a pipe or a link is written to as it is. Gives what
  * kept it from that.
  */
-export async function writeMetrics(metrics: RunMetrics, file: string): Promise<string | undefined> {
+export async function writeMetrics(
+  metrics: Pick<RunMetrics, 'text'>,
+  file: string,
+): Promise<string | undefined> {
   const draft = `${file}.partial`;
   const isFile = (await lstat(file).catch(() => undefined))?.isFile() ?? true;
   try {
-    await writeFile(isFile ? draft : file, await metrics.text(), { mode: 0o644 });
+    await writeFile(isFile ? draft : file, await metrics.text(), { mode: 0o644, flag });
     if (isFile) await rename(draft, file);
     return undefined;
   } catch (error) {

@@ -1,46 +1,79 @@
-import { exitCodeMeanings } from '../domain/exit-codes.ts';
-import type { EndedRun } from './run-observer.ts';
+import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
+import { endedWell, stopWords, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
+import { reasonOf, type EndedRun, type RunEnd } from './run-observer.ts';
 
-/** What is told of a run to people who do not watch it. Holds counts and codes: no account, no name, no secret. */
+/** What is told of a run to people who do not watch it. Holds counts and codes, and of a run that
+ * could not begin what keeps it from that: no name, no secret. */
 export interface Notice {
   readonly tool: 'migrate';
-  /** `end`: it went as it should. `failure`: it did not. `stall`: nothing has moved for a while. */
+  /** `end`: it went as it should. `failure`: it did not, or never began. `stall`: no account has moved on for a while. */
   readonly event: NoticeEvent;
   /** In one sentence. */
   readonly text: string;
-  readonly run: number;
+  /** Absent where none has begun. */
+  readonly run?: number;
   readonly platform: string;
   readonly supplier?: string;
   readonly exit?: number;
   readonly accounts?: EndedRun['accounts'];
   readonly requests?: number;
   readonly durationMs?: number;
-  readonly stopped?: string;
+  /** Whether the same command, run again, would find accounts to drive. */
+  readonly workLeft?: boolean;
+  /** Why it did not come to its end: a machine code, as in the log. */
+  readonly stopped?: StopReason | BreakReason;
 }
 
 export const noticeEvents = ['end', 'failure', 'stall'] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 
-/** Where the run was going. */
+/** Which run, and where it was going. */
 export interface NoticeSubject {
-  readonly run: number;
+  /** Absent before it has begun. */
+  readonly run?: number;
   readonly platform: string;
   readonly supplier?: string;
 }
 
-export function endNotice(subject: NoticeSubject, ended: EndedRun | undefined): Notice {
+/** The longest detail that is told, in characters. */
+const longestDetail = 500;
+
+export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const about = nameOf(subject);
-  if (ended === undefined)
-    return { tool: 'migrate', event: 'failure', text: `${about} broke off by a fault.`, ...subject };
-  const { exit, accounts, requests, durationMs, stopped } = ended;
-  const meaning = Object.entries(exitCodeMeanings).find(([code]) => Number(code) === exit)?.[1] ?? '';
+  const event = endedWell(end.exit, reasonOf(end)) ? 'end' : 'failure';
+  if (end.kind !== 'ended') {
+    const { kind, exit, reason } = end;
+    const detail = end.detail.slice(0, longestDetail);
+    const what = kind === 'not-begun' ? 'did not begin' : 'broke off';
+    return {
+      ...{ tool: 'migrate', event, text: `${about} ${what}: ${detail}`, ...subject },
+      exit,
+      stopped: reason,
+    };
+  }
+  const { exit, accounts, requests, durationMs, workLeft, stopped } = end;
   const { total, completed, uncounted = 0 } = accounts;
   const open = total - completed;
   const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} are not`}`;
   const counted = uncounted === 0 ? told : `${completed} accounts at least are complete`;
-  const text = `${about} ended with ${exit}: ${meaning}. ${counted}.`;
-  const rest = { exit, accounts, requests, durationMs, ...(stopped === undefined ? {} : { stopped }) };
-  return { tool: 'migrate', event: exit === 0 || exit === 6 ? 'end' : 'failure', text, ...subject, ...rest };
+  const text = `${about} ${howItEnded(exit, stopped)}. ${counted}.`;
+  const rest = {
+    exit,
+    accounts,
+    requests,
+    durationMs,
+    workLeft,
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+  return { tool: 'migrate', event, text, ...subject, ...rest };
+}
+
+function howItEnded(exit: number, stopped: StopReason | undefined): string {
+  const meaning = Object.entries(exitCodeMeanings).find(([code]) => Number(code) === exit)?.[1] ?? '';
+  if (stopped === undefined) return `ended with ${exit}: ${meaning}`;
+  return exit === exitCodes.stoppedEarly
+    ? `ended with ${exit}, stopped early with work left: ${stopWords[stopped]}`
+    : `ended with ${exit}: ${meaning} (${stopWords[stopped]})`;
 }
 
 export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {
@@ -50,7 +83,8 @@ export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {
 }
 
 function nameOf({ run, platform, supplier }: NoticeSubject): string {
-  return `Run ${run}${supplier === undefined ? '' : ` of ${supplier}`} on ${platform}`;
+  const what = run === undefined ? 'The run' : `Run ${run}`;
+  return `${what}${supplier === undefined ? '' : ` of ${supplier}`} on ${platform}`;
 }
 
 export const webhookForms = ['generic', 'slack', 'teams'] as const;

@@ -1,34 +1,47 @@
 import type { Clock } from '../domain/clock.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { endNotice, stallNotice, type Notice, type NoticeEvent, type NoticeSubject } from './notice.ts';
-import type { EndedRun, RunObserver } from './run-observer.ts';
+import type { RunEnd, RunObserver } from './run-observer.ts';
 
-/** A way to tell somebody: gives why it did not get through, or undefined. */
-export type Deliver = (notice: Notice) => Promise<string | undefined>;
+/**
+ * A way to tell somebody: gives why it did not get through, or undefined. Lets go of what it holds when `signal` is
+ * aborted.
+ */
+export type Deliver = (notice: Notice, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface NotifierOptions {
+  /** For messages, such as `the webhook`. */
+  readonly name: string;
   readonly on: ReadonlySet<NoticeEvent>;
   /** Without any account moving on for so long (ms), the run counts as stalled. */
   readonly stallMs: number;
-  readonly deliver: readonly Deliver[];
+  readonly deliver: Deliver;
+  /** What is to be run, known before it begins. */
+  readonly subject: NoticeSubject;
   readonly clock: Clock;
   /** Told of what did not get through. */
   readonly warn: (message: string) => void;
 }
 
+/** How long one attempt may take, in ms. */
+const attemptMs = 10_000;
 /** Waits before the second and the third attempt, in milliseconds. */
 const waits = [1_000, 5_000];
 
 /** Tells of a run's end, failure and stall. Never holds the run up; at its end, waits for what is still under way. */
 export class Notifier implements RunObserver {
+  readonly name: string;
   readonly #options: NotifierOptions;
   readonly #ended = new AbortController();
+  readonly #givenUp = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  #subject: NoticeSubject | undefined;
+  #subject: NoticeSubject;
   #movedAt = 0;
 
   constructor(options: NotifierOptions) {
+    this.name = options.name;
     this.#options = options;
+    this.#subject = options.subject;
   }
 
   hear(event: RunEvent): void {
@@ -38,13 +51,13 @@ export class Notifier implements RunObserver {
       this.#subject = { run, platform, ...(supplier === undefined ? {} : { supplier }) };
       this.#movedAt = clock.monotonic();
       if (this.#options.on.has('stall')) void this.#watch(this.#subject);
-    } else if (event.type === 'account' || (event.type === 'request' && event.outcome === 'ok'))
-      this.#movedAt = clock.monotonic();
+    } else if (movesOn(event)) this.#movedAt = clock.monotonic();
   }
 
-  async end(ended: EndedRun | undefined): Promise<void> {
+  async end(end: RunEnd, givenUp: AbortSignal): Promise<void> {
+    givenUp.addEventListener('abort', () => this.#givenUp.abort());
     this.#ended.abort();
-    if (this.#subject !== undefined) this.#tell(endNotice(this.#subject, ended));
+    this.#tell(endNotice(this.#subject, end));
     await Promise.all(this.#underWay);
   }
 
@@ -68,19 +81,48 @@ export class Notifier implements RunObserver {
 
   #tell(notice: Notice): void {
     if (!this.#options.on.has(notice.event)) return;
-    const telling = Promise.all(this.#options.deliver.map((deliver) => this.#deliver(deliver, notice)));
-    const done = telling.then(() => void this.#underWay.delete(done));
+    const done = this.#deliver(notice).then(() => void this.#underWay.delete(done));
     this.#underWay.add(done);
   }
 
-  async #deliver(deliver: Deliver, notice: Notice): Promise<void> {
+  async #deliver(notice: Notice): Promise<void> {
     const { clock, warn } = this.#options;
-    let fault = await deliver(notice);
+    const { signal } = this.#givenUp;
+    let fault = await this.#attempt(notice);
     for (const wait of waits) {
       if (fault === undefined) return;
-      await clock.sleep(wait);
-      fault = await deliver(notice);
+      const isOver = await clock.sleep(wait, signal).then(
+        () => false,
+        () => true,
+      );
+      if (isOver) return;
+      fault = await this.#attempt(notice);
     }
     if (fault !== undefined) warn(`The notification of ${notice.event} did not get through: ${fault}`);
   }
+
+  async #attempt(notice: Notice): Promise<string | undefined> {
+    const { clock, deliver } = this.#options;
+    const over = new AbortController();
+    const done = new AbortController();
+    const limit = clock.sleep(attemptMs, done.signal).then(
+      () => `no end of it after ${attemptMs / 1000} s.`,
+      () => undefined,
+    );
+    try {
+      return await Promise.race([
+        deliver(notice, AbortSignal.any([over.signal, this.#givenUp.signal])),
+        limit,
+      ]);
+    } finally {
+      done.abort();
+      over.abort();
+    }
+  }
+}
+
+/** Whether an account has moved on: an answer about how one stands, and an account with nothing to do, move none. */
+function movesOn(event: RunEvent): boolean {
+  if (event.type === 'account') return event.driven;
+  return event.type === 'request' && event.outcome === 'ok' && event.isQuestion !== true;
 }

@@ -1,14 +1,34 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { accountStates } from '../domain/account-state.ts';
+import { accountStates, type AccountCounts } from '../domain/account-state.ts';
+import { severities } from '../domain/problem.ts';
+import { breakReasons, stopReasons } from '../domain/stop-reason.ts';
+import { requestOutcomes } from '../domain/request-outcome.ts';
+import { stepNames } from '../domain/steps.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { EndedRun, RunObserver } from './run-observer.ts';
+import { reasonOf, type RunEnd } from './run-observer.ts';
 
 /** Upper bounds of the buckets that request times are counted in, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** How things stand beside what the run tells. */
+export interface Standing {
+  /** The accounts of each import supplier that the journal knows, by state. */
+  readonly book: readonly { readonly supplier: string; readonly accounts: AccountCounts }[];
+  /** When a run last ended as it should, in ms since the epoch; absent where none has. */
+  readonly lastSuccessAt?: number;
+}
+
+export interface RunMetricsOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Looks up how things stand; undefined where that cannot be found out now. */
+  readonly standing: () => Promise<Standing | undefined>;
+}
+
 /** A run in numbers, as Prometheus reads them. Labels have few values: no account is ever one. */
-export class RunMetrics implements RunObserver {
+export class RunMetrics {
   readonly #registry = new Registry();
+  readonly #options: RunMetricsOptions;
   readonly #requests = this.#counter('migrate_requests_total', 'Requests by step and what came of them.', [
     'step',
     'outcome',
@@ -25,43 +45,75 @@ export class RunMetrics implements RunObserver {
     'severity',
   ]);
   readonly #times = new Histogram({
-    name: 'migrate_request_seconds',
+    name: 'migrate_request_duration_seconds',
     help: 'Time from sending a request to its answer.',
     labelNames: ['step'],
     buckets,
     registers: [this.#registry],
   });
-  readonly #limit = new Gauge({
-    name: 'migrate_concurrency_limit',
-    help: 'Requests side by side at most, as the platform takes them.',
-    labelNames: ['lane'],
-    registers: [this.#registry],
-  });
+  readonly #limit = this.#gauge(
+    'migrate_concurrency_limit',
+    'Requests side by side at most, as the platform takes them.',
+    ['lane'],
+  );
   readonly #away = this.#gauge('migrate_platform_away', '1 while the platform does not answer and all wait.');
   readonly #begun = this.#gauge('migrate_run_start_time_seconds', 'When the run began, since the epoch.');
-  readonly #ended = this.#gauge('migrate_run_end_time_seconds', 'When the run ended, since the epoch.');
-  readonly #exit = this.#gauge('migrate_run_exit_code', 'What the run ended with.');
-  readonly #book = new Gauge({
-    name: 'migrate_run_accounts',
-    help: 'All accounts that the export names, by state at the end of the run.',
-    labelNames: ['state'],
-    registers: [this.#registry],
-  });
-  #beganAt = 0;
+  readonly #ended = this.#gauge(
+    'migrate_run_end_time_seconds',
+    'When the run ended, since the epoch; absent while it goes on.',
+  );
+  readonly #exit = this.#gauge('migrate_run_exit_code', 'What the run ended with; absent while it goes on.');
+  readonly #stopped = this.#gauge(
+    'migrate_run_stopped',
+    '1 for the reason why the run did not come to its end, 0 for all others.',
+    ['reason'],
+  );
+  readonly #runAccounts = this.#gauge(
+    'migrate_run_accounts',
+    'Accounts that the summary of the run counts, by state; absent while it goes on.',
+    ['state'],
+  );
+  readonly #bookSize = this.#gauge(
+    'migrate_book_size',
+    'All accounts of an import supplier that the journal knows.',
+    ['supplier'],
+  );
+  readonly #book = this.#gauge('migrate_book_accounts', 'The same, by state.', ['supplier', 'state']);
+  readonly #lastSuccess = this.#gauge(
+    'migrate_last_success_timestamp_seconds',
+    'When a run last ended as it should, since the epoch; 0 where none has.',
+  );
+
+  constructor(options: RunMetricsOptions) {
+    this.#options = options;
+    // What is known to come is there from the beginning: a rate over a series that appears later misses its first rise.
+    for (const step of stepNames) {
+      for (const outcome of requestOutcomes) this.#requests.inc({ step, outcome }, 0);
+      this.#retries.inc({ step, cause: 'throttled' }, 0);
+      this.#times.zero({ step });
+    }
+    for (const state of accountStates) this.#accounts.inc({ state }, 0);
+    for (const severity of severities) this.#problems.inc({ severity }, 0);
+    for (const reason of [...stopReasons, ...breakReasons]) this.#stopped.set({ reason }, 0);
+    for (const lane of ['requests', 'process']) this.#limit.set({ lane }, 0);
+    // 0 would be a good end, in 1970.
+    for (const gauge of [this.#begun, this.#ended, this.#exit]) gauge.remove();
+  }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
   /** The metrics as Prometheus text. */
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    const standing = await this.#options.standing();
+    if (standing !== undefined) this.#stand(standing);
     return this.#registry.metrics();
   }
 
   hear(event: RunEvent): void {
     switch (event.type) {
       case 'begun':
-        this.#beganAt = event.at;
         this.#begun.set(event.at / 1000);
         return;
       case 'request':
@@ -84,20 +136,32 @@ export class RunMetrics implements RunObserver {
     }
   }
 
-  end(ended: EndedRun | undefined): Promise<void> {
-    if (ended !== undefined) {
-      this.#ended.set((this.#beganAt + ended.durationMs) / 1000);
-      this.#exit.set(ended.exit);
-      for (const state of accountStates) this.#book.set({ state }, ended.accounts[state]);
+  end(end: RunEnd): void {
+    const reason = reasonOf(end);
+    this.#ended.set(this.#options.now() / 1000);
+    this.#exit.set(end.exit);
+    if (reason !== undefined) this.#stopped.set({ reason }, 1);
+    if (end.kind !== 'ended') return;
+    for (const state of accountStates) this.#runAccounts.set({ state }, end.accounts[state]);
+  }
+
+  #stand({ book, lastSuccessAt }: Standing): void {
+    for (const { supplier, accounts } of book) {
+      let size = 0;
+      for (const state of accountStates) {
+        this.#book.set({ supplier, state }, accounts[state]);
+        size += accounts[state];
+      }
+      this.#bookSize.set({ supplier }, size);
     }
-    return Promise.resolve();
+    if (lastSuccessAt !== undefined) this.#lastSuccess.set(lastSuccessAt / 1000);
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  #gauge(name: string, help: string): Gauge {
-    return new Gauge({ name, help, registers: [this.#registry] });
+  #gauge<Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 }

@@ -1,14 +1,31 @@
-import { context, metrics, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
-import type { RunEvent } from '../pipeline/run-events.ts';
-import type { EndedRun, RunObserver } from './run-observer.ts';
+import {
+  context,
+  metrics,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
+import { endedWell } from '../domain/stop-reason.ts';
+import type { AccountEnded, RequestEnded, RunEvent } from '../pipeline/run-events.ts';
+import { reasonOf, type RunEnd } from './run-observer.ts';
 
 const scope = 'account-migrate';
 
+/** An account under way, and until when its last request took, in ms since the epoch. */
+interface AccountTrace {
+  readonly span: Span;
+  readonly within: Context;
+  endsAt: number;
+}
+
 /**
- * A run as OpenTelemetry sees it: a span for the run, and in it one for each request, by step, with its outcome; and
- * the count and times of requests. Goes to whatever the environment has set up.
+ * A run as OpenTelemetry sees it: a span for the run; for each account a trace of its own, linked to the run's, with a
+ * client span for each request, so that a sampler takes or leaves accounts whole; and the count and times of requests.
+ * Goes to whatever the environment has set up.
  */
-export class RunTraces implements RunObserver {
+export class RunTraces {
   readonly #tracer = trace.getTracer(scope);
   readonly #requests = metrics.getMeter(scope).createCounter('migrate.requests', {
     description: 'Requests by step and what came of them.',
@@ -17,6 +34,7 @@ export class RunTraces implements RunObserver {
     description: 'Time from sending a request to its answer.',
     unit: 's',
   });
+  readonly #accounts = new Map<string, AccountTrace>();
   #run: Span | undefined;
   #beganAt = 0;
 
@@ -28,33 +46,70 @@ export class RunTraces implements RunObserver {
         attributes: { 'migrate.run': event.run, 'migrate.dry_run': event.dryRun },
       });
     } else if (event.type === 'request') this.#request(event);
+    else if (event.type === 'account') this.#accountEnded(event);
   }
 
-  end(ended: EndedRun | undefined): Promise<void> {
-    if (ended === undefined) this.#run?.setStatus({ code: SpanStatusCode.ERROR });
-    else this.#run?.setAttributes({ 'migrate.exit': ended.exit, 'migrate.accounts': ended.accounts.total });
-    if (ended === undefined) this.#run?.end();
-    else this.#run?.end(this.#beganAt + ended.durationMs);
-    return Promise.resolve();
+  end(end: RunEnd): void {
+    for (const { span, endsAt } of this.#accounts.values()) span.end(endsAt);
+    this.#accounts.clear();
+    const run = this.#run;
+    if (run === undefined) return;
+    const reason = reasonOf(end);
+    run.setAttribute('migrate.exit', end.exit);
+    if (reason !== undefined) run.setAttribute('migrate.stop_reason', reason);
+    if (!endedWell(end.exit, reason)) run.setStatus({ code: SpanStatusCode.ERROR });
+    if (end.kind !== 'ended') {
+      run.end();
+      return;
+    }
+    run.setAttribute('migrate.accounts', end.accounts.total);
+    run.end(this.#beganAt + end.durationMs);
   }
 
-  #request({ step, outcome, status, sentAt, tookMs }: Extract<RunEvent, { type: 'request' }>): void {
+  #request({ account, step, outcome, status, sentAt, tookMs }: RequestEnded): void {
     const attributes = { 'migrate.step': step, 'migrate.outcome': outcome };
     this.#requests.add(1, attributes);
     this.#times.record(tookMs / 1000, attributes);
-    const within = this.#run === undefined ? context.active() : trace.setSpan(context.active(), this.#run);
+    const under = this.#accountOf(account, sentAt);
+    under.endsAt = Math.max(under.endsAt, sentAt + tookMs);
     const span = this.#tracer.startSpan(
       step,
       {
+        kind: SpanKind.CLIENT,
         startTime: sentAt,
         attributes: {
           ...attributes,
           ...(status === undefined ? {} : { 'http.response.status_code': status }),
         },
       },
-      within,
+      under.within,
     );
     if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(sentAt + tookMs);
+  }
+
+  /** Begins with the first request of an account: one that has nothing to do has none. */
+  #accountOf(account: string, sentAt: number): AccountTrace {
+    const known = this.#accounts.get(account);
+    if (known !== undefined) return known;
+    const run = this.#run?.spanContext();
+    const span = this.#tracer.startSpan('account', {
+      root: true,
+      startTime: sentAt,
+      ...(run === undefined ? {} : { links: [{ context: run }] }),
+    });
+    const begun = { span, within: trace.setSpan(context.active(), span), endsAt: sentAt };
+    this.#accounts.set(account, begun);
+    return begun;
+  }
+
+  #accountEnded({ account, state, code }: AccountEnded): void {
+    const under = this.#accounts.get(account);
+    if (under === undefined) return;
+    this.#accounts.delete(account);
+    under.span.setAttributes({ 'migrate.state': state, ...(code === '' ? {} : { 'migrate.code': code }) });
+    if (state === 'rejected' || state === 'failed' || state === 'uncertain')
+      under.span.setStatus({ code: SpanStatusCode.ERROR });
+    under.span.end(under.endsAt);
   }
 }

@@ -7,14 +7,22 @@ export class CannotStart extends Error {
   override readonly name = 'CannotStart';
   readonly exit: ExitCode;
   readonly lines: readonly string[];
+  /** A machine code, where the run is not to be at this time: it came outside of its hours. */
+  readonly reason: 'hours' | undefined;
   /** What of it is a problem in a file, for programs. */
   readonly problems: readonly Problem[];
 
-  constructor(exit: ExitCode, lines: readonly string[] | string, problems: readonly Problem[] = []) {
+  constructor(
+    exit: ExitCode,
+    lines: readonly string[] | string,
+    problems: readonly Problem[] = [],
+    reason?: 'hours',
+  ) {
     super(typeof lines === 'string' ? lines : lines.join('\n'));
     this.exit = exit;
     this.lines = typeof lines === 'string' ? [lines] : lines;
     this.problems = problems;
+    this.reason = reason;
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { rejectReason } from '../report/reject-reason.ts';
@@ -44,7 +45,7 @@ export class Rejects {
   async #tryPlace(): Promise<void> {
     const draft = this.#draftPath();
     try {
-      const made = (await mkdir(draft, { recursive: true, mode: 0o700 })) ?? draft;
+      const made = makeDirectory(draft, 0o700) ?? draft;
       // What another has laid there meanwhile stays.
       for (let path = draft; path.length >= made.length; path = dirname(path))
         await rmdir(path).catch(() => undefined);
@@ -82,7 +83,7 @@ export class Rejects {
     if (this.#accounts.isEmpty) return [];
     const draft = this.#draftPath();
     try {
-      await mkdir(draft, { recursive: true, mode: 0o700 });
+      makeDirectory(draft, 0o700);
       const { copyRows } = await import('./copy-rows.ts');
       const problems = await copyRows(source, draft, (account) => this.#accounts.reasonOf(account));
       if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);

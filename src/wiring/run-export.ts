@@ -10,6 +10,7 @@ import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 import { requireCertificateCheck } from './certificate-check.ts';
+import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
@@ -25,7 +26,7 @@ import { isError, stopDetail } from './stop-detail.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Teller } from './teller.ts';
 import { refuseUnreadable } from './unreadable-rows.ts';
-import { watchRun } from './watch-run.ts';
+import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** Who a run listens to, and who listens to it. */
 export interface RunParties {
@@ -45,15 +46,49 @@ export async function runExport(
   order: RunOrder,
   parties: RunParties,
 ): Promise<RunEnding> {
+  const { teller } = parties;
+  const stops = runStops(surroundings, teller, order);
+  try {
+    const watch = await watchRun(surroundings, teller, order.config);
+    let end: RunEnd | undefined;
+    try {
+      const ending = await runWatched(surroundings, order, { ...parties, watch, stop: stops.stop });
+      end = endOf(ending);
+      return ending;
+    } catch (error) {
+      end = brokenBy(error, watch.hasBegun());
+      throw error;
+    } finally {
+      stops.workIsOver();
+      if (end !== undefined) await watch.end(end, stops.hurry);
+    }
+  } finally {
+    stops.end();
+  }
+}
+
+function endOf({ stopped, ...ending }: RunEnding): RunEnd {
+  return { kind: 'ended', ...ending, ...(stopped === undefined ? {} : { stopped: stopped.reason }) };
+}
+
+/** The parties of a run that is watched, and how it is stopped. */
+interface WatchedParties extends RunParties {
+  readonly watch: RunWatch;
+  readonly stop: StopControl;
+}
+
+async function runWatched(
+  surroundings: Surroundings,
+  order: RunOrder,
+  parties: WatchedParties,
+): Promise<RunEnding> {
   const { config } = order;
-  const { teller, hear, approve } = parties;
+  const { teller, hear, approve, stop } = parties;
   if (config.baseUrl !== undefined) requireCertificateCheck(surroundings.env);
   const rejects = await Rejects.open(surroundings, order.rejects);
   const outlet = new ProblemOutlet(surroundings, order.problems, (problem) =>
     hear({ type: 'problem', problem }),
   );
-  const stops = runStops(surroundings, teller, order);
-  const { stop } = stops;
   try {
     const print = await printExport(surroundings, order);
     const unchanged = await passUnchanged(surroundings, order, parties, { print, signal: stop.draining });
@@ -71,7 +106,6 @@ export async function runExport(
         ...parties,
         print,
         plans,
-        stop,
         outlet,
         rejects,
       });
@@ -81,16 +115,14 @@ export async function runExport(
   } finally {
     outlet.close();
     rejects?.close();
-    stops.end();
   }
 }
 
-interface Work extends RunParties {
+interface Work extends WatchedParties {
   readonly surroundings: Surroundings;
   readonly order: RunOrder;
   readonly print: ExportPrint | undefined;
   readonly plans: ReadyExport;
-  readonly stop: StopControl;
   readonly outlet: ProblemOutlet;
   readonly rejects: Rejects | undefined;
 }
@@ -121,7 +153,6 @@ async function drive(
   {
     surroundings,
     order,
-    teller,
     hear,
     print,
     plans,
@@ -129,6 +160,7 @@ async function drive(
     outlet,
     rejects,
     listed,
+    watch,
   }: Work & { readonly listed: ListedAccounts },
   { client, platform, label, ...connection }: Connection,
   journal: ReturnType<typeof openJournal>,
@@ -136,7 +168,6 @@ async function drive(
   const { config, accounts } = order;
   const { supplier } = config;
   const { clock, random } = surroundings;
-  const watch = await watchRun(surroundings, teller, config);
   let run = 0;
   const emit = (event: RunEvent): void => {
     rejects?.hear(event);
@@ -148,29 +179,22 @@ async function drive(
     watch.hear(event);
   };
   const settings = pipelineSettings(config, connection, order);
-  let result: RunResult;
-  try {
-    result = await runMigration(
-      {
-        plans: listed.met(plans.plans),
-        export: order.path,
-        faults: plans.faults.length,
-        platform,
-        platformLabel: label,
-        settings,
-        lease: leaseSettings(surroundings, config),
-        ...(print === undefined ? {} : { print: () => printed(print, stop) }),
-        ...(supplier === undefined ? {} : { supplier }),
-        ...(accounts === undefined ? { named: plans.total } : { accounts }),
-      },
-      { client, journal, clock, random, stop, emit },
-    );
-    if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
-  } catch (error) {
-    await watch.end(undefined);
-    throw error;
-  }
-  await watch.end({ ...result, ...(result.stop === undefined ? {} : { stopped: result.stop.reason }) });
+  const result = await runMigration(
+    {
+      plans: listed.met(plans.plans),
+      export: order.path,
+      faults: plans.faults.length,
+      platform,
+      platformLabel: label,
+      settings,
+      lease: leaseSettings(surroundings, config),
+      ...(print === undefined ? {} : { print: () => printed(print, stop) }),
+      ...(supplier === undefined ? {} : { supplier }),
+      ...(accounts === undefined ? { named: plans.total } : { accounts }),
+    },
+    { client, journal, clock, random, stop, emit },
+  );
+  if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   return result;
 }
 
@@ -181,7 +205,7 @@ async function drive(
 async function passUnchanged(
   surroundings: Surroundings,
   { config, path, checksum = false, problems, rejects }: RunOrder,
-  { teller, hear }: RunParties,
+  { hear, watch }: WatchedParties,
   { print, signal }: { readonly print: ExportPrint | undefined; readonly signal: AbortSignal },
 ): Promise<RunResult | undefined> {
   const wantsReading = problems !== undefined || rejects !== undefined;
@@ -194,7 +218,6 @@ async function passUnchanged(
     if (platform === undefined) return undefined;
     const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
     if (finished === undefined) return undefined;
-    const watch = await watchRun(surroundings, teller, config);
     const emit = (event: RunEvent): void => {
       hear(event);
       watch.hear(event);
@@ -202,7 +225,6 @@ async function passUnchanged(
     const only = supplier === undefined ? {} : { supplier };
     const head = { platform, platformLabel: platformLabel(config), export: path, dryRun: false, ...only };
     const result = await runUnchanged(head, finished, { journal, clock: surroundings.clock, emit });
-    await watch.end(result);
     return result;
   } finally {
     await journal.close();

@@ -1,4 +1,6 @@
 import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 
 /** A run may work now: until an instant (milliseconds since the epoch), or without an end. */
@@ -39,6 +41,13 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
   }
   const [first] = ends.toSorted((a, b) => a.at - b.at);
   return { isOpen: true, ...(first === undefined ? {} : { until: first.at, words: first.words }) };
+}
+
+/** The hours of a run that is to begin now; throws CannotStart outside of them. */
+export function hoursToRunIn(settings: HoursSettings, now: number): OpenHours {
+  const hours = runHours(settings, now);
+  if (!hours.isOpen) throw new CannotStart(exitCodes.stoppedEarly, hours.detail, [], 'hours');
+  return hours;
 }
 
 type HoursSettings = Pick<Config, 'until' | 'window' | 'timeZone'>;

@@ -9,6 +9,10 @@ import { stoppingNow } from './stop-detail.ts';
 /** What stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
 export interface RunStops {
   readonly stop: StopControl;
+  /** Aborted when somebody wants the process to end: by a second interrupt, or by one that comes when the work is over. */
+  readonly hurry: AbortSignal;
+  /** The work is over: there is nothing left to stop but what tells of it. */
+  workIsOver(): void;
   /** Lets go of signals and timers. */
   end(): void;
 }
@@ -47,13 +51,23 @@ export function runStops(
     }),
   );
   let interrupts = 0;
+  let isOver = false;
+  const hurry = new AbortController();
   const ignoreInterrupts = onInterrupt(() => {
     interrupts += 1;
+    if (interrupts > 1 || isOver) hurry.abort();
+    if (isOver) return;
     if (interrupts === 1) stop.stop('interrupt');
     else stop.abort('interrupt');
   });
   return {
     stop,
+    hurry: hurry.signal,
+    workIsOver() {
+      isOver = true;
+      // Neither the end of the hours nor a drain that lasts is news any longer.
+      ended.abort();
+    },
     end() {
       ended.abort();
       ignoreInterrupts();

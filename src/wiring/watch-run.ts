@@ -1,77 +1,129 @@
-import { exec } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { postWebhook } from '../client/post-webhook.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import type { Teller } from './teller.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { endObservers } from '../telemetry/end-observers.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
-import type { RunObserver } from '../telemetry/run-observer.ts';
-import { CannotStart } from './cannot-start.ts';
+import type { RunEnd, RunObserver } from '../telemetry/run-observer.ts';
+import { asCannotStart, CannotStart } from './cannot-start.ts';
+import { platformLabel } from './connect.ts';
+import { proxiesTo } from './proxies.ts';
+import { standingOf } from './standing.ts';
 import type { Surroundings } from './surroundings.ts';
+import { runNotifyCommand } from './system/notify-command.ts';
+import type { Teller } from './teller.ts';
+
+/** Everybody who watches a run beside the terminal. */
+export interface RunWatch {
+  /** Whether a run has begun: the journal has it. */
+  readonly hasBegun: () => boolean;
+  hear(event: RunEvent): void;
+  /** Tells all of the end, for ten seconds at most, or one after `hurry` is aborted. */
+  end(end: RunEnd, hurry: AbortSignal): Promise<void>;
+}
 
 /**
- * Everybody who watches a run beside the terminal, as configuration and environment ask for them: log file,
- * metrics, traces, notifications. Each is loaded only when it is asked for.
+ * Begins to watch as configuration and environment ask for it: notifications, log file, metrics, traces. Each is loaded
+ * only when it is asked for. Throws CannotStart where one of them cannot begin, after it was told to those that did.
  */
 export async function watchRun(
   surroundings: Surroundings,
   teller: Teller,
   config: Config,
-): Promise<RunObserver> {
-  const { observers } = await import('../telemetry/run-observer.ts');
-  return observers([
-    ...(await logObserver(surroundings, teller, config)),
-    ...(await metricsObserver(surroundings, teller, config)),
-    ...(await traceObserver(surroundings, teller)),
-    ...(await notifier(surroundings, teller, config)),
-  ]);
+): Promise<RunWatch> {
+  const watching: RunObserver[] = [];
+  const watch = watchOf(surroundings, teller, watching);
+  try {
+    watching.push(...(await notifiers(surroundings, teller, config)));
+    watching.push(...(await logObserver(surroundings, teller, config)));
+    watching.push(...(await metricsObserver(surroundings, teller, config)));
+    watching.push(...(await traceObserver(surroundings, teller)));
+  } catch (error) {
+    await watch.end(brokenBy(error, false), new AbortController().signal);
+    throw error;
+  }
+  return watch;
 }
 
-async function logObserver(
+/**
+ * Does what is to be done before a run is watched; where it throws, that is told to everybody who would have watched the
+ * run.
+ */
+export async function orTell<T>(
   surroundings: Surroundings,
   teller: Teller,
-  { log }: Config,
-): Promise<RunObserver[]> {
+  config: Config,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const hurry = new AbortController();
+    const ignoreInterrupts = surroundings.onInterrupt(() => hurry.abort());
+    const { port: _port, ...metrics } = config.metrics;
+    try {
+      const watch = await watchRun(surroundings, teller, { ...config, metrics });
+      await watch.end(brokenBy(error, false), hurry.signal);
+    } catch (unwatched) {
+      if (asCannotStart(unwatched) === undefined) throw unwatched;
+    } finally {
+      ignoreInterrupts();
+    }
+    throw error;
+  }
+}
+
+/** What is told of a run that an error has ended, or kept from beginning. */
+export function brokenBy(error: unknown, hasBegun: boolean): RunEnd {
+  const kind = hasBegun ? 'broke-off' : 'not-begun';
+  const refusal = asCannotStart(error);
+  if (refusal !== undefined)
+    return { kind, reason: refusal.reason ?? kind, exit: refusal.exit, detail: refusal.lines[0] ?? '' };
+  // An exception's wording may quote a customer's data.
+  const name = error instanceof Error ? error.name : typeof error;
+  return { kind, reason: kind, exit: exitCodes.bug, detail: `a bug in migrate (${name}).` };
+}
+
+function watchOf({ clock }: Surroundings, teller: Teller, watching: readonly RunObserver[]): RunWatch {
+  let hasBegun = false;
+  return {
+    hasBegun: () => hasBegun,
+    hear(event) {
+      if (event.type === 'begun') hasBegun = true;
+      for (const observer of watching) observer.hear(event);
+    },
+    end: (end, hurry) =>
+      endObservers(watching, end, { clock, hurry, warn: (message) => teller.warn(message) }),
+  };
+}
+
+async function logObserver({ cwd }: Surroundings, teller: Teller, { log }: Config): Promise<RunObserver[]> {
   const { file } = log;
   if (file === undefined) return [];
   const { logFile } = await import('../telemetry/log-file.ts');
-  const settings = { ...log, file: resolve(surroundings.cwd, file) };
-  return [
-    logFile(settings, (code) =>
-      teller.warn(`The log ${file} cannot be written (${code}). The run goes on without it.`),
-    ),
-  ];
+  const failed = (reason: string): void =>
+    teller.warn(`The log ${file} cannot be written (${reason}). The run goes on without it.`);
+  return [logFile({ ...log, file: resolve(cwd, file) }, failed)];
 }
 
 async function metricsObserver(
-  surroundings: Surroundings,
+  { cwd, clock }: Surroundings,
   teller: Teller,
-  { metrics }: Config,
+  config: Config,
 ): Promise<RunObserver[]> {
-  const { port, file } = metrics;
+  const { port } = config.metrics;
+  const file = config.metrics.file === undefined ? undefined : resolve(cwd, config.metrics.file);
   if (port === undefined && file === undefined) return [];
   const { RunMetrics } = await import('../telemetry/run-metrics.ts');
-  const measured = new RunMetrics();
-  const server = port === undefined ? undefined : await served(measured, port);
+  const { metricsOutlet } = await import('../telemetry/metrics-outlet.ts');
+  const metrics = new RunMetrics({ now: () => clock.now(), standing: () => standingOf(config, file) });
+  const server = port === undefined ? undefined : await served(metrics, port);
   if (server !== undefined) teller.info(`Metrics are at ${server.url}.`);
-  const finish = async (): Promise<void> => {
-    server?.close();
-    if (file === undefined) return;
-    const { writeMetrics } = await import('../telemetry/metrics-file.ts');
-    const fault = await writeMetrics(measured, resolve(surroundings.cwd, file));
-    if (fault !== undefined) teller.warn(`--metrics-file: ${fault}`);
-  };
-  return [
-    {
-      hear: (event) => measured.hear(event),
-      end: async (ended) => {
-        await measured.end(ended);
-        await finish();
-      },
-    },
-  ];
+  return [metricsOutlet({ metrics, server, file, clock, warn: (message) => teller.warn(message) })];
 }
 
 async function served(metrics: RunMetrics, port: number): Promise<MetricsServer> {
@@ -86,51 +138,51 @@ async function served(metrics: RunMetrics, port: number): Promise<MetricsServer>
   }
 }
 
-async function traceObserver(surroundings: Surroundings, teller: Teller): Promise<RunObserver[]> {
+async function traceObserver({ env, clock }: Surroundings, teller: Teller): Promise<RunObserver[]> {
   const { asksForTelemetry, startTelemetry } = await import('../telemetry/open-telemetry.ts');
-  if (!asksForTelemetry(surroundings.env)) return [];
-  const shutdown = await startTelemetry();
-  if (shutdown === undefined) {
+  if (!asksForTelemetry(env)) return [];
+  const telemetry = await startTelemetry();
+  if (telemetry === undefined) {
     teller.warn(
       'The environment asks for OpenTelemetry, and its SDK is not installed: npm install @opentelemetry/sdk-node beside migrate. The run goes on without it.',
     );
     return [];
   }
-  const { RunTraces } = await import('../telemetry/run-traces.ts');
-  const traces = new RunTraces();
-  return [
-    {
-      hear: (event) => traces.hear(event),
-      end: async (ended) => {
-        await traces.end(ended);
-        await shutdown();
-      },
-    },
-  ];
+  const { tracesOutlet } = await import('../telemetry/traces-outlet.ts');
+  return [tracesOutlet(telemetry, { clock, warn: (message) => teller.warn(message) })];
 }
 
-async function notifier(
-  surroundings: Surroundings,
-  teller: Teller,
-  { notify }: Config,
-): Promise<RunObserver[]> {
-  const address = await webhookAddress(surroundings, notify.webhookFile);
-  const { command } = notify;
+async function notifiers(surroundings: Surroundings, teller: Teller, config: Config): Promise<RunObserver[]> {
+  const { env, clock } = surroundings;
+  const { webhookFile, command, form, on, stallMs } = config.notify;
+  const address = await webhookAddress(surroundings, webhookFile);
   if (address === undefined && command === undefined) return [];
   const { webhookBody } = await import('../telemetry/notice.ts');
   const { Notifier } = await import('../telemetry/notifier.ts');
-  const { postWebhook } = await import('../client/post-webhook.ts');
-  const deliver: Deliver[] = [
+  const { supplier } = config;
+  const subject = { platform: platformLabel(config), ...(supplier === undefined ? {} : { supplier }) };
+  const notifier = (name: string, deliver: Deliver): RunObserver =>
+    new Notifier({
+      ...{ name, deliver, on: new Set(on), stallMs, subject, clock },
+      warn: (text) => teller.warn(text),
+    });
+  const proxies = address === undefined ? undefined : proxiesTo(address, env);
+  return [
     ...(address === undefined
       ? []
-      : [((notice) => postWebhook(address, webhookBody(notice, notify.form))) satisfies Deliver]),
+      : [
+          notifier('the webhook', (notice, signal) =>
+            postWebhook(address, webhookBody(notice, form), { proxies, signal }),
+          ),
+        ]),
     ...(command === undefined
       ? []
-      : [((notice) => runCommand(command, JSON.stringify(notice))) satisfies Deliver]),
+      : [
+          notifier('the command of notify.command', (notice, signal) =>
+            runNotifyCommand(command, JSON.stringify(notice), signal),
+          ),
+        ]),
   ];
-  const { clock } = surroundings;
-  const { on, stallMs } = notify;
-  return [new Notifier({ on: new Set(on), stallMs, deliver, clock, warn: (text) => teller.warn(text) })];
 }
 
 /** Such an address lets anybody post who knows it, so it is kept like a secret. */
@@ -149,17 +201,4 @@ async function webhookAddress(
     exitCodes.usage,
     `${where} gives no address of a webhook. It must begin with https://.`,
   );
-}
-
-const commandMs = 60_000;
-
-/** Runs the configured command with the notice as JSON on its standard input. */
-function runCommand(command: string, notice: string): Promise<string | undefined> {
-  return new Promise((done) => {
-    const child = exec(command, { timeout: commandMs }, (error) =>
-      done(error === null ? undefined : `the command ended with code ${error.code ?? 'none'}.`),
-    );
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(notice);
-  });
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { webhookBody, type Notice } from '../../src/telemetry/notice.ts';
 import { Notifier } from '../../src/telemetry/notifier.ts';
+import { handClock } from './hand-clock.ts';
 import { zeroCounts } from '../../src/domain/account-state.ts';
+import type { StopReason } from '../../src/domain/stop-reason.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { RunEnd } from '../../src/telemetry/run-observer.ts';
 
 const begun: RunEvent = {
   type: 'begun',
@@ -21,44 +24,32 @@ const moved: RunEvent = {
   wouldImport: false,
   driven: true,
 };
-const ended = (exit: number) => ({
-  run: 7,
+const asked: RunEvent = {
+  type: 'request',
+  account: 'A-1',
+  step: 'process',
+  isQuestion: true,
+  outcome: 'ok',
+  sentAt: 0,
+  tookMs: 5,
+};
+const ended = (exit: number, stopped?: StopReason): RunEnd => ({
+  kind: 'ended',
   exit,
   accounts: { ...zeroCounts(), total: 3, completed: 2, rejected: 1 },
   requests: 20,
   retries: 1,
   durationMs: 1000,
+  workLeft: false,
+  ...(stopped === undefined ? {} : { stopped }),
 });
+const patient = () => new AbortController().signal;
 
-/** A clock whose sleeps wait for `pass`. */
-function handClock() {
-  let now = 0;
-  const sleeping = new Set<{ readonly at: number; readonly wake: () => void }>();
-  return {
-    now: () => now,
-    monotonic: () => now,
-    sleep: (ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        const sleeper = { at: now + ms, wake: resolve };
-        sleeping.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleeping.delete(sleeper);
-          reject(signal.reason as Error);
-        });
-      }),
-    async pass(ms: number) {
-      now += ms;
-      for (const sleeper of sleeping)
-        if (sleeper.at <= now) {
-          sleeping.delete(sleeper);
-          sleeper.wake();
-        }
-      await new Promise((resolve) => setImmediate(resolve));
-    },
-  };
-}
-
-function watching(answers: (string | undefined)[] = [], on: Notice['event'][] = ['end', 'failure', 'stall']) {
+function watching(
+  answers: (string | undefined | Promise<string | undefined>)[] = [],
+  on: Notice['event'][] = ['end', 'failure', 'stall'],
+  begins = true,
+) {
   const clock = handClock();
   const told: Notice[] = [];
   const warnings: string[] = [];
@@ -67,37 +58,37 @@ function watching(answers: (string | undefined)[] = [], on: Notice['event'][] = 
     stallMs: 60_000,
     clock,
     warn: (text) => warnings.push(text),
-    deliver: [
-      (notice) => {
-        told.push(notice);
-        return Promise.resolve(answers.shift());
-      },
-    ],
+    name: 'the webhook',
+    subject: { platform: 'https://api.example.com' },
+    deliver: (notice) => {
+      told.push(notice);
+      return Promise.resolve(answers.shift());
+    },
   });
-  notifier.hear(begun);
+  if (begins) notifier.hear(begun);
   return { clock, told, warnings, notifier };
 }
 
 describe('people who do not watch a run', () => {
   it('are told how it ended', async () => {
     const { notifier, told } = watching();
-    await notifier.end(ended(3));
+    await notifier.end(ended(3), patient());
     expect(told).toMatchObject([{ event: 'failure', run: 7, exit: 3, accounts: { total: 3, completed: 2 } }]);
     expect(told[0]?.text).toBe(
-      'Run 7 of TENTACLE_ENERGY on https://api.example.com ended with 3: finished, but some accounts were rejected or ' +
-        'failed. 2 of 3 accounts are complete, 1 are not.',
+      'Run 7 of TENTACLE_ENERGY on https://api.example.com ended with 3: finished, but some accounts were rejected, ' +
+        'failed, or skipped as not ours. 2 of 3 accounts are complete, 1 are not.',
     );
   });
 
   it('are told of what they asked for alone', async () => {
     const { notifier, told } = watching([], ['failure']);
-    await notifier.end(ended(0));
+    await notifier.end(ended(0), patient());
     expect(told).toEqual([]);
   });
 
   it('are told that it broke off', async () => {
     const { notifier, told } = watching();
-    await notifier.end(undefined);
+    await notifier.end({ kind: 'broke-off', exit: 1, reason: 'broke-off', detail: 'a bug.' }, patient());
     expect(told).toMatchObject([{ event: 'failure' }]);
   });
 
@@ -112,12 +103,61 @@ describe('people who do not watch a run', () => {
     await clock.pass(60_000);
     await clock.pass(60_000);
     expect(told.map(({ event }) => event)).toEqual(['stall', 'stall']);
-    await notifier.end(ended(0));
+    await notifier.end(ended(0), patient());
+  });
+
+  it.each(['same-refusal', 'max-failures'] as const)(
+    'are told of a stop that nobody asked for as a failure: %s',
+    async (reason) => {
+      const { notifier, told } = watching();
+      await notifier.end(ended(6, reason), patient());
+      expect(told).toMatchObject([{ event: 'failure', stopped: reason }]);
+    },
+  );
+
+  it('are told of the end of the hours as an end, and why', async () => {
+    const { notifier, told } = watching();
+    await notifier.end(ended(6, 'hours'), patient());
+    expect(told).toMatchObject([{ event: 'end', stopped: 'hours' }]);
+    expect(told[0]?.text).toContain('stopped early with work left: its hours were over. 2 of 3 accounts');
+  });
+
+  it('are told of a run that never began', async () => {
+    const { notifier, told } = watching([], ['end', 'failure', 'stall'], false);
+    await notifier.end(
+      { kind: 'not-begun', exit: 2, reason: 'not-begun', detail: 'There is no export at ./export.' },
+      patient(),
+    );
+    expect(told).toMatchObject([{ event: 'failure', exit: 2, stopped: 'not-begun' }]);
+    expect(told[0]?.text).toBe(
+      'The run on https://api.example.com did not begin: There is no export at ./export.',
+    );
+  });
+
+  it('are told of a stall though the platform is asked how an account stands, and answers', async () => {
+    const { clock, notifier, told } = watching();
+    for (let minute = 0; minute < 2; minute += 1) {
+      await clock.pass(30_000);
+      notifier.hear(asked);
+      notifier.hear({ ...moved, driven: false });
+    }
+    await clock.pass(1_000);
+    expect(told.map(({ event }) => event)).toEqual(['stall']);
+    await notifier.end(ended(0), patient());
+  });
+
+  it('wait no longer for one that has no end', async () => {
+    const { clock, notifier, warnings } = watching([new Promise(() => undefined), undefined]);
+    const ending = notifier.end(ended(0), patient());
+    await clock.pass(10_000);
+    await clock.pass(1_000);
+    await ending;
+    expect(warnings).toEqual([]);
   });
 
   it('are told again where it did not get through, three times at most', async () => {
     const { clock, notifier, told, warnings } = watching(['no', 'no', 'no']);
-    const ending = notifier.end(ended(0));
+    const ending = notifier.end(ended(0), patient());
     await clock.pass(0);
     await clock.pass(1_000);
     await clock.pass(5_000);

@@ -10,7 +10,8 @@ import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText } from '../../report/run-summary.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import { runExport } from '../../wiring/run-export.ts';
-import { runHours } from '../../wiring/run-hours.ts';
+import { hoursToRunIn } from '../../wiring/run-hours.ts';
+import { orTell } from '../../wiring/watch-run.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -52,17 +53,22 @@ export interface RunFlags extends CommonFlags {
 /** `migrate run`: drives every account that has work left, and can be stopped and run again. */
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
   keepHeapSmall();
-  return conclude(shell, 'run', flags, async (printer) => {
+  let hasBegun = false;
+  const work = async (printer: Printer): Promise<CommandResult> => {
     const config = watched(await settingsInForce(shell, flags), flags);
-    const hours = runHours(config, shell.clock.now());
-    if (!hours.isOpen) return nothingDone(hours.detail, flags);
     const { accounts: file, ...choices } = flags;
-    const accounts = file === undefined ? undefined : await accountList(shell, file);
+    const { hours, accounts } = await orTell(shell, printer, config, async () => ({
+      hours: hoursToRunIn(config, shell.clock.now()),
+      accounts: file === undefined ? undefined : await accountList(shell, file),
+    }));
     announce(printer, config, flags);
     const beside = new RunBeside(shell, printer, config);
     const listen = listener(printer);
     const hear = (event: RunEvent): void => {
-      if (event.type === 'begun') beside.begin(event.platform);
+      if (event.type === 'begun') {
+        hasBegun = true;
+        beside.begin(event.platform);
+      }
       listen(event);
     };
     const ending = await runExport(
@@ -77,7 +83,8 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
       summary: runSummary(ending),
       text: (page) => runText(page, ending, flags),
     };
-  });
+  };
+  return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
 }
 
 /** The configuration with what the flags say of log and metrics. */
@@ -97,14 +104,21 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Ru
   };
 }
 
-/** Outside its hours a run does nothing, which is no fault. */
-function nothingDone(detail: string, { supplier, dryRun = false }: RunFlags): CommandResult {
+/** What the summary says of a run without an end. Nothing was looked at, so nothing is known to be done. */
+function notRun(
+  { reason, lines }: CannotStart,
+  hasBegun: boolean,
+  { supplier, dryRun = false }: RunFlags,
+): Partial<CommandResult> {
+  if (reason === undefined)
+    return { summary: { stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
+  const detail = lines.join(' ');
   return {
-    exit: exitCodes.stoppedEarly,
+    // That it came outside of its hours is no error.
+    errors: [],
     summary: {
-      ...{ supplier: supplier ?? null, dryRun, requests: 0, stopped: 'hours', detail },
-      // Nothing was looked at, so nothing is known to be done.
-      ...{ stopReason: 'hours', workLeft: true },
+      ...{ supplier: supplier ?? null, dryRun, requests: 0, stopped: reason, detail },
+      ...{ stopReason: reason, workLeft: true },
     },
     text: () => detail,
   };

@@ -32,6 +32,8 @@ export interface FlowRequest<T> {
   readonly step: StepName;
   /** Whether it makes an account be in process (interface, section 8). */
   readonly isProcess?: boolean;
+  /** It asks how an account stands, and does nothing. */
+  readonly isQuestion?: true;
   /** Right before it leaves. */
   before?(): Promise<void>;
   send(signal: AbortSignal): Promise<Answer<T>>;
@@ -182,7 +184,9 @@ export class Flow {
     sending();
     const [sentAt, since] = [clock.now(), clock.monotonic()];
     const answer = await client.transferStatus(this.#latest, { signal });
-    emit(requestEnded({ account, step: 'process' }, answer, sentAt, clock.monotonic() - since));
+    emit(
+      requestEnded({ account, step: 'process', isQuestion: true }, answer, sentAt, clock.monotonic() - since),
+    );
     return answer;
   }
 

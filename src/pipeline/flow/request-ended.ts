@@ -1,10 +1,9 @@
 import type { Answer } from '../../client/platform-client.ts';
-import type { StepName } from '../../domain/steps.ts';
 import type { RequestEnded } from '../run-events.ts';
 
 /** What is told of a request, without anything of its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
 export function requestEnded(
-  { account, step }: { readonly account: string; readonly step: StepName },
+  { account, step, isQuestion }: Pick<RequestEnded, 'account' | 'step' | 'isQuestion'>,
   answer: Answer<unknown>,
   sentAt: number,
   tookMs: number,
@@ -13,6 +12,7 @@ export function requestEnded(
     type: 'request',
     account,
     step,
+    ...(isQuestion === undefined ? {} : { isQuestion }),
     outcome: answer.kind,
     ...('status' in answer ? { status: answer.status } : {}),
     ...('cause' in answer ? { cause: answer.cause } : {}),

@@ -41,6 +41,7 @@ export async function askTransferStatus(
     const outcome = await exchange(context, {
       account: run.plan.key.account,
       step: 'process',
+      isQuestion: true,
       // The answer does not say whose it is, and what is sent next cannot be taken back.
       send: (signal) => context.client.transferStatus(run.plan.key, { signal, fresh: true }),
     });

@@ -1,0 +1,49 @@
+import type { Clock } from '../domain/clock.ts';
+import type { RunEnd, RunObserver } from './run-observer.ts';
+
+/** How long the end of a run waits for all who watch it together, in ms. */
+const togetherMs = 10_000;
+/** The same once somebody wants the process to end. */
+const hurriedMs = 1_000;
+
+export interface EndOptions {
+  readonly clock: Clock;
+  /** Aborted when somebody wants the process to end. */
+  readonly hurry: AbortSignal;
+  /** Told of those that were given up. */
+  readonly warn: (message: string) => void;
+}
+
+/** Tells all who watch a run of its end, and gives up those that take too long: nothing of theirs holds the process. */
+export async function endObservers(
+  observers: readonly RunObserver[],
+  end: RunEnd,
+  { clock, hurry, warn }: EndOptions,
+): Promise<void> {
+  const open = new Set(observers);
+  const givenUp = new AbortController();
+  const settled = new AbortController();
+  const tellOne = async (observer: RunObserver): Promise<void> => {
+    try {
+      await observer.end(end, givenUp.signal);
+    } catch (error) {
+      warn(`An error ended ${observer.name} (${error instanceof Error ? error.name : typeof error}).`);
+    }
+    open.delete(observer);
+  };
+  const wait = (ms: number): Promise<void> => clock.sleep(ms, settled.signal).catch(() => undefined);
+  const hurried = new Promise<void>((resolve) => {
+    if (hurry.aborted) resolve();
+    else hurry.addEventListener('abort', () => resolve(), { signal: settled.signal });
+  });
+  await Promise.race([
+    Promise.all(observers.map(tellOne)),
+    wait(togetherMs),
+    hurried.then(() => wait(hurriedMs)),
+  ]);
+  settled.abort();
+  givenUp.abort();
+  if (open.size === 0) return;
+  const names = [...open].map(({ name }) => name).join(', ');
+  warn(`Given up at the end of the run, as it took too long: ${names}. The run itself is recorded.`);
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Telemetry } from './open-telemetry.ts';
+import type { RunObserver } from './run-observer.ts';
+import { RunTraces } from './run-traces.ts';
+
+/** How long the end of a run waits for the collector, in ms. */
+const shutdownMs = 2_000;
+
+/** Hands a run to OpenTelemetry; `warn` is told where the collector did not take all of it. */
+export function tracesOutlet(
+  telemetry: Telemetry,
+  { clock, warn }: { readonly clock: Clock; readonly warn: (message: string) => void },
+): RunObserver {
+  const traces = new RunTraces();
+  return {
+    name: 'the traces',
+    hear: (event) => traces.hear(event),
+    async end(end, givenUp) {
+      traces.end(end);
+      const done = new AbortController();
+      const isOut = await Promise.race([
+        telemetry.shutdown().then(() => true),
+        clock.sleep(shutdownMs, AbortSignal.any([done.signal, givenUp])).then(
+          () => false,
+          () => false,
+        ),
+      ]);
+      done.abort();
+      if (isOut && !telemetry.hasFailed()) return;
+      const what = isOut ? 'did not take all of it' : `gave no answer within ${shutdownMs / 1000} s`;
+      warn(
+        `The collector of OpenTelemetry ${what}: check OTEL_EXPORTER_OTLP_ENDPOINT. The run itself is recorded.`,
+      );
+    },
+  };
+}

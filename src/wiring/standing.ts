@@ -1,0 +1,67 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Config } from '../config/load-config.ts';
+import { endedWell, stopReasons } from '../domain/stop-reason.ts';
+import type { Journal } from '../journal/journal.ts';
+import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { Standing } from '../telemetry/run-metrics.ts';
+import { platformLabel } from './connect.ts';
+
+/**
+ * How the journal stands on the configured platform. Where it cannot be read, the time of the last success is taken from
+ * the metrics of the run before (`metricsFile`, absolute), so that an alert on its age goes on.
+ */
+export async function standingOf(
+  config: Config,
+  metricsFile: string | undefined,
+): Promise<Standing | undefined> {
+  const { journal: file, synchronous } = config;
+  try {
+    const journal = openJournal(file, { synchronous, create: false });
+    try {
+      return await standingIn(journal, config);
+    } finally {
+      await journal.close();
+    }
+  } catch {
+    // That it is missing or damaged is told by the run itself.
+    return metricsFile === undefined ? undefined : standingBefore(metricsFile);
+  }
+}
+
+async function standingIn(journal: Journal, config: Config): Promise<Standing> {
+  const label = platformLabel(config);
+  const { supplier } = config;
+  const overview = await journal.overview();
+  const book = overview.filter(
+    (entry) => entry.platformLabel === label && (supplier === undefined || entry.supplier === supplier),
+  );
+  const lastSuccessAt = await lastSuccess(journal, label, supplier);
+  return { book, ...(lastSuccessAt === undefined ? {} : { lastSuccessAt }) };
+}
+
+/** A dry run, and one of another supplier, are no success of these nights. */
+async function lastSuccess(
+  journal: Journal,
+  label: string,
+  supplier: string | undefined,
+): Promise<number | undefined> {
+  for await (const { platformLabel, dryRun, supplier: taken, end } of journal.runs()) {
+    if (platformLabel !== label || dryRun || end === undefined) continue;
+    if (supplier !== undefined && taken !== undefined && taken !== supplier) continue;
+    const reason = stopReasons.find((known) => known === end.reason);
+    if (endedWell(end.exit, reason)) return end.endedAt;
+  }
+  return undefined;
+}
+
+async function standingBefore(metricsFile: string): Promise<Standing | undefined> {
+  // A pipe would be waited for.
+  const isFile = await stat(metricsFile).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const text = isFile ? await readFile(metricsFile, 'utf8').catch(() => '') : '';
+  const [, seconds] = /^migrate_last_success_timestamp_seconds (\S+)$/m.exec(text) ?? [];
+  const lastSuccessAt = Number(seconds) * 1000;
+  return lastSuccessAt > 0 ? { book: [], lastSuccessAt } : undefined;
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs the configured command with the notice as JSON on its standard input; gives why it did not succeed. It is a
+ * process group of its own: an interrupt of the run leaves it alone, and when `signal` is aborted all of it is ended.
+ */
+export function runNotifyCommand(
+  command: string,
+  notice: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((done) => {
+    const child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const end = (): void => {
+      child.stdin.destroy();
+      child.unref();
+      if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid);
+      done('the command took too long.');
+    };
+    signal.addEventListener('abort', end, { once: true });
+    const finish = (fault: string | undefined): void => {
+      signal.removeEventListener('abort', end);
+      done(fault);
+    };
+    child.once('error', () => finish('the command cannot be started.'));
+    child.once('exit', (code, by) => {
+      child.stdin.destroy();
+      finish(code === 0 ? undefined : `the command ended with ${code === null ? by : `code ${code}`}.`);
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(notice);
+  });
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

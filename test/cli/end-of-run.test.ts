@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { listen } from '../client/loopback.ts';
+import { concluded } from './endings.ts';
+import { ended, start, tool, workspace } from './tool.ts';
+
+const space = workspace();
+const { directory } = space;
+const args = (journal: string): string[] => ['run', 'export', '--json', '--journal', `${journal}/journal.db`];
+
+beforeAll(async () => {
+  await generateExport({
+    directory: join(directory, 'export'),
+    accounts: 2,
+    seed: 3,
+    shape: 'interface',
+    supplier: 'TENTACLE_ENERGY',
+  });
+});
+afterAll(() => space.dispose());
+
+/** A webhook; resolves `asked` with its first request. */
+async function webhook(answer: RequestListener) {
+  let heard!: () => void;
+  const asked = new Promise<void>((resolve) => (heard = resolve));
+  const server = createServer((request, response) => {
+    heard();
+    request.resume();
+    answer(request, response);
+  });
+  onTestFinished(() => server.closeAllConnections());
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+}
+
+it('a log in a place where the system makes no directory is told of, and the run ends', async () => {
+  const run = await tool([...args('proc'), '--log', '/proc/x/y.log'], directory);
+  concluded(run, 'run', 0);
+  expect(run.stderr).toContain(
+    'The log /proc/x/y.log cannot be written (ENOENT). The run goes on without it.',
+  );
+});
+
+it('a journal in such a place is an error', async () => {
+  concluded(await tool(['run', 'export', '--json', '--journal', '/proc/x/j.db'], directory), 'run', 2);
+});
+
+it('a log that is no file is told of', async () => {
+  const run = await tool([...args('full'), '--log', '/dev/full'], directory);
+  concluded(run, 'run', 0);
+  expect(run.stderr).toContain('/dev/full cannot be written (it is not a regular file)');
+});
+
+it('a metrics file that is a pipe without a reader is told of', async () => {
+  expect(spawnSync('mkfifo', [join(directory, 'pipe')]).status).toBe(0);
+  const run = await tool([...args('pipe-journal'), '--metrics-file', 'pipe'], directory);
+  concluded(run, 'run', 0);
+  expect(run.stderr).toContain('cannot be written: the system reports ENXIO');
+});
+
+it('a webhook that drips its answer holds nothing', async () => {
+  const { url } = await webhook((_request, response) => {
+    response.writeHead(200).write('x');
+  });
+  const run = await tool(args('drip'), directory, { MIGRATE_NOTIFY_WEBHOOK: url });
+  concluded(run, 'run', 0);
+  expect(run.stderr).not.toContain('warning');
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends the wait for a webhook that never answers',
+  async (signal) => {
+    const { url, asked } = await webhook(() => undefined);
+    const child = start(args(`silent-${signal}`), directory, { MIGRATE_NOTIFY_WEBHOOK: url });
+    const end = ended(child);
+    await asked;
+    child.kill(signal);
+    const run = await end;
+    concluded(run, 'run', 0);
+    expect(run.stderr).toContain('Given up at the end of the run, as it took too long: the webhook.');
+  },
+);
+
+it('a command that sleeps is given up and ended, with all that it has started', async () => {
+  const child = start(args('asleep'), directory, {
+    MIGRATE_NOTIFY_COMMAND: 'echo $$ >asleep.pid; sleep 1000; true',
+  });
+  const run = await ended(child);
+  concluded(run, 'run', 0);
+  expect(run.stderr).toContain('the command of notify.command');
+  const pid = Number(readFileSync(join(directory, 'asleep.pid'), 'utf8'));
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
