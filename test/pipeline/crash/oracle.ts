@@ -6,6 +6,7 @@ import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import type { RunResult } from '../../../src/pipeline/run-migration.ts';
 import { effectsOf, has, nameOf, type AccountSpec } from './accounts.ts';
 import { unwanted, type Held, type ModelPlatform } from './model-platform.ts';
+import type { Wire } from './wire.ts';
 
 /** Something that must never be. */
 export class Violation extends Error {}
@@ -28,35 +29,63 @@ export function checkNothingTwice(platform: ModelPlatform, versions: Versions): 
 }
 
 /**
- * Holds whenever a run has ended: what the journal has as done is there. `effectsOfPart` says what a part stands for.
+ * Holds whenever a run has ended: each item of each step that the journal has as done is there, and none that it has as
+ * refused; save where nobody could have told.
  */
-export function checkDoneIsThere(
-  platform: ModelPlatform,
-  versions: Versions,
-  entries: readonly AccountEntry[],
-  effectsOfPart: (account: string, step: ExtraStepName, hash: string) => readonly string[] | undefined,
-): void {
+export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonly AccountEntry[]): void {
   for (const { key, state, parts } of entries) {
-    const held = platform.accounts.get(key.account);
+    const { account } = key;
+    const held = wire.platform.accounts.get(account);
     for (const { step, part, state: partState, hash } of parts) {
       const extra = extraStepNames.find((name) => name === step);
-      if (extra === undefined || partState !== 'done') continue;
+      if (extra === undefined) continue;
       const there = held?.effects[extra] ?? [];
-      const lost = (effectsOfPart(key.account, extra, hash) ?? []).filter(
-        (effect) => !has(there, extra, effect),
+      const sent = wire.effectsOf(account, extra, hash) ?? [];
+      const effects = sent.filter((effect) => !wire.isMisled(account, extra, effect));
+      const isThere = (effect: string) => has(there, extra, effect);
+      // A refusal of several is of one of them, and each is sent alone after it.
+      const isRefused = partState === 'refused' && sent.length === 1;
+      const wrong = effects.filter((effect) =>
+        partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
       );
-      if (lost.length > 0)
+      if (wrong.length > 0)
         throw new Violation(
-          `Part ${part} of ${step} of account ${key.account} counts as done: ${lost.join()}`,
+          `Part ${part} of ${step} of account ${account} counts as ${partState}: ${wrong.join()}`,
         );
     }
-    if (state === 'completed' && versions.get(key.account)?.some((plan) => isAllThere(plan, held)) !== true)
-      throw new Violation(`Account ${key.account} counts as completed, and lacks something.`);
+    if (state === 'completed' && versions.get(account)?.some((plan) => isAllThere(plan, held, wire)) !== true)
+      throw new Violation(`Account ${account} counts as completed, and lacks something.`);
+  }
+}
+
+/** Holds whenever a run has ended: an account that no fault has met is not in trouble, unless its data is. */
+export function checkUntouched(
+  { touched }: Wire,
+  versions: Versions,
+  accounts: readonly AccountSpec[],
+  entries: readonly AccountEntry[],
+): void {
+  for (const { key, state, code, parts } of entries) {
+    const { account } = key;
+    if (touched.has(account)) continue;
+    const is = `Account ${account} is ${state} (${code}), and no fault has met it`;
+    if (state === 'uncertain' || state === 'failed' || parts.some((part) => part.state === 'uncertain'))
+      throw new Violation(`${is}.`);
+    const spec = accounts.find((_, n) => nameOf(n) === account);
+    const plans = versions.get(account) ?? [];
+    if (spec === undefined || spec.isForeign || state !== 'rejected') continue;
+    const isWanted = plans.every(
+      (plan) =>
+        !stringifyJson(plan.payload).includes(unwanted) &&
+        plan.problems.length === 0 &&
+        extraStepNames.every((step) => effectsOf(plan, step).unwanted.length === 0),
+    );
+    if (isWanted && isAdditive(plans)) throw new Violation(`${is}, though the platform wants all of it.`);
   }
 }
 
 export interface AtRest {
-  readonly platform: ModelPlatform;
+  readonly wire: Wire;
   readonly versions: Versions;
   readonly accounts: readonly AccountSpec[];
   readonly entries: readonly AccountEntry[];
@@ -66,14 +95,14 @@ export interface AtRest {
 }
 
 /** Holds when nothing moves any more: every account is as after an undisturbed run, and the counts say so. */
-export function checkAtRest({ platform, versions, accounts, entries, overview, last }: AtRest): void {
+export function checkAtRest({ wire, versions, accounts, entries, overview, last }: AtRest): void {
   const states = zeroCounts();
   for (const [n, spec] of accounts.entries()) {
     const account = nameOf(n);
     const entry = entries.find(({ key }) => key.account === account);
     if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
     states[entry.state] += 1;
-    checkAccount(account, spec, entry, versions.get(account) ?? [], platform.accounts.get(account));
+    checkAccount(account, spec, entry, versions.get(account) ?? [], wire);
   }
   for (const [said, counts] of [
     ['The summary', last.accounts],
@@ -92,8 +121,9 @@ function checkAccount(
   spec: AccountSpec,
   { state, code, krakenAccountNumber }: AccountEntry,
   plans: readonly AccountPlan[],
-  held: Held | undefined,
+  wire: Wire,
 ): void {
+  const held = wire.platform.accounts.get(account);
   const plan = plans.at(-1);
   if (plan === undefined) throw new Error(`account ${account} was never planned`);
   const is = `Account ${account} is ${state} (${code})`;
@@ -108,7 +138,7 @@ function checkAccount(
       `${is} with ${krakenAccountNumber ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,
     );
   if (state === 'completed') {
-    if (!isAllThere(plan, held)) throw new Violation(`${is}, and lacks something of its last version.`);
+    if (!isAllThere(plan, held, wire)) throw new Violation(`${is}, and lacks something of its last version.`);
     return;
   }
   const hasUnwanted =
@@ -121,17 +151,24 @@ function checkAccount(
   }
   for (const step of extraStepNames) {
     if (!isAdditiveIn(plans, step)) continue;
-    const lost = effectsOf(plan, step).wanted.filter((effect) => !has(held.effects[step], step, effect));
+    const lost = effectsOf(plan, step).wanted.filter(
+      (effect) => !wire.isMisled(account, step, effect) && !has(held.effects[step], step, effect),
+    );
     if (lost.length > 0) throw new Violation(`${is} and lacks ${step} that are fine: ${lost.join()}`);
   }
 }
 
-/** The account was made from this plan's payload, and everything of the plan is on the platform. */
-function isAllThere(plan: AccountPlan, held: Held | undefined): boolean {
+/**
+ * The account was made from this plan's payload, and everything of the plan is on the platform, or nobody could have
+ * told that it is not.
+ */
+function isAllThere(plan: AccountPlan, held: Held | undefined, wire: Wire): boolean {
   if (held === undefined || held.createdFrom !== stringifyJson(plan.payload)) return false;
   return extraStepNames.every((step) => {
     const { wanted, unwanted: refused } = effectsOf(plan, step);
-    return [...wanted, ...refused].every((effect) => has(held.effects[step], step, effect));
+    return [...wanted, ...refused].every(
+      (effect) => has(held.effects[step], step, effect) || wire.isMisled(plan.key.account, step, effect),
+    );
   });
 }
 

@@ -54,7 +54,8 @@ export class Person {
       const codes = [entry, ...entry.parts.filter(({ state }) => state === 'refused')].map(
         ({ code }) => code,
       );
-      if (!codes.some((code = '') => passing.has(code))) continue;
+      const isMisled = entry.state === 'rejected' && this.#wire.isMisled(entry.key.account);
+      if (!isMisled && !codes.some((code = '') => passing.has(code))) continue;
       if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.wall))) continue;
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;

@@ -8,7 +8,14 @@ import { nameOf, planOfSpec, type AccountSpec } from './accounts.ts';
 import { edited } from './edits.ts';
 import { ModelPlatform } from './model-platform.ts';
 import { mortalJournal, type Fate } from './mortal-journal.ts';
-import { checkAtRest, checkDoneIsThere, checkNothingTwice, Violation, type Versions } from './oracle.ts';
+import {
+  checkAtRest,
+  checkNothingTwice,
+  checkSaidIsTrue,
+  checkUntouched,
+  Violation,
+  type Versions,
+} from './oracle.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
 import type { Ending, Round, Schedule } from './schedule.ts';
@@ -30,6 +37,7 @@ export interface Played {
   readonly kills: number;
   readonly stalls: number;
   readonly interrupts: number;
+  readonly clockJumps: number;
   readonly rulings: number;
   /** Replies that were not the platform's, and that nobody could have told from its own. */
   readonly untellable: number;
@@ -51,6 +59,7 @@ const calm: Round = {
   isDryRun: false,
   steps: undefined,
   requestSize: 10,
+  clockJumps: [],
   faults: [],
   ending: undefined,
   wakeAt: 0,
@@ -82,7 +91,7 @@ class Play {
   readonly #person: Person;
   readonly #versions: Versions;
   readonly #accounts: AccountSpec[];
-  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, rulings: 0, points: 0 };
+  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, clockJumps: 0, rulings: 0, points: 0 };
   /** Runs that stand still. */
   #stalled: Running[] = [];
   /** Runs that stood still and go on. */
@@ -119,7 +128,7 @@ class Play {
     }
     const last = await this.#comeToRest();
     checkAtRest({
-      platform: this.#wire.platform,
+      wire: this.#wire,
       versions: this.#versions,
       accounts: this.#accounts,
       entries: await this.#entries(),
@@ -174,11 +183,10 @@ class Play {
   }
 
   async #check(): Promise<void> {
-    const { platform } = this.#wire;
-    checkNothingTwice(platform, this.#versions);
-    checkDoneIsThere(platform, this.#versions, await this.#entries(), (account, step, hash) =>
-      this.#wire.effectsOf(account, step, hash),
-    );
+    const entries = await this.#entries();
+    checkNothingTwice(this.#wire.platform, this.#versions);
+    checkSaidIsTrue(this.#wire, this.#versions, entries);
+    checkUntouched(this.#wire, this.#versions, this.#accounts, entries);
   }
 
   /** One run; undefined where it was killed or stands still. */
@@ -224,12 +232,19 @@ class Play {
     const result = await Promise.race([this.#told(running), life.fallen.then(() => undefined)]);
     // What it had handed over to be written is written, or not, before anybody looks.
     if (result === undefined) await this.#world.quiet();
+    if (result === undefined || stop.aborting.aborted) await this.#touchWhatIsOpen();
     if (life.isOver) this.#alive.delete(number);
     else if (result === undefined) this.#stalled.push(running);
     await this.#endOf(this.#woken);
     // A dry run keeps no record of its attempts, so nothing can be known of those that are still on their way.
     if (round.isDryRun) this.#wire.landAll();
     return result;
+  }
+
+  /** The end of a run meets the accounts whose requests it leaves without an outcome. */
+  async #touchWhatIsOpen(): Promise<void> {
+    for (const { key, parts } of await this.#entries())
+      if (parts.some(({ state }) => state === 'sent')) this.#wire.touched.add(key.account);
   }
 
   async #told({ number, ended }: Running): Promise<RunResult | undefined> {
@@ -302,7 +317,7 @@ class Play {
   }
 
   /** What becomes of a run at each of its points. */
-  #fateOf({ ending, wakeAt }: Round, { number, life }: Running, stop: StopControl): Fate {
+  #fateOf({ ending, wakeAt, clockJumps }: Round, { number, life }: Running, stop: StopControl): Fate {
     let points = 0;
     let blows = 0;
     return (point, outcome) => {
@@ -313,10 +328,17 @@ class Play {
       if (life.isOver || !life.isAwake) return;
       points += 1;
       if (number === 1) this.#counts.points = points;
+      for (const [, ms] of clockJumps.filter(([at]) => at === points)) this.#setClock(ms);
       if (points > wakeAt) this.#wakeAll();
       if (ending !== undefined && points > ending.at)
         blows += this.#strike(ending.how, point, blows, life, stop);
     };
+  }
+
+  #setClock(ms: number): void {
+    this.story.push(`  the clock is set by ${ms} ms`);
+    this.#world.wallAtStart += ms;
+    this.#counts.clockJumps += 1;
   }
 
   /** Ends a run, or does so for the second time; gives 1 where it did. */

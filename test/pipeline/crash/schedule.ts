@@ -101,6 +101,8 @@ export interface Round {
   readonly isDryRun: boolean;
   readonly steps: readonly StepName[] | undefined;
   readonly requestSize: number;
+  /** At its n-th point the clock on the wall is set forward or back, by so many ms. */
+  readonly clockJumps: readonly (readonly [point: number, ms: number])[];
   /** What becomes of the n-th request. */
   readonly faults: readonly (readonly [n: number, fault: Fault])[];
   readonly ending: Ending | undefined;
@@ -168,6 +170,9 @@ const someSteps = fc.constantFrom<readonly StepName[]>(
   ['transactions', 'payment-instruction'],
 );
 
+/** In ms: a leap of a few seconds, a change of the clocks, a machine whose clock was never set. */
+const jumps = [4_000, -4_000, 3_600_000, -3_600_000, 40 * 86_400_000, -40 * 86_400_000] as const;
+
 const round: fc.Arbitrary<Round> = fc.record({
   downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
   isAttended: fc.boolean(),
@@ -175,6 +180,10 @@ const round: fc.Arbitrary<Round> = fc.record({
   isDryRun: fc.nat({ max: 11 }).map((n) => n === 11),
   steps: fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: someSteps }),
   requestSize: fc.constantFrom(10, 2, 1),
+  clockJumps: fc.oneof(
+    { weight: 5, arbitrary: fc.constant([]) },
+    fc.array(fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...jumps)), { maxLength: 2, size: 'max' }),
+  ),
   faults: fc.array(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom(...faults)), { maxLength: 8, size: 'max' }),
   ending: fc.option(
     fc.record({

@@ -41,6 +41,7 @@ const calm: Round = {
   isDryRun: false,
   steps: undefined,
   requestSize: 10,
+  clockJumps: [],
   faults: [],
   ending: undefined,
   wakeAt: 1000,
