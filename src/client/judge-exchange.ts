@@ -1,5 +1,5 @@
 import { readRefusal, type Refusal } from '../contract/refusal.ts';
-import type { JsonValue } from '../domain/json.ts';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { Answer } from './platform-client.ts';
@@ -34,7 +34,10 @@ export function judge<T>(
   if (exchange.kind === 'no-reply') return { kind: 'unknown', cause: exchange.cause };
   const { status } = exchange;
   if (status >= 200 && status < 300) return reading.success(exchange);
-  if (status >= 500) return { kind: 'unknown', cause: `http_${status}`, status, ...waitOf(exchange, now) };
+  if (status >= 500) {
+    const over = saysThatItFailed(exchange) ? { isOver: true as const } : {};
+    return { kind: 'unknown', cause: `http_${status}`, status, ...waitOf(exchange, now), ...over };
+  }
   if (status < 400) return ofGateway(status);
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
@@ -64,6 +67,11 @@ export function throttled(reply: Reply, now: number): Failure {
 function waitOf(reply: Reply, now: number): { readonly retryAfterMs?: number } {
   const retryAfterMs = readRetryAfter(reply.retryAfter, now);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+/** A proxy's 502 to 504, and its pages, tell nothing of a request that the platform may still be working on. */
+function saysThatItFailed({ status, body, fault }: Reply): boolean {
+  return status === 500 && fault === undefined && isJsonObject(readJson(body));
 }
 
 /** A 4xx that has no kind of its own. */

@@ -35,6 +35,8 @@ export type Answer<T> =
       readonly cause: string;
       readonly status?: number;
       readonly retryAfterMs?: number;
+      /** The platform itself has said so (500, in JSON): the request is under way no longer, whatever it has done. */
+      readonly isOver?: true;
       /** Of a 2xx that nothing in the interface explains: its status and the form of its body, without values. */
       readonly looks?: string;
     };

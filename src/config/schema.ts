@@ -131,7 +131,9 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       patience: z
         .strictObject(
           {
-            quietPeriodMs: milliseconds(0).default(10_000),
+            // Absent: as long as a request may take as a whole, and proxyMs; 10 s for an embedded platform.
+            quietPeriodMs: milliseconds(0).exactOptional(),
+            proxyMs: milliseconds(0).default(60_000),
             statusPollMs: milliseconds(1).default(2_000),
             inProgressMs: milliseconds(0).default(300_000),
             unavailableMs: milliseconds(0).default(900_000),

@@ -60,6 +60,7 @@ export interface MigrationSettings {
   };
   readonly patience?: {
     readonly quietPeriodMs?: number;
+    readonly proxyMs?: number;
     readonly statusPollMs?: number;
     readonly inProgressMs?: number;
     readonly unavailableMs?: number;

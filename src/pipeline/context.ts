@@ -3,6 +3,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Flow } from './flow/flow.ts';
+import type { QuietPeriod } from './quiet-period.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly random: Random;
   readonly stop: StopControl;
   readonly tally: RequestTally;
+  /** How long lost requests are waited for. */
+  readonly quiet: QuietPeriod;
   /** The way of every request to the platform. */
   readonly flow: Flow;
   /** Steps that are held, as nothing explains their answers. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../client/platform-client.ts';
 import type { RunContext } from './context.ts';
 import type { FlowRequest } from './flow/flow.ts';
+import { atRest } from './quiet-period.ts';
 import { waitAfter } from './retry.ts';
 import { isThePlatforms } from './silence.ts';
 
@@ -13,13 +14,14 @@ export type Missed = Exclude<Answer<never>, { kind: 'ok' | 'refused' | 'not-foun
  * What came of a request with all its repetitions.
  *
  * - `said`: the platform answered; `afterUnknown` when an earlier attempt may have had the effect already
- * - `lost`: the effect of an attempt is unknown, and the policy says not to repeat
+ * - `lost`: the effect of an attempt is unknown, and the policy says not to repeat; until `quietUntil` (ms on the
+ *   monotonic clock) it may still be under way
  * - `gave-up`: tried as often as configured; `unknown` when one of the attempts may have had its effect
  * - `stopped`: the run is draining, or the step is held; the same holds of `unknown`
  */
 export type Exchange<T> =
   | { readonly kind: 'said'; readonly answer: Said<T>; readonly afterUnknown: boolean }
-  | { readonly kind: 'lost'; readonly cause: string }
+  | { readonly kind: 'lost'; readonly cause: string; readonly quietUntil: number }
   | { readonly kind: 'gave-up'; readonly cause: string; readonly unknown: boolean }
   | { readonly kind: 'stopped'; readonly unknown: boolean };
 
@@ -29,6 +31,11 @@ export interface ExchangeRequest<T> extends FlowRequest<T> {
   missed?(answer: Missed, unknown: boolean): void;
   /** An earlier attempt, of this run or another, may have had its effect. */
   readonly afterUnknown?: boolean;
+  /**
+   * Until then (ms on the monotonic clock) an earlier attempt may be under way. Present where a repeat must not meet a lost
+   * attempt: it waits until none can be under way, and gives up its place meanwhile.
+   */
+  readonly quietUntil?: number;
   /** How many lost answers are repeated; then the exchange ends as `lost`. */
   readonly lostRepeats?: number;
   /** An `unknown` after which the request is repeated as it is (section 4, rule 8): not one of the `lostRepeats`. */
@@ -49,7 +56,7 @@ const mostRenewals = 3;
  * count: no account is to blame for it.
  */
 export async function exchange<T>(context: RunContext, request: ExchangeRequest<T>): Promise<Exchange<T>> {
-  const { flow, answers, settings, stop, tally, random } = context;
+  const { flow, answers, settings, stop, tally, random, clock, quiet } = context;
   const { retry } = settings;
   let unknown = request.afterUnknown ?? false;
   let lost = 0;
@@ -59,9 +66,23 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
   let renewals = 0;
   let answeredBefore = tally.answered;
   let outages = flow.outages;
+  let sentAt = atRest;
+  let quietUntil = request.quietUntil ?? atRest;
+  const sent: FlowRequest<T> = {
+    account: request.account,
+    step: request.step,
+    isProcess: request.isProcess ?? false,
+    before: () => request.before?.() ?? Promise.resolve(),
+    send: (signal) => {
+      sentAt = clock.monotonic();
+      return request.send(signal);
+    },
+  };
   for (;;) {
     if (answers.isHeld(request.step)) return { kind: 'stopped', unknown };
-    const answer = await flow.send(request);
+    const quietMs = request.quietUntil === undefined ? 0 : quietUntil - clock.monotonic();
+    if (quietMs > 0 && !(await flow.waitAside(request, quietMs))) return { kind: 'stopped', unknown };
+    const answer = await flow.send(sent);
     if (answer.kind === 'stopped') return { kind: 'stopped', unknown };
     if (answer.kind === 'overdue') return { kind: 'gave-up', cause: 'step_timeout', unknown };
     if (isThePlatforms(answer)) tally.answered += 1;
@@ -73,6 +94,8 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
     const isLost = answer.kind === 'unknown' && !mayRepeat;
     unknown ||= isLost || (mayRepeat && request.isRepeatHarmless !== true);
     request.missed?.(answer, unknown);
+    if (answer.kind === 'unknown' && answer.isOver !== true)
+      quietUntil = Math.max(quietUntil, quiet.afterLoss(sentAt));
 
     let waitMs = 0;
     if (answer.kind === 'unauthorized') {
@@ -93,7 +116,7 @@ export async function exchange<T>(context: RunContext, request: ExchangeRequest<
       if (isLost) lost += 1;
       if (answer.cause === 'answer_mismatch') mismatches += 1;
       if (lost > (request.lostRepeats ?? Infinity) || mismatches >= mostMismatches)
-        return { kind: 'lost', cause: answer.cause };
+        return { kind: 'lost', cause: answer.cause, quietUntil };
       if (!(await flow.platformIsBack(request))) return { kind: 'stopped', unknown };
       failures = flow.outages === outages ? failures + 1 : 0;
       outages = flow.outages;

@@ -7,6 +7,7 @@ import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
 import { exchange, type Missed, type Said } from './exchange.ts';
+import { atRest } from './quiet-period.ts';
 
 /** One request of a step: what is sent, and where the journal keeps it. */
 export interface Part {
@@ -50,6 +51,8 @@ export interface PartPolicy {
    * no other.
    */
   readonly namesNothing?: true;
+  /** A repeat must not meet the attempt that was lost: it waits until that one can no longer be under way. */
+  readonly isIrrevocable?: true;
   /** The part holds several items, each of which can be sent alone. */
   readonly isSeveral?: boolean;
   /** What the body of a success means; absent where its status says all. */
@@ -128,6 +131,7 @@ export async function deliver(
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await exchange(context, {
     account: part.key.account,
+    ...(policy.isIrrevocable === true ? { quietUntil: before.quietUntil } : {}),
     step: part.ref.step,
     afterUnknown: lostBefore,
     get lostRepeats() {
@@ -218,18 +222,21 @@ interface OpenAttempts {
   readonly lost: number;
   /** One was of unknown outcome, whether or not a person has ruled on it since. */
   readonly isEverUnknown: boolean;
+  /** Until when one of them may be under way, in ms on the monotonic clock. */
+  readonly quietUntil: number;
 }
 
-const nothingBefore: OpenAttempts = { unknown: 0, lost: 0, isEverUnknown: false };
+const nothingBefore: OpenAttempts = { unknown: 0, lost: 0, isEverUnknown: false, quietUntil: atRest };
 
 async function attemptsBefore(
-  { journal }: RunContext,
+  { journal, quiet }: RunContext,
   { ref, hash }: Part,
   policy: PartPolicy,
 ): Promise<OpenAttempts> {
   const unknown = new Set<number>();
   const lost = new Set<number>();
   let isEverUnknown = false;
+  let quietUntil = atRest;
   for await (const one of journal.attempts(ref.accountId)) {
     if (one.step !== ref.step || one.part !== ref.part || one.hash !== hash) continue;
     if (one.state === 'uncertain') {
@@ -239,10 +246,11 @@ async function attemptsBefore(
     }
     if (one.state !== 'sent' || !isUnknown(one.outcome ?? 'unknown')) continue;
     isEverUnknown = true;
+    quietUntil = Math.max(quietUntil, quiet.ofRecorded(one));
     unknown.add(one.attempt);
     if (policy.mayRepeat?.(one.status) !== true) lost.add(one.attempt);
   }
-  return { unknown: unknown.size, lost: lost.size, isEverUnknown };
+  return { unknown: unknown.size, lost: lost.size, isEverUnknown, quietUntil };
 }
 
 function isUnknown(outcome: string): boolean {

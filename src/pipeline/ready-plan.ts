@@ -9,6 +9,8 @@ import type { ReadyRequest } from './ready-request.ts';
 /** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
   readonly key: AccountKey;
+  /** What it keeps in memory, in bytes. */
+  readonly bytes: number;
   /** Everything that the local checks found (`preflight`). */
   readonly problems: readonly Problem[];
   readonly print: PlanPrint;

@@ -12,6 +12,7 @@ import { FailureWatch } from './failure-watch.ts';
 import type { AccountPlace } from './flow/account-place.ts';
 import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
+import { QuietPeriod } from './quiet-period.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { beginRun } from './run-record.ts';
@@ -34,6 +35,8 @@ export interface RunInput extends AccountFilter {
   readonly platformLabel: string;
   readonly settings: Settings;
   readonly lease: LeaseSettings;
+  /** Whether the wall clock of an earlier run is known to be this one's; absent: it is. */
+  readonly hasSameClock?: (run: number) => boolean;
 }
 
 /** What a run works with and does not own. */
@@ -127,6 +130,9 @@ class Migration {
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
+  /** Each drives one account after the other; more than there are to be end when they have driven theirs. */
+  readonly #workers: Promise<void>[] = [];
+  #surplus = 0;
   /** As many accounts as allowed were taken: they are driven to their end, and no other is begun. */
   #isFull = false;
   #broken: Error | undefined;
@@ -146,6 +152,7 @@ class Migration {
       ...ports,
       client,
       sending: () => void (this.tally.requests += 1),
+      stoodAside: (isAside) => this.#stoodAside(isAside),
       fail: (error) => this.#break(error),
     });
     this.#answers = new AnswerWatch((held) => {
@@ -161,6 +168,7 @@ class Migration {
       settings,
       tally: this.tally,
       flow: this.#flow,
+      quiet: new QuietPeriod(settings.patience, ports.clock, run, input.hasSameClock ?? (() => true)),
       answers: this.#answers,
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
       closeSupplier: (supplier, detail) => {
@@ -177,7 +185,10 @@ class Migration {
     const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
     const time = this.#watchTime(ended.signal);
     try {
-      await Promise.all(Array.from({ length: this.#input.settings.concurrency }, () => this.#work()));
+      for (let count = 0; count < this.#input.settings.concurrency; count += 1)
+        this.#workers.push(this.#work());
+      // More may join them meanwhile.
+      for (const worker of this.#workers) await worker;
       this.#failures.finish(this.tally.answered);
       for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
@@ -203,10 +214,23 @@ class Migration {
     if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
   }
 
+  /** While an account stands aside, whoever drives it can drive no other: another one does so. */
+  #stoodAside(isAside: boolean): void {
+    if (!isAside) this.#surplus += 1;
+    else if (this.#surplus > 0) this.#surplus -= 1;
+    else this.#workers.push(this.#work());
+  }
+
+  #isSurplus(): boolean {
+    if (this.#surplus === 0) return false;
+    this.#surplus -= 1;
+    return true;
+  }
+
   /** Drives one account after the other, each as soon as there is room for it. */
   async #work(): Promise<void> {
     try {
-      while (!this.#isFull) {
+      while (!this.#isFull && !this.#isSurplus()) {
         const place = await this.#flow.accounts.begin();
         if (place === undefined) return;
         try {
@@ -232,7 +256,7 @@ class Migration {
       await this.#countUntouched(plan);
       return !isStopped;
     }
-    this.#flow.accounts.drives(place, plan.key);
+    this.#flow.accounts.drives(place, plan.key, plan.bytes);
     try {
       const ended = await driveAccount(this.#context, plan);
       this.#count(ended, place.hasAsked);

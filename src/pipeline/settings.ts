@@ -61,8 +61,10 @@ export interface RetrySettings {
 }
 
 export interface Patience {
-  /** After a lost process answer, how long the request may still be under way before UNKNOWN is believed. */
+  /** How long a request whose answer was lost may still be under way before what must not meet it is sent. */
   readonly quietPeriodMs: number;
+  /** That is counted from the sending of the request; absent: from when its answer was given up. */
+  readonly quietFrom?: 'sending';
   /** Between two questions while the platform answers IN_PROGRESS. */
   readonly statusPollMs: number;
   /** How long IN_PROGRESS is waited out before the account is `uncertain`. */

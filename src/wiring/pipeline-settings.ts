@@ -3,6 +3,7 @@ import { stepNames, type StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
 import type { Cutting } from '../pipeline/steps/ready-requests.ts';
 import type { Connection } from './connect.ts';
+import { requestMs } from './request-time.ts';
 
 /** What the flags of `run` say, beside the configuration. */
 export interface RunChoices {
@@ -29,6 +30,20 @@ export function cuttingOf(config: Config): Cutting {
   };
 }
 
+/** The embedded platform is reached without any proxy, and does at once what it is asked. */
+const embeddedQuietPeriodMs = 10_000;
+
+function patienceOf(config: Config, isEmbedded: boolean): Settings['patience'] {
+  const {
+    proxyMs,
+    quietPeriodMs = isEmbedded ? embeddedQuietPeriodMs : undefined,
+    ...patience
+  } = config.patience;
+  return quietPeriodMs === undefined
+    ? { ...patience, quietPeriodMs: requestMs(config) + proxyMs, quietFrom: 'sending' }
+    : { ...patience, quietPeriodMs };
+}
+
 /** The pipeline's settings from configuration and flags. */
 export function pipelineSettings(
   config: Config,
@@ -52,7 +67,7 @@ export function pipelineSettings(
       paymentRefusalAfter500: config.paymentRefusalAfter500 ?? connection.isEmbedded,
     },
     retry: config.retry,
-    patience: config.patience,
+    patience: patienceOf(config, connection.isEmbedded),
     timeouts: config.timeouts,
     ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
     ...(config.rate === undefined ? {} : { rate: config.rate }),

@@ -45,4 +45,13 @@ describe.each([
     expect(result.durationMs).toBe(8_000);
     expect(rig.platform.times('process')).toBe(1);
   });
+
+  it('changes nothing of how long a lost request is waited for', async () => {
+    rig.platform.answers('process', lost());
+    setAt(4, byMs);
+    const result = await rig.run(plans.slice(0, 1));
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(result.durationMs).toBe(5_000);
+    expect(rig.platform.times('transferStatus')).toBe(2);
+  });
 });

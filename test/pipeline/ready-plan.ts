@@ -13,6 +13,7 @@ export function readyPlan(plan: AccountPlan, rules: RuleContext, cutting: Cuttin
   const ready = readySteps(plan, cutting);
   return {
     key,
+    bytes: JSON.stringify(payload).length,
     extras,
     requests: (step) => ready[step].requests,
     isPlanned: (step) => extras[step].length > 0,

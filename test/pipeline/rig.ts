@@ -30,7 +30,8 @@ type Asked = PostEndpoint | 'transferStatus';
 
 export const ok = (body?: JsonValue, status = 201): AnyAnswer => ({ kind: 'ok', status, body });
 export const lost = (cause = 'connection_reset'): AnyAnswer => ({ kind: 'unknown', cause });
-export const serverError: AnyAnswer = { kind: 'unknown', cause: 'http_500', status: 500 };
+/** The platform's own. */
+export const serverError: AnyAnswer = { kind: 'unknown', cause: 'http_500', status: 500, isOver: true };
 export const notSent: AnyAnswer = { kind: 'not-sent', cause: 'connection_refused' };
 export const throttled = (retryAfterMs?: number): AnyAnswer => ({
   kind: 'throttled',

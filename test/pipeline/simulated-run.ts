@@ -49,6 +49,7 @@ export class SimulatedRun {
           if (event.type === 'flow') this.#state = event;
         },
         sending: () => undefined,
+        stoodAside: () => undefined,
         fail: (error) => {
           throw error;
         },

@@ -9,6 +9,7 @@ interface Timer {
 /** Spans that nobody skips while something else may be under way, in ms: the longer, the more surely. */
 const aMoment = 500;
 const aWhile = 10_000;
+const aLongWhile = 60_000;
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -71,6 +72,7 @@ export class SimulatedTime implements Clock {
       await turns(2);
       if (this.#nextIn() > aMoment) await turns(20);
       if (this.#nextIn() > aWhile) await turns(100);
+      if (this.#nextIn() > aLongWhile) await turns(3000);
       if (!isDone() && !this.#wakeNext()) throw new Error('everybody waits, and nobody for the time');
     }
     return done;

@@ -5,6 +5,8 @@ import type { StepName } from '../../domain/steps.ts';
 export class AccountPlace {
   /** Absent until it is known which account it will be. */
   key: AccountKey | undefined;
+  /** What it keeps in memory, in bytes. */
+  bytes = 0;
   /** A request of it was sent, or waits to be. */
   hasAsked = false;
   #step: StepName | undefined;

@@ -7,18 +7,28 @@ import { Line } from './line.ts';
 /** Accounts that may have begun and asked for nothing yet: of those that are complete most never do. */
 const mostBeginning = 16;
 
+/** What the accounts that stand aside may keep in memory together, and what each keeps beside its data; in bytes. */
+const mostBytesAside = 64 * 1024 * 1024;
+const bytesEach = 4096;
+
 /** The accounts that are driven. A new one begins only where a request of it could leave soon. */
 export class Accounts {
   readonly #hasRoom: () => boolean;
   readonly #draining: AbortSignal;
+  readonly #hasLeft: (isAside: boolean) => void;
   readonly #line = new Line();
   readonly #places = new Map<string, AccountPlace>();
   readonly #suppliers = new Map<string, AbortController>();
   #beginning = 0;
+  #bytesAside = 0;
 
-  /** `hasRoom`: whether one more request would find a place. */
-  constructor(hasRoom: () => boolean, draining: AbortSignal) {
+  /**
+   * `hasRoom`: whether one more request would find a place. `hasLeft` is told when an account gives up its place (true), and
+   * when it takes it up again (false).
+   */
+  constructor(hasRoom: () => boolean, draining: AbortSignal, hasLeft: (isAside: boolean) => void) {
     this.#hasRoom = hasRoom;
+    this.#hasLeft = hasLeft;
     this.#draining = draining;
     draining.addEventListener('abort', () => this.#suppliers.forEach((supplier) => supplier.abort()));
   }
@@ -31,9 +41,10 @@ export class Accounts {
     return new AccountPlace();
   }
 
-  /** It is known which account it is. */
-  drives(place: AccountPlace, key: AccountKey): void {
+  /** It is known which account it is, and how much memory it takes, in bytes. */
+  drives(place: AccountPlace, key: AccountKey, bytes = 0): void {
     place.key = key;
+    place.bytes = bytes;
     this.#places.set(key.account, place);
   }
 
@@ -44,6 +55,24 @@ export class Accounts {
     if (!place.hasAsked) this.#beginning -= 1;
     place.asks(step, now);
     return place;
+  }
+
+  /** It gives up its place, to take it up again later; false where as many do so as memory allows. */
+  standAside(place: AccountPlace): boolean {
+    const bytes = place.bytes + bytesEach;
+    if (this.#bytesAside + bytes > mostBytesAside) return false;
+    this.#bytesAside += bytes;
+    if (place.key !== undefined) this.#places.delete(place.key.account);
+    this.#hasLeft(true);
+    this.letIn();
+    return true;
+  }
+
+  /** It takes its place up again. */
+  comeBack(place: AccountPlace): void {
+    this.#bytesAside -= place.bytes + bytesEach;
+    if (place.key !== undefined) this.#places.set(place.key.account, place);
+    this.#hasLeft(false);
   }
 
   /** The account has come to its end in this run. */

@@ -22,6 +22,8 @@ export interface FlowPorts {
   readonly emit: (event: RunEvent) => void;
   /** Hears of every request as it leaves. */
   readonly sending: () => void;
+  /** An account gives up its place for a while (true), or takes it up again (false). */
+  readonly stoodAside: (isAside: boolean) => void;
   /** Takes a bug in what nobody waits for. */
   readonly fail: (error: unknown) => void;
 }
@@ -77,7 +79,7 @@ export class Flow {
       probe: (signal) => this.#probe(signal),
       reopened: (wasDead) => this.#reopened(wasDead),
     });
-    this.accounts = new Accounts(() => this.#hasRoom(), stop.draining);
+    this.accounts = new Accounts(() => this.#hasRoom(), stop.draining, ports.stoodAside);
   }
 
   /** How often the platform was found dead so far: what failed meanwhile is no fault of its account. */
@@ -130,6 +132,25 @@ export class Flow {
     const place = this.accounts.asks(account, step, clock.monotonic());
     const leftMs = Math.max(0, this.#leftOf(place));
     return pause(clock, Math.min(ms, leftMs), this.accounts.signal(place, step));
+  }
+
+  /**
+   * Waits for so long, in ms, until an account may go on; false when the wait is ended first. Others have its place meanwhile,
+   * and the time does not count as its step's.
+   */
+  async waitAside(
+    { account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>,
+    ms: number,
+  ): Promise<boolean> {
+    const { clock } = this.#ports;
+    const since = clock.monotonic();
+    const place = this.accounts.asks(account, step, since);
+    const signal = this.accounts.signal(place, step);
+    const isAside = this.accounts.standAside(place);
+    const isOver = await pause(clock, ms, signal);
+    if (isAside) this.accounts.comeBack(place);
+    place.wasHeld(clock.monotonic() - since);
+    return isOver;
   }
 
   /** A request was refused for now (429) and waits for so long, in ms: the others too, where nothing else comes. */

@@ -13,6 +13,7 @@ export function agreements({ tenancy }: Settings): PayloadsStep {
     policy: () => ({
       whenLost: tenancy.agreementsMayRepeat ? 'repeat' : 'uncertain',
       namesNothing: true,
+      isIrrevocable: true,
     }),
   };
 }

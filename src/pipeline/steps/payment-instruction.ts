@@ -15,6 +15,7 @@ export function paymentInstruction({ tenancy }: Settings): PayloadsStep {
       whenLost: 'once',
       // A success does, a refusal does not.
       namesNothing: true,
+      isIrrevocable: true,
       mayRepeat: (status) => status === 500,
       isRepeatHarmless: tenancy.paymentRefusalAfter500,
     }),

@@ -5,6 +5,7 @@ import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import { exchange, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
+import { atRest } from '../quiet-period.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -28,7 +29,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   let restaged = false;
   for (;;) {
     if (part.unknown) {
-      const status = await askTransferStatus(context, run, { isLost: true, lostAt: part.lostAt });
+      const status = await askTransferStatus(context, run, { isLost: true, quietUntil: part.quietUntil });
       const ended = endedBy(status, part);
       if (ended !== undefined) return ended;
       if (status.kind === 'missing') await progress.forgetStaged();
@@ -76,7 +77,7 @@ export async function createdSinceBackup(
   const part = new ProcessPart(context, run);
   const status = await askTransferStatus(context, run, {
     isLost: part.unknown,
-    lostAt: Math.max(restoredAt, part.lostAt),
+    quietUntil: Math.max(part.quietUntil, context.quiet.ofRecorded({ run: context.run, sentAt: restoredAt })),
   });
   const ended = endedBy(status, part);
   // What is staged by now is not known either.
@@ -105,8 +106,8 @@ function endedBy(status: SettledStatus, part: ProcessPart): ProcessResult | unde
 class ProcessPart {
   /** An attempt left, in this run or another, and what came of it is not known. */
   unknown: boolean;
-  /** When the last attempt's answer was given up, or the attempt left if the tool ended then; ms since the epoch. */
-  lostAt: number;
+  /** Until when an attempt may be under way; ms on the monotonic clock. */
+  quietUntil: number;
   /** Answers lost in this run. */
   lost = 0;
   /** Fingerprint of the data that the last attempt was to create the account from. */
@@ -120,7 +121,7 @@ class ProcessPart {
     this.#context = context;
     this.#run = run;
     this.unknown = isProcessOpen(run.progress);
-    this.lostAt = prior?.answeredAt ?? prior?.sentAt ?? 0;
+    this.quietUntil = prior === undefined ? atRest : context.quiet.ofRecorded(prior);
     this.#hash = prior?.hash ?? run.payloadHash;
     this.#recorded = prior !== undefined;
   }
@@ -148,7 +149,7 @@ class ProcessPart {
     if (outcome.kind === 'lost') {
       this.unknown = true;
       this.lost += 1;
-      this.lostAt = clock.now();
+      this.quietUntil = outcome.quietUntil;
     }
     return outcome;
   }
@@ -219,7 +220,7 @@ async function existsAlready(
   const isOurs = part.unknown || (await part.wasLostBefore());
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
   if (number !== undefined) return part.adopted(number, isOurs);
-  const status = await askTransferStatus(context, run, { isLost: part.unknown, lostAt: 0 });
+  const status = await askTransferStatus(context, run, { isLost: part.unknown, quietUntil: atRest });
   if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, isOurs);
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };

@@ -2,8 +2,8 @@ import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
-import { pause } from '../retry.ts';
 import { missedSettlement, refusedBy, saidSettlement, type Verdict } from '../part.ts';
+import { atRest } from '../quiet-period.ts';
 import { done, judged, stopped, type StepResult } from './step-result.ts';
 
 /** Staging succeeded, was refused, or found that the account exists already. */
@@ -16,13 +16,14 @@ export type StageResult =
  * nothing else.
  */
 export async function stage(context: RunContext, run: AccountRun): Promise<StageResult> {
-  const { journal, clock, settings, stop } = context;
+  const { journal, clock, settings, flow } = context;
   const { progress } = run;
   const part = { accountId: progress.id, step: 'stage', part: 0 } as const;
   const waitMs = await untilOthersArrived(context, run);
-  if (waitMs > 0 && !(await pause(clock, waitMs, stop.draining))) return stopped;
+  const { account } = run.plan.key;
+  if (waitMs > 0 && !(await flow.waitAside({ account, step: 'stage' }, waitMs))) return stopped;
   const outcome = await exchange(context, {
-    account: run.plan.key.account,
+    account,
     step: 'stage',
     before: () => {
       const forgotten = progress.forgetStaged();
@@ -60,11 +61,11 @@ async function untilOthersArrived(
   { progress, payloadHash }: AccountRun,
 ): Promise<number> {
   if (progress.prior('stage') === undefined) return 0;
-  let lostAt = -Infinity;
-  for await (const { step, state, hash, sentAt, answeredAt } of context.journal.attempts(progress.id))
-    if (step === 'stage' && state === 'sent' && hash !== payloadHash)
-      lostAt = Math.max(lostAt, answeredAt ?? sentAt);
-  return Math.max(0, lostAt + context.settings.patience.quietPeriodMs - context.clock.now());
+  let quietUntil = atRest;
+  for await (const attempt of context.journal.attempts(progress.id))
+    if (attempt.step === 'stage' && attempt.state === 'sent' && attempt.hash !== payloadHash)
+      quietUntil = Math.max(quietUntil, context.quiet.ofRecorded(attempt));
+  return quietUntil - context.clock.monotonic();
 }
 
 /** The platform has this account (interface, section 4, rules 2 and 3). */

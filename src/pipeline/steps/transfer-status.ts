@@ -1,7 +1,6 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
-import { pause } from '../retry.ts';
 import { isWordless } from '../silence.ts';
 
 /**
@@ -21,25 +20,26 @@ export type SettledStatus =
 interface Attempt {
   /** An answer of ours is known to be lost. */
   readonly isLost: boolean;
-  /** When it was given up, in ms since the epoch. */
-  readonly lostAt: number;
+  /** Until when it may be under way, in ms on the monotonic clock. */
+  readonly quietUntil: number;
 }
 
 /** Asks until the answer can be believed. */
 export async function askTransferStatus(
   context: RunContext,
   run: AccountRun,
-  { isLost, lostAt }: Attempt,
+  { isLost, quietUntil }: Attempt,
 ): Promise<SettledStatus> {
-  const { clock, settings, stop } = context;
-  const { quietPeriodMs, statusPollMs, inProgressMs } = settings.patience;
-  const giveUpAt = clock.monotonic() + inProgressMs;
+  const { clock, settings, flow } = context;
+  const { account } = run.plan.key;
+  const { statusPollMs, inProgressMs } = settings.patience;
   // The lost request may still be under way to the platform: that there is nothing is believed only after a while.
-  const quietFor = () => lostAt + quietPeriodMs - clock.now();
+  const quietFor = () => quietUntil - clock.monotonic();
+  let inProgressSince: number | undefined;
   let wordlessSince: number | undefined;
   for (;;) {
     const outcome = await exchange(context, {
-      account: run.plan.key.account,
+      account,
       step: 'process',
       isQuestion: true,
       // The answer does not say whose it is, and what is sent next cannot be taken back.
@@ -65,10 +65,12 @@ export async function askTransferStatus(
         return { kind: 'uncertain', code: 'completed_without_number' };
       }
       if (status === 'IN_PROGRESS') {
-        if (clock.monotonic() >= giveUpAt) return { kind: 'uncertain', code: 'still_in_progress' };
+        inProgressSince ??= clock.monotonic();
+        if (clock.monotonic() >= inProgressSince + inProgressMs)
+          return { kind: 'uncertain', code: 'still_in_progress' };
         waitMs = statusPollMs;
       } else if (waitMs <= 0) return { kind: 'absent' };
     }
-    if (!(await pause(clock, waitMs, stop.draining))) return { kind: 'stopped' };
+    if (!(await flow.waitAside({ account, step: 'process' }, waitMs))) return { kind: 'stopped' };
   }
 }

@@ -77,14 +77,18 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
   const { key, problems, payloadHash, planHash, money, planned } = packed;
+  // Its own, so that an account that waits for long keeps none of the others in memory.
+  const start = packed.from;
+  const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
   const bodyOf = ({ from, to }: { readonly from: number; readonly to: number }): Buffer =>
-    Buffer.from(bytes, from, to - from);
+    Buffer.from(own, from - start, to - from);
   const requests = (step: ExtraStepName): readonly ReadyRequest[] =>
     packed.requests
       .filter((request) => request.step === step)
       .map((request) => ({ ...request, body: bodyOf(request) }));
   return {
     key,
+    bytes: own.byteLength,
     problems,
     money,
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },

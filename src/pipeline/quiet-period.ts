@@ -1,0 +1,53 @@
+import type { Clock } from '../domain/clock.ts';
+import type { PartEntry } from '../journal/journal.ts';
+import type { Patience } from './settings.ts';
+
+/** A moment on the monotonic clock that has passed: nothing is under way. */
+export const atRest = -Infinity;
+
+/**
+ * How long a request whose answer was lost may still be under way, in this process or in a proxy: so long nothing irrevocable
+ * may be sent that would meet it. Moments are in ms on the monotonic clock.
+ */
+export class QuietPeriod {
+  readonly #patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #run: number;
+  readonly #startedAt: number;
+  readonly #isComparable: (run: number) => boolean;
+
+  /**
+   * Begins with the run of this number. `isComparable`: whether the wall clock of an earlier run is known to be that of this
+   * one.
+   */
+  constructor(
+    patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>,
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+    run: number,
+    isComparable: (run: number) => boolean,
+  ) {
+    this.#patience = patience;
+    this.#clock = clock;
+    this.#run = run;
+    this.#startedAt = clock.monotonic();
+    this.#isComparable = isComparable;
+  }
+
+  /** Until when a request of this run may be under way that left at `sentAt`, and whose answer is given up now. */
+  afterLoss(sentAt: number): number {
+    const { quietPeriodMs, quietFrom } = this.#patience;
+    return (quietFrom === 'sending' ? sentAt : this.#clock.monotonic()) + quietPeriodMs;
+  }
+
+  /**
+   * The same of a request that the journal has. The wall clock tells how long ago that was, but never that more than the whole
+   * period is left; where it was set since, or the machine was started anew, all of it is left from the start of this run.
+   */
+  ofRecorded({ run, sentAt, answeredAt = sentAt }: Pick<PartEntry, 'run' | 'sentAt' | 'answeredAt'>): number {
+    const { quietPeriodMs, quietFrom } = this.#patience;
+    const [now, wall] = [this.#clock.monotonic(), this.#clock.now()];
+    const until = now + (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs - wall;
+    const atMost = (run === this.#run ? now : this.#startedAt) + quietPeriodMs;
+    return run === this.#run || this.#isComparable(run) ? Math.min(until, atMost) : atMost;
+  }
+}

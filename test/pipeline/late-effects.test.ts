@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { defaultSettings, lost, ok, planOf, Rig, serverError } from './rig.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+const second = 1000;
+/** A request may take 190 s, and a proxy may hold it for another minute. */
+const underWay = 250 * second;
+const settings: Partial<Settings> = {
+  patience: { ...defaultSettings.patience, quietPeriodMs: underWay, quietFrom: 'sending' },
+};
+const agreement = { agreements: [{ agreements: [] }] };
+const transaction = { transaction_id: '1', transaction_date: '2024-01-01', amount: '1.00', type: 'CHARGE' };
+const statement = {
+  statement_id: '1',
+  bill_period_from_date: '2024-01-01',
+  bill_period_to_date: '2024-02-01',
+};
+const unknown = ok({ status: 'UNKNOWN' }, 200);
+const completed = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200);
+
+let rig: Rig;
+let time: SimulatedTime;
+/** When each endpoint was asked, in seconds since the test began. */
+let asked: [endpoint: string, at: number][];
+beforeEach(() => {
+  rig = new Rig();
+  rig.time = time = new SimulatedTime();
+  asked = [];
+  rig.platform.onRequest = (endpoint) => void asked.push([endpoint, time.monotonic() / second]);
+});
+afterEach(() => rig.dispose());
+
+const run = (plans = [planOf('1')], more: Partial<Settings> = {}) => rig.run(plans, { ...settings, ...more });
+
+describe('after a lost answer', () => {
+  it('process is not repeated while a proxy may still deliver the request: three minutes later it is one account', async () => {
+    rig.platform.answers('process', lost('headers_timeout')).answers('transferStatus', unknown, completed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked.slice(2)).toEqual([
+      ['process', 0],
+      ['transferStatus', 0],
+      ['transferStatus', 250],
+    ]);
+  });
+
+  it('process is repeated as soon as the request can no longer be under way', async () => {
+    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked.at(-1)).toEqual(['process', 250]);
+  });
+
+  it('process is repeated at once where the platform itself said that it failed', async () => {
+    rig.platform.answers('process', serverError).answers('transferStatus', unknown);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked.at(-1)).toEqual(['process', 0]);
+  });
+
+  it('agreements and a payment instruction are repeated when the request can no longer be under way', async () => {
+    rig.platform.answers('agreements', lost()).answers('paymentInstruction', lost());
+    const plan = planOf('1', {
+      ...agreement,
+      'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }],
+    });
+    const tenancy = { ...defaultSettings.tenancy, agreementsMayRepeat: true };
+    expect(await run([plan], { tenancy })).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    const [, again] = asked.filter(([endpoint]) => endpoint === 'agreements');
+    expect(again?.[1]).toBeGreaterThanOrEqual(250);
+    const instructions = asked.filter(([endpoint]) => endpoint === 'paymentInstruction');
+    expect((instructions[1]?.[1] ?? 0) - (instructions[0]?.[1] ?? 0)).toBeGreaterThanOrEqual(250);
+  });
+
+  it('nothing is waited for before what may be repeated freely', async () => {
+    for (const endpoint of ['validate', 'stage', 'notes', 'transactions', 'statements'] as const)
+      rig.platform.answers(endpoint, lost());
+    const plan = planOf('1', {
+      notes: [{ notes: [{ body: 'a' }] }],
+      transactions: [{ transactions: [transaction] }],
+      statements: [{ statements: [statement] }],
+    });
+    const result = await run([plan]);
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(result.durationMs).toBeLessThan(5 * second);
+  });
+
+  it('of other data, staging waits until that cannot arrive any more and be staged over the new', async () => {
+    rig.platform.answers('stage', ...Array.from({ length: 3 }, () => lost()));
+    expect(await run([planOf('1')])).toMatchObject({ accounts: { failed: 1 } });
+    const lostAt = asked.at(-1)?.[1] ?? 0;
+    asked = [];
+    expect(await run([planOf('1', {}, { sales_channel: 'EVENTS' })])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 1 },
+    });
+    const [validated, staged] = asked;
+    expect(validated?.[1]).toBe(lostAt);
+    expect(staged).toEqual(['stage', lostAt + 250]);
+  });
+});
+
+describe('an account that waits for a lost request', () => {
+  it('leaves its place to others: five in a hundred do not slow a run', async () => {
+    rig.platform.answers('process', ...Array.from({ length: 5 }, () => lost()));
+    const plans = Array.from({ length: 100 }, (_, account) => planOf(String(account)));
+    const ended: number[] = [];
+    const result = run(plans, { concurrency: 2 });
+    expect(await result).toMatchObject({ exit: 0, accounts: { completed: 100 } });
+    for (const event of rig.events) if (event.type === 'account') ended.push(1);
+    expect(ended).toHaveLength(100);
+    // All others had been created before those five were asked about again.
+    const created = asked.filter(([endpoint, at]) => endpoint === 'process' && at < 250);
+    expect(created).toHaveLength(100);
+    expect(asked.filter(([endpoint, at]) => endpoint === 'process' && at >= 250)).toHaveLength(5);
+    expect((await result).durationMs).toBeLessThan(260 * second);
+  });
+
+  it('stops waiting at once when the run is stopped, and the next run waits for what remains', async () => {
+    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
+    const stopped = run();
+    await time.sleep(60 * second);
+    rig.stop.stop('interrupt');
+    expect(await stopped).toMatchObject({ exit: 6, durationMs: 60 * second });
+    expect(await run()).toMatchObject({ exit: 0, durationMs: 190 * second });
+    expect(rig.platform.times('process')).toBe(2);
+  });
+
+  it.each([
+    ['back', -3_600 * second],
+    ['back by years', -1e11],
+    ['into the future', 40 * second],
+  ])('waits for one whole period at most where the clock was set %s between two runs', async (_, byMs) => {
+    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
+    const stopped = run();
+    await time.sleep(60 * second);
+    rig.stop.stop('interrupt');
+    await stopped;
+    time.set(byMs);
+    const { durationMs } = await run();
+    expect(durationMs).toBe(byMs < 0 ? underWay : 150 * second);
+  });
+});
