@@ -44,6 +44,7 @@ export const ruleCodes = [
   'path_does_not_exist_in_file_store',
   'payment_reference_of_another_account',
   'product_code_does_not_exist',
+  'row_not_mapped',
   'start_date_later_than_end_date',
   'statement_id_of_another_account',
   'supply_point_of_another_account',

@@ -6,4 +6,6 @@ export interface Cell {
   readonly line: number;
   /** The header's name (CSV), or the JSON path within the record, such as `customers.0.landline`. */
   readonly column: string;
+  /** The other columns of the same row that the value was made of, where several were put together. */
+  readonly beside?: readonly string[];
 }

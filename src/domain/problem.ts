@@ -14,6 +14,11 @@ export interface PayloadProblem {
   /** For people; may change. */
   readonly detail: string;
   readonly severity: Severity;
+  /**
+   * What the cell holds, for whoever fixes it: written to files on request alone, and for `unknown_value` and
+   * `row_not_mapped` shown. Never logged and never recorded.
+   */
+  readonly value?: string;
 }
 
 /** A problem of one account, traced to the cell that caused it where there is one. */

@@ -25,6 +25,8 @@ export interface ExportOptions {
   readonly problems?: string;
   /** Copy the rows of rejected accounts to this directory, which must be new or empty. */
   readonly rejects?: string;
+  /** Whether the files of problems and rejects carry what the cells hold. */
+  readonly values?: boolean;
   /**
    * Told of everything, at once and in order; it holds the work up while it lasts. What it throws ends the work in good
    * order, and is thrown by the call.

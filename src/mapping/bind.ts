@@ -62,6 +62,7 @@ class Binder {
   private readonly functions: Functions;
   private readonly leftOver: (() => void)[] = [];
   private rowsCount = 0;
+  private ignores: ReadonlyMap<string, RowsPlan['ignores']> = new Map();
 
   constructor(columns: Columns, lookups: Lookups, functions: Functions) {
     this.columns = columns;
@@ -71,6 +72,7 @@ class Binder {
 
   program(spec: MappingSpec): Program {
     const { account } = spec;
+    this.ignores = new Map([...spec.ignore].map(([table, asked]) => [table, this.ignoring(asked, table)]));
     const program: Program = {
       supplier: supplierWithoutData(account),
       account: account.type === 'record' ? recordNode(account.supplier) : this.node(account, 'accounts'),
@@ -160,6 +162,11 @@ class Binder {
     return { column, holds, read: this.columns.read(table, column, origin) };
   }
 
+  private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {
+    const cases = asked.map((conditions) => conditions.map((condition) => this.condition(condition, table)));
+    return (record) => cases.some((when) => when.every(({ read, holds }) => holds(read(record))));
+  }
+
   /** Which columns are left over is known when everything else has been bound. */
   private leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
     let bound: Node | undefined;
@@ -182,6 +189,7 @@ class Binder {
       number: this.rowsCount++,
       table,
       where: spec.where.map((condition) => this.condition(condition, table)),
+      ignores: this.ignores.get(table) ?? (() => false),
       match: spec.match.map((ref) => ({
         column: ref.column,
         read: read(ref),

@@ -53,6 +53,7 @@ export function planBuilder(program: Program): BoundMapping {
       payload,
       extras,
       problems: [...bundle.problems, ...problems],
+      ignoredRows: scope.run.ignoredRows,
       isWhole: unread.size === 0,
       unread: (step, request) => unread.get(placeName(step, request)),
       locate: (step, path, request = 0) => {
@@ -156,7 +157,7 @@ function missingSupplier(program: Program, scope: Scope): Finding {
   };
 }
 
-function toProblem(account: string, { code, path, detail, severity, step, cell }: Finding): Problem {
+function toProblem(account: string, { code, path, detail, severity, step, cell, value }: Finding): Problem {
   return {
     account,
     code,
@@ -165,6 +166,7 @@ function toProblem(account: string, { code, path, detail, severity, step, cell }
     severity,
     ...(step === undefined ? {} : { step }),
     ...(cell === undefined ? {} : { cell }),
+    ...(value === undefined ? {} : { value }),
   };
 }
 
@@ -177,6 +179,7 @@ function emptyPlan({ account, problems }: Bundle, supplier: string): AccountPlan
     payload: {},
     extras: noExtras,
     problems,
+    ignoredRows: 0,
     isWhole: false,
     unread: () => nothingRead,
     locate: () => undefined,

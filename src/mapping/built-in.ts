@@ -74,6 +74,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     lookups: [],
     columns: 'known',
     empty: new Map(),
+    ignore: new Map(),
     account,
     sections: chosen,
   };

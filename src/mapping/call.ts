@@ -1,5 +1,5 @@
 import type { Cell, CellValue, MappingFunction, Provenance } from '../../types/mapping-module.d.ts';
-import { ExactNumber, isJsonObject, type JsonValue } from '../domain/json.ts';
+import { ExactNumber, isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 import type { SourceRecord } from '../source/export.ts';
 import { Fault } from './convert.ts';
 import { cellAt } from './nodes/cell-at.ts';
@@ -13,8 +13,8 @@ export function isFunction(value: unknown): value is Called {
 
 /**
  * A value by a function of the mapping's own module: it is given what each column holds, undefined for an empty one, and
- * where, and gives the value in the interface's own form, or nothing. What it throws may quote the cell, so only its kind
- * is told, at the cell that it blames.
+ * where, and gives the value in the interface's own form, or nothing. What it throws is told at the cell that it blames;
+ * what its message quotes of the cells is left out.
  */
 export function callOf(name: string, called: Called, columns: readonly string[]): Gather {
   return (raws, record) => {
@@ -28,14 +28,35 @@ export function callOf(name: string, called: Called, columns: readonly string[])
         `The module's function ${name} gave what is no JSON value. Correct it there.`,
       );
     } catch (error) {
-      const kind = error instanceof Error ? error.name : typeof error;
       return new Fault(
         'call_failed',
-        `The module's function ${name} failed at this cell (${kind}). Correct the cell, or the function.`,
+        `The module's function ${name} failed at this cell: ${messageOf(error, raws)}. Correct the cell, or the function.`,
         from.indexOf(error),
       );
     }
   };
+}
+
+const longestMessage = 200;
+
+/** What an error says, without the cells' values and the words of them, on one line. */
+function messageOf(error: unknown, raws: readonly (JsonValue | undefined)[]): string {
+  const said = error instanceof Error ? error.message || error.name : String(error);
+  const quotes = raws
+    .flatMap(textsIn)
+    .flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2)])
+    .filter((text) => text.trim() !== '')
+    .sort((one, other) => other.length - one.length);
+  const plain = quotes.reduce((text, quote) => text.replaceAll(quote, '...'), said);
+  const line = plain.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return line.length > longestMessage ? `${line.slice(0, longestMessage)} ...` : line;
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (isJsonObject(value)) return Object.values(value).flatMap(textsIn);
+  return value === undefined || value === null || typeof value === 'boolean' ? [] : [numberText(value) ?? ''];
 }
 
 /** Where the values were read; looked up when a function asks. */

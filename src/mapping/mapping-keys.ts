@@ -78,8 +78,6 @@ const exportFile = filled.refine((name) => !isAbsolute(name) && !name.split(/[\\
   error: 'A file of the export, by its path within the export directory.',
 });
 
-export const tableEntry = z.strictObject({ file: exportFile, key: filled, ...formatKeys });
-
 /** A code table in a file of its own. */
 export const lookupEntry = z.strictObject({
   file: filled,
@@ -164,6 +162,16 @@ const conditions = z.record(
   }),
 );
 export type Conditions = z.infer<typeof conditions>;
+
+export const tableEntry = z.strictObject({
+  file: exportFile,
+  key: filled,
+  ignore: z
+    .union([conditions, z.array(conditions)], { error: 'Columns and what they hold, or a list of these.' })
+    .transform((said): Conditions[] => [said].flat())
+    .optional(),
+  ...formatKeys,
+});
 
 /** One case of a value that depends on other columns. */
 export const caseEntry = z.strictObject({ when: conditions.optional(), then: anyContent });

@@ -20,6 +20,8 @@ export interface AccountPlan {
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
   /** What reading and mapping found wrong; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
+  /** Rows that the mapping leaves out on purpose. */
+  readonly ignoredRows: number;
   /** Whether everything could be read, so that `unread` says nothing of any payload. */
   readonly isWhole: boolean;
   /**

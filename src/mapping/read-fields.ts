@@ -11,8 +11,14 @@ import type { ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './
 import { onlyField, type Fields, type Target } from './target.ts';
 
 /** A place within what the interface passes on without showing it: a value, an array or an object. */
-const anything = { type: 'any' } as const;
-type Place = Target | typeof anything;
+interface AnyPlace {
+  readonly type: 'any';
+  /** Whether an array is refused here. */
+  readonly isOne: boolean;
+  /** Names of fields in it that have one value. */
+  readonly single: readonly string[];
+}
+type Place = Target | AnyPlace;
 
 /** Reads the mapping of fields, directed by what the interface has at each place. */
 export class FieldReader {
@@ -51,8 +57,7 @@ export class FieldReader {
   }
 
   private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
-    if (isRows(content) && (target.type === 'value' || target.type === 'object'))
-      return this.row(target, content, path);
+    if (isRows(content) && isOnePlace(target)) return this.row(target, content, path);
     switch (target.type) {
       case 'value':
         return readValue(this.reading, target.kind, content, path, table);
@@ -61,9 +66,9 @@ export class FieldReader {
       case 'list':
         return this.list(target.element, content, path, table);
       case 'open':
-        return this.open(target.without, content, path, table);
+        return this.open(target, content, path, table);
       case 'any':
-        return this.anything(content, path, table);
+        return this.anything(target, content, path, table);
     }
   }
 
@@ -129,22 +134,34 @@ export class FieldReader {
     };
   }
 
-  private row(target: Target, content: JsonObject, path: KeyPath): RowSpec | null {
+  private row(target: Place, content: JsonObject, path: KeyPath): RowSpec | null {
     if (Object.hasOwn(content, 'distinct'))
       return fault(this.reading, [...path, 'distinct'], 'One row is taken here. Remove the key.');
     const rows = this.rows(target, content, path);
     return rows === null ? null : { ...rows, type: 'row' };
   }
 
-  private anything(content: JsonValue, path: KeyPath, table: string): Spec | null {
+  private anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {
     if (typeof content === 'string' || isValueEntry(content))
       return readValue(this.reading, 'json', content, path, table);
-    if (Array.isArray(content) || isRows(content)) return this.list(anything, content, path, table);
-    return this.open([], content, path, table);
+    if (place.isOne && Array.isArray(content))
+      return fault(
+        this.reading,
+        path,
+        'One value is required here, not a list. For the first column that is not empty, write { column: [A, B] }.',
+      );
+    if (Array.isArray(content) || isRows(content))
+      return this.list({ ...place, isOne: false }, content, path, table);
+    return this.open({ without: [], single: place.single }, content, path, table);
   }
 
   /** An object that the interface passes on without showing it: any fields, or a column that holds it whole. */
-  private open(without: readonly string[], content: JsonValue, path: KeyPath, table: string): Spec | null {
+  private open(
+    { without, single = [] }: Omit<Extract<Target, { type: 'open' }>, 'type'>,
+    content: JsonValue,
+    path: KeyPath,
+    table: string,
+  ): Spec | null {
     if (isValueEntry(content)) return readValue(this.reading, 'json-object', content, path, table);
     if (!isJsonObject(content)) return fault(this.reading, path, 'Give an object of fields here.');
     if (Object.hasOwn(content, 'left_over')) {
@@ -154,7 +171,7 @@ export class FieldReader {
     const names = Object.keys(content).filter((name) => name !== '__proto__' && !without.includes(name));
     for (const name of Object.keys(content)) if (!names.includes(name)) this.unknownField(name, names, path);
     return this.fields(
-      names.map((name) => [name, anything]),
+      names.map((name) => [name, { type: 'any', isOne: single.includes(name), single }]),
       content,
       path,
       table,
@@ -187,6 +204,10 @@ export class FieldReader {
       mappingProblem('unknown_field', cell, `There is no field ${name} to map here. ${remedy}`),
     );
   }
+}
+
+function isOnePlace(target: Place): boolean {
+  return target.type === 'value' || target.type === 'object' || (target.type === 'any' && target.isOne);
 }
 
 function isRows(content: JsonValue): content is JsonObject {

@@ -9,10 +9,11 @@ import { formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
+import { readConditions } from './read-conditions.ts';
 import { FieldReader } from './read-fields.ts';
 import { fault, type Reading, type ReadTable } from './reading.ts';
 import { accountFields, sections } from './sections.ts';
-import type { LookupSpec, ObjectSpec, SectionSpec } from './spec.ts';
+import type { LookupSpec, MappingSpec, ObjectSpec, SectionSpec } from './spec.ts';
 import { withSupplier } from './supplier.ts';
 
 const content = z.custom<JsonValue>((value) => value !== undefined);
@@ -53,7 +54,9 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const lookups = readLookups(start, top);
   const module =
     top.module === undefined ? {} : { module: { file: top.module, origin: parsed.cell(['module']) } };
-  const fields = new FieldReader({ ...start, tables, lookups, ...module });
+  const whole: Reading = { ...start, tables, lookups, ...module };
+  const fields = new FieldReader(whole);
+  const ignored = readIgnored(whole);
   const account = readAccount(start, fields, top, tables);
   const chosen = readSections(fields, top);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
@@ -63,6 +66,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     lookups: [...lookups.values()],
     ...module,
     columns: 'stated' as const,
+    ignore: ignored,
     empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
     account: withSupplier(account, options.supplier),
     sections: chosen,
@@ -111,8 +115,18 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   const shared = readKeys(text, ['format'], formatSection, top.format ?? {}, problems) ?? {};
   const tables = new Map<string, ReadTable>();
   for (const [name, said] of Object.entries(top.tables)) {
-    const entry = readKeys(text, ['tables', name], tableEntry, said, problems) ?? { file: '', key: '' };
-    const { file, key, ...own } = entry;
+    const entry = readKeys(text, ['tables', name], tableEntry, said, problems) ?? {
+      file: '',
+      key: '',
+      ignore: [],
+    };
+    const { file, key, ignore = [], ...own } = entry;
+    if (name === accountsTable && ignore.length > 0)
+      fault(
+        reading,
+        ['tables', name, 'ignore'],
+        'Only rows of child tables can be left out. Remove the key.',
+      );
     const format = { ...shared, ...own };
     const { delimiter, encoding, escape, comment, trim } = format;
     const spec: TableSpec = {
@@ -128,11 +142,21 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       ...(comment === undefined ? {} : { comment }),
       ...(trim === undefined ? {} : { trim }),
     };
-    tables.set(name, { spec, format });
+    tables.set(name, { spec, format, ignore });
   }
   if (!Object.hasOwn(top.tables, accountsTable))
     fault(reading, ['tables'], `Name the table of which each row is an account ${accountsTable}.`);
   return tables;
+}
+
+/** What each table's `ignore` asks of a row. */
+function readIgnored(reading: Reading): MappingSpec['ignore'] {
+  return new Map(
+    [...reading.tables].map(([name, { ignore }]) => [
+      name,
+      ignore.map((asked) => readConditions(reading, asked, ['tables', name, 'ignore'], name)),
+    ]),
+  );
 }
 
 function readAccount(

@@ -3,7 +3,7 @@ import type { TableSpec } from '../source/export.ts';
 import { interfaceFormats, type Formats } from './convert.ts';
 import { inZone } from './date-format.ts';
 import { decimalFormat } from './decimal-format.ts';
-import type { FormatKeys, ValueEntry } from './mapping-keys.ts';
+import type { Conditions, FormatKeys, ValueEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
 import type { LookupSpec, ModuleSpec } from './spec.ts';
@@ -12,6 +12,8 @@ import type { LookupSpec, ModuleSpec } from './spec.ts';
 export interface ReadTable {
   readonly spec: TableSpec;
   readonly format: FormatKeys;
+  /** Rows that are left out on purpose: those for which all of one of these holds. */
+  readonly ignore: readonly Conditions[];
 }
 
 /** The mapping file that is being read, and what was found in it so far. */

@@ -1,5 +1,5 @@
 import { accountPayload } from '../contract/schemas/account.ts';
-import { agreementsPayload } from '../contract/schemas/agreements.ts';
+import { singleAgreementFields } from '../contract/schemas/agreements.ts';
 import { billingDocumentsPayload } from '../contract/schemas/billing-documents.ts';
 import { notesPayload } from '../contract/schemas/notes.ts';
 import { paymentInstructionPayload } from '../contract/schemas/payment-instruction.ts';
@@ -42,7 +42,11 @@ export const sections: readonly Section[] = [
     field: 'transactions',
     element: targetOf(transactionsPayload.shape.transactions.element),
   },
-  { name: 'historical_agreements', step: 'agreements', element: payload(agreementsPayload) },
+  {
+    name: 'historical_agreements',
+    step: 'agreements',
+    element: { type: 'open', without: identificationFields, single: singleAgreementFields },
+  },
   {
     name: 'historical_billing_documents',
     step: 'billing-documents',

@@ -22,6 +22,8 @@ export interface MappingSpec {
   readonly columns: 'stated' | 'known';
   /** Texts that count as nothing in a table, by its name. */
   readonly empty: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Rows of a table that are left out on purpose: those for which all conditions of one list hold. */
+  readonly ignore: ReadonlyMap<string, readonly (readonly ConditionSpec[])[]>;
   readonly account: ObjectSpec | RecordSpec;
   readonly sections: ReadonlyMap<ExtraStepName, SectionSpec>;
 }

@@ -6,8 +6,11 @@ export type Target =
   | { readonly type: 'value'; readonly kind: FieldKind }
   | { readonly type: 'object'; readonly fields: Fields }
   | { readonly type: 'list'; readonly element: Target }
-  /** An object that the interface passes on without showing it: any fields, of any shape, `without` aside. */
-  | { readonly type: 'open'; readonly without: readonly string[] };
+  /**
+   * An object that the interface passes on without showing it: any fields, of any shape, `without` aside. Fields of the
+   * names in `single` have one value wherever the interface shows them.
+   */
+  | { readonly type: 'open'; readonly without: readonly string[]; readonly single?: readonly string[] };
 
 export type Fields = ReadonlyMap<string, Target>;
 

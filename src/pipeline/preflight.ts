@@ -4,9 +4,10 @@ import type { RuleContext } from '../contract/rules/rule.ts';
 import { checkTogether } from '../contract/rules/together.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
-import type { JsonObject } from '../domain/json.ts';
+import { numberText, type JsonObject } from '../domain/json.ts';
+import { valueAt } from '../domain/paths.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
-import { extraStepNames, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import { extraStepNames, isExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 
 /**
@@ -15,7 +16,7 @@ import type { AccountPlan } from '../mapping/plan.ts';
  * hides nothing that does not depend on it. Each problem is traced to its cell.
  */
 export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
-  const problems: Problem[] = [...plan.problems];
+  const problems = plan.problems.flatMap((problem) => leveled(problem, rules));
   const { payload, extras, unread } = plan;
   const accountProblems = checkPayload('validate', payload, rules, unread('validate', 0));
   for (const problem of accountProblems) problems.push(traced(plan, 'validate', problem));
@@ -33,6 +34,13 @@ export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
   for (const { step, request, ...problem } of checkTogether(account, others, rules))
     problems.push(traced(plan, step, problem, request));
   return problems;
+}
+
+/** What mapping warns of has a level too; its errors cannot be turned off. */
+function leveled(problem: Problem, { levels }: RuleContext): Problem[] {
+  const level = problem.severity === 'warning' ? levels.get(problem.code) : undefined;
+  if (level === 'off') return [];
+  return [level === undefined ? problem : { ...problem, severity: level }];
 }
 
 /** The payloads as rules may read them that look at several. */
@@ -62,15 +70,42 @@ function isIdentification(path: string): boolean {
 
 /** A payload's problem with the cell that its path leads back to. */
 export function traced(plan: AccountPlan, step: StepName, problem: PayloadProblem, request = 0): Problem {
-  return inAccount(plan.key, step, problem, plan.locate(step, problem.path, request));
+  const value = problem.value ?? valueIn(step, problem.path, request, plan);
+  const told = { ...problem, ...(value === undefined ? {} : { value }) };
+  return inAccount(plan.key, step, told, plan.locate(step, problem.path, request));
+}
+
+function valueIn(
+  step: StepName,
+  path: string,
+  request: number,
+  { payload, extras }: AccountPlan,
+): string | undefined {
+  const root = isExtraStep(step) ? extras[step][request] : payload;
+  const value = root === undefined ? undefined : valueAt(root, path);
+  return typeof value === 'boolean' ? String(value) : numberText(value);
 }
 
 /** A payload's problem as one of its account's. */
 export function inAccount(
   { account }: AccountKey,
   step: StepName,
-  { code, path, detail, severity }: PayloadProblem,
+  { code, path, detail, severity, value }: PayloadProblem,
   cell: Cell | undefined,
 ): Problem {
-  return { account, step, code, path, detail, severity, ...(cell === undefined ? {} : { cell }) };
+  return {
+    account,
+    step,
+    code,
+    path,
+    detail,
+    severity,
+    ...(value === undefined ? {} : { value }),
+    ...(cell === undefined ? {} : { cell: oneCell(cell) }),
+  };
+}
+
+/** A problem lies at one cell. */
+function oneCell({ file, line, column }: Cell): Cell {
+  return { file, line, column };
 }

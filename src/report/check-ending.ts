@@ -7,6 +7,8 @@ export interface CheckEnding {
   readonly accounts: number;
   /** Those without an error. */
   readonly valid: number;
+  /** Rows of their accounts that the mapping leaves out on purpose. */
+  readonly ignoredRows: number;
   readonly problems: ProblemTotals;
   /** Why a run of this export would send nothing as it is, and the remedy: a sentence for people. */
   readonly heldBack?: string;

@@ -35,8 +35,9 @@ interface ExplainedValue {
 export function* valueRecords({ requests }: ExplainView): Generator<object> {
   for (const { step, request, payload, locate } of requests)
     for (const { path, value } of valuesOf(payload, '')) {
-      const { file = null, line = null, column = null } = locate(path) ?? {};
-      yield { type: 'value', step, request, path, value, file, line, column };
+      const { file = null, line = null, column = null, beside } = locate(path) ?? {};
+      const columns = beside === undefined ? {} : { columns: [column, ...beside] };
+      yield { type: 'value', step, request, path, value, file, line, column, ...columns };
     }
 }
 
@@ -101,6 +102,10 @@ function shown(value: JsonValue): string {
   return isPlain && !['true', 'false', 'null'].includes(value) ? value : stringifyJson(value);
 }
 
+function places(cell: Cell): string {
+  return [place(cell), ...(cell.beside ?? [])].join(', ');
+}
+
 function source(page: Page, cell: Cell | undefined): string {
-  return page.paint.dim(visible(cell === undefined ? '(no file: set by the tool)' : place(cell)));
+  return page.paint.dim(visible(cell === undefined ? '(no file: set by the tool)' : places(cell)));
 }

@@ -11,14 +11,17 @@ interface Format {
 
 const columns = ['account', 'step', 'code', 'path', 'detail', 'severity', 'file', 'line', 'column'];
 
-const formats: ReadonlyMap<string, Format> = new Map([
-  ['.csv', { header: `${columns.join(',')}\n`, line: csvLine }],
-  ['.ndjson', { header: '', line: (problem) => `${JSON.stringify(problemRecord(problem))}\n` }],
-]);
-
-/** A spreadsheet takes a cell that starts with = + - @, tab or CR for a formula: an apostrophe before it prevents that. */
-function csvLine(problem: Problem): string {
-  return stringify([problemRecord(problem)], { columns, escape_formulas: true });
+/** `values`: with what the cells hold, as the last column or member. */
+function formatOf(ending: string, values: boolean): Format | undefined {
+  const record = (problem: Problem): object =>
+    values ? { ...problemRecord(problem), value: problem.value ?? null } : problemRecord(problem);
+  if (ending === '.ndjson') return { header: '', line: (problem) => `${JSON.stringify(record(problem))}\n` };
+  if (ending !== '.csv') return undefined;
+  const names = [...columns, ...(values ? ['value'] : [])];
+  // A spreadsheet takes a cell that starts with = + - @, tab or CR for a formula: an apostrophe before it prevents that.
+  const line = (problem: Problem): string =>
+    stringify([record(problem)], { columns: names, escape_formulas: true });
+  return { header: `${names.join(',')}\n`, line };
 }
 
 /** Every problem of a command in a file, CSV or NDJSON by its ending. */
@@ -33,8 +36,8 @@ export class ProblemFile {
   }
 
   /** `path` is absolute. */
-  static open(path: string): ProblemFile | FileRefused {
-    const format = formats.get(extname(path).toLowerCase());
+  static open(path: string, values = false): ProblemFile | FileRefused {
+    const format = formatOf(extname(path).toLowerCase(), values);
     if (format === undefined)
       return { refusal: `${path} has another ending than .csv or .ndjson. Name a file with one of the two.` };
     const file = DraftFile.open(path);

@@ -2,7 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { counted, formatCount } from './format.ts';
 import { paragraph } from './paragraph.ts';
-import type { ProblemTotals } from './problem-totals.ts';
+import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 import { visible } from './visible.ts';
@@ -11,14 +11,13 @@ import { visible } from './visible.ts';
 export function problemList(page: Page, totals: ProblemTotals): string {
   if (totals.problems === 0) return '';
   const { bold } = page.paint;
-  const rest = totals.problems - totals.worst.length;
+  const told = totals.worst.reduce((sum, { times = 1 }) => sum + times, 0);
+  const rest = totals.problems - told;
   const all = totals.file === undefined ? '--problems FILE lists all' : `all in ${visible(totals.file)}`;
   const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
   return [
     bold(
-      rest === 0
-        ? 'Problems'
-        : `Problems (${totals.worst.length} of ${formatCount(totals.problems)}; ${all})`,
+      rest === 0 ? 'Problems' : `Problems (${formatCount(told)} of ${formatCount(totals.problems)}; ${all})`,
     ),
     ...totals.worst.map((problem) => entry(page, problem)),
     '',
@@ -27,7 +26,7 @@ export function problemList(page: Page, totals: ProblemTotals): string {
   ].join('\n');
 }
 
-function entry(page: Page, problem: Problem): string {
+function entry(page: Page, problem: ShownProblem): string {
   const { red, yellow, bold } = page.paint;
   const where = visible(faultyPlace(problem));
   const code = visible(problem.code) + (problem.severity === 'warning' ? ' (warning)' : '');
@@ -47,7 +46,13 @@ export function place({ file, line, column }: Cell): string {
   return [file, line, ...(column === '' ? [] : [column])].join(':');
 }
 
-function described({ account, detail, path, cell }: Problem): string {
+function described({ account, detail, path, cell, value, times }: ShownProblem): string {
+  if (times !== undefined) {
+    const where = path === '' ? '' : `${path} is `;
+    const count =
+      times === 1 ? `account ${account}` : `${formatCount(times)} times, first in account ${account}`;
+    return `${visible(`${where}${value ?? ''}`)}. ${detail} (${count})`;
+  }
   const known = path === '' || cell === undefined || path === cell.column;
   const whose = [...(account === null ? [] : [`account ${account}`]), ...(known ? [] : [path])];
   return whose.length === 0 ? detail : `${detail} (${whose.join(', ')})`;

@@ -1,26 +1,53 @@
 import type { Problem } from '../domain/problem.ts';
-import type { ProblemTotals } from './problem-totals.ts';
+import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
+
+/** Warnings about a value that many accounts share: one entry for each value. */
+export const groupedCodes: ReadonlySet<string> = new Set(['unknown_value', 'row_not_mapped']);
+
+/** Values that are counted apart; all others of their code are counted together. */
+const mostGroups = 1000;
 
 const shown = 20;
 /** Warnings hold nothing back: a few of them do as examples. */
 const shownWarnings = 5;
+
+interface Kind {
+  count: number;
+  readonly first: Problem[];
+  /** All of them have the same value in the same field. */
+  readonly isGroup: boolean;
+}
 
 /** Counts problems as they come; what it keeps does not grow with their number, only with that of their codes. */
 export class ProblemTally {
   #problems = 0;
   #warnings = 0;
   /** By severity and code: how many, and the first few. */
-  readonly #kinds = new Map<string, { count: number; readonly first: Problem[] }>();
+  readonly #kinds = new Map<string, Kind>();
 
   add(problem: Problem): void {
     this.#problems++;
     if (problem.severity === 'warning') this.#warnings++;
-    const name = `${problem.severity} ${problem.code}`;
-    const kind = this.#kinds.get(name) ?? { count: 0, first: [] };
-    this.#kinds.set(name, kind);
+    const kind = this.#kindOf(problem);
     kind.count++;
-    if (kind.first.length < shown && !kind.first.some((other) => isSameCell(other, problem)))
+    if (
+      kind.first.length < (kind.isGroup ? 1 : shown) &&
+      !kind.first.some((other) => isSameCell(other, problem))
+    )
       kind.first.push(problem);
+  }
+
+  #kindOf({ severity, code, value, path }: Problem): Kind {
+    const field = path.replaceAll(/\d+/g, '*');
+    const group = JSON.stringify([severity, code, field, value]);
+    const isGroup =
+      groupedCodes.has(code) &&
+      value !== undefined &&
+      (this.#kinds.has(group) || this.#kinds.size < mostGroups);
+    const name = isGroup ? group : `${severity} ${code}`;
+    const kind = this.#kinds.get(name) ?? { count: 0, first: [], isGroup };
+    this.#kinds.set(name, kind);
+    return kind;
   }
 
   totals(): ProblemTotals {
@@ -38,18 +65,18 @@ export class ProblemTally {
   }
 
   /** Of every kind some: errors first, and the frequent kinds before the rare ones. */
-  #worst(): Problem[] {
+  #worst(): ShownProblem[] {
     const kinds = [...this.#kinds.values()].sort(
       (a, b) => rank(a.first) - rank(b.first) || b.count - a.count,
     );
-    const chosen: Problem[] = [];
+    const chosen: ShownProblem[] = [];
     let warnings = 0;
     for (let round = 0; round < shown && chosen.length < shown; round++)
-      for (const { first } of kinds) {
+      for (const { first, count, isGroup } of kinds) {
         const problem = first[round];
         if (problem === undefined || chosen.length >= shown) continue;
         if (problem.severity === 'warning' && ++warnings > shownWarnings) continue;
-        chosen.push(problem);
+        chosen.push(isGroup ? { ...problem, times: count } : problem);
       }
     return chosen.sort(inFileOrder);
   }

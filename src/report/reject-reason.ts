@@ -4,11 +4,22 @@ import { place } from './problem-list.ts';
 /** Problems named in one reason; the others are in the file of --problems. */
 const named = 10;
 
-/** Why an account was rejected, in one line: the code of each error and the cell where it is. */
-export function rejectReason(problems: readonly Problem[]): string {
+/** Longest value in a reason, in characters. */
+const longestValue = 80;
+
+/** Why an account was rejected, in one line: the code of each error, the cell where it is, and what it holds if asked. */
+export function rejectReason(problems: readonly Problem[], values = false): string {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const reasons = errors
     .slice(0, named)
-    .map(({ code, cell }) => (cell === undefined ? code : `${code} at ${place(cell)}`));
+    .map(
+      ({ code, cell, value }) =>
+        (cell === undefined ? code : `${code} at ${place(cell)}`) +
+        (values && value !== undefined ? ` (${shortened(value)})` : ''),
+    );
   return [...reasons, ...(errors.length > named ? [`${errors.length - named} more`] : [])].join(' + ');
+}
+
+function shortened(value: string): string {
+  return value.length > longestValue ? `${value.slice(0, longestValue)}...` : value;
 }

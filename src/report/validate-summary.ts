@@ -4,10 +4,10 @@ import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { Page } from './terminal.ts';
 
-type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'problems' | 'heldBack'>;
+type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'ignoredRows' | 'problems' | 'heldBack'>;
 
 /** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
-export function validateSummary({ accounts, valid, problems }: ValidateView): object {
+export function validateSummary({ accounts, valid, ignoredRows, problems }: ValidateView): object {
   return {
     accounts,
     valid,
@@ -15,15 +15,23 @@ export function validateSummary({ accounts, valid, problems }: ValidateView): ob
     problems: problems.problems,
     warnings: problems.warnings,
     byCode: problems.byCode,
+    ignoredRows,
   };
 }
 
 /** For people. */
-export function validateText(page: Page, { accounts, valid, problems, heldBack }: ValidateView): string {
+export function validateText(
+  page: Page,
+  { accounts, valid, ignoredRows, problems, heldBack }: ValidateView,
+): string {
   const { bold, green } = page.paint;
   const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
-  if (problems.problems === 0) return green(`${verdict}, no problems`);
+  const ignored =
+    ignoredRows === 0
+      ? []
+      : [paragraph(page, `${counted(ignoredRows, 'row')} left out on purpose, by the mapping's ignore.`)];
+  if (problems.problems === 0) return [green(`${verdict}, no problems`), ...ignored].join('\n');
   const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
   const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];
-  return [problemList(page, problems), '', bold(title), ...held].join('\n');
+  return [problemList(page, problems), '', bold(title), ...ignored, ...held].join('\n');
 }

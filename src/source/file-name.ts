@@ -12,12 +12,19 @@ export interface FileName {
 }
 
 const dataFile = /^[^.].*\.(csv|tsv|json|ndjson|jsonl)(\.(gz|zst))?$/i;
+/** Old systems give such names to text files with a header, and people to others: data where a mapping says so. */
+const textFile = /^[^.].*\.(txt|dat)(\.(gz|zst))?$/i;
 const compressionEnding = /\.(gz|zst)$/i;
 const partMark = /^(.*?[^-_.])[-_.](?:part[-_.]?)?(\d{1,6})(\.[^.]+)$/i;
 
 /** Whether a directory's file of this name is taken for data. */
 export function isDataFile(file: string): boolean {
   return dataFile.test(file);
+}
+
+/** Whether a file of this name may be a table of text: read where a mapping names it. */
+export function isTextFile(file: string): boolean {
+  return textFile.test(file);
 }
 
 /** Takes a file's name apart: `accounts-002.csv.gz` is part 2 of `accounts.csv`, compressed by gzip. */

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
 import { fileErrorText } from './file-errors.ts';
-import { isDataFile } from './file-name.ts';
+import { isDataFile, isTextFile } from './file-name.ts';
 
 /** The data files of an export. */
 export interface ExportListing {
@@ -15,27 +15,32 @@ export interface ExportListing {
 
 /**
  * Lists the data files (.csv, .tsv, .json, .ndjson, .jsonl, as they are or as .gz or .zst) of a directory, or takes a
- * single file for the whole export.
+ * single file for the whole export. With `texts`, files of other text (.txt, .dat) are listed too: what they hold only a
+ * mapping can say.
  */
-export async function listExport(path: string): Promise<ExportListing | ExportUnreadable> {
+export async function listExport(
+  path: string,
+  { texts = false }: { readonly texts?: boolean } = {},
+): Promise<ExportListing | ExportUnreadable> {
+  const isListed = (file: string): boolean => isDataFile(file) || (texts && isTextFile(file));
   const unreadable = (code: string, rest: string): ExportUnreadable => ({
     problems: [exportProblem(code, `The export ${path} ${rest}`)],
   });
   try {
     const root = resolve(path);
     if (!(await stat(root)).isDirectory())
-      return isDataFile(basename(root))
+      return isListed(basename(root))
         ? { root: dirname(root), files: [basename(root)] }
         : unreadable(
             'not_a_data_file',
-            'is not a .csv, .json or .ndjson file (.gz or not). Name such a file, or a directory.',
+            'is not a .csv, .json or .ndjson file (.gz or not). Name such a file or a directory, or describe a .txt or .dat file in a mapping.',
           );
-    const files = (await readdir(root)).filter(isDataFile).sort();
+    const files = (await readdir(root)).filter(isListed).sort();
     return files.length > 0
       ? { root, files }
       : unreadable(
           'empty_export',
-          'has no .csv, .json or .ndjson file (.gz or not) in it. Name the directory that has them.',
+          'has no .csv, .json or .ndjson file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.',
         );
   } catch (error) {
     const text = fileErrorText(error);

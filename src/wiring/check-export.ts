@@ -24,6 +24,8 @@ export interface CheckOrder {
   readonly problems?: string;
   /** Directory that the rows of rejected accounts are copied to. */
   readonly rejects?: string;
+  /** Whether the files of problems and rejects carry what the cells hold. */
+  readonly values?: boolean;
 }
 
 /**
@@ -35,16 +37,17 @@ export async function checkExport(
   order: CheckOrder,
   { teller, tell }: { readonly teller: Teller; readonly tell: (problem: Problem) => void },
 ): Promise<CheckEnding> {
-  const rejects = await Rejects.open(surroundings, order.rejects);
-  const outlet = new ProblemOutlet(surroundings, order.problems, tell);
+  const rejects = await Rejects.open(surroundings, order);
+  const outlet = new ProblemOutlet(surroundings, order, tell);
   try {
     const checked = await check(surroundings, order, { teller, outlet, rejects });
-    const { accounts, invalid, heldBack } = checked;
+    const { accounts, invalid, heldBack, ignoredRows } = checked;
     const { totals, errors: unlisted } = outlet.complete();
     const errors = [...unlisted, ...checked.errors];
     return {
       accounts,
       valid: accounts - invalid,
+      ignoredRows,
       problems: totals,
       ...(heldBack === undefined ? {} : { heldBack }),
       exit: exitCodeOf([
@@ -63,6 +66,7 @@ interface Checked {
   readonly accounts: number;
   readonly invalid: number;
   readonly heldBack: string | undefined;
+  readonly ignoredRows: number;
   /** What kept the rejects from being written. */
   readonly errors: readonly string[];
 }
@@ -83,6 +87,7 @@ async function check(
   const { across } = comparison;
   let accounts = 0;
   let invalid = 0;
+  let ignoredRows = 0;
   /** Whether there is an error among an account's problems. */
   const told = (account: string, problems: readonly Problem[]): boolean => {
     for (const problem of problems) outlet.add(problem);
@@ -97,6 +102,7 @@ async function check(
       teller.progress.advance(1);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
+      ignoredRows += plan.ignoredRows;
       if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
       across.see(plan);
     }
@@ -104,7 +110,13 @@ async function check(
     await across.settle((isWanted) => opened.plansOf(isWanted));
     for (const { account, problems, isSound } of across.all())
       if (told(account, problems) && isSound) invalid += 1;
-    return { accounts, invalid, heldBack: wouldRefuse(opened), errors: (await rejects?.write(opened)) ?? [] };
+    return {
+      accounts,
+      invalid,
+      ignoredRows,
+      heldBack: wouldRefuse(opened),
+      errors: (await rejects?.write(opened)) ?? [],
+    };
   } finally {
     comparison.close();
     opened.close();

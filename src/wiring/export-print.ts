@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
-import { listExport } from '../source/list-export.ts';
+import { listExport, type ExportListing } from '../source/list-export.ts';
+import { tableFiles } from '../source/table-files.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunOrder } from './run-order.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -37,14 +38,17 @@ export async function printExport(
 ): Promise<ExportPrint | undefined> {
   const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
   if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
-  const listing = await listExport(resolve(cwd, path));
-  if ('problems' in listing) return undefined;
   const { mapping, contract } = config;
-  const ofMapping = mapping === undefined ? [] : await mappingFiles(mapping);
+  const listing = await listExport(resolve(cwd, path), { texts: mapping !== undefined });
+  if ('problems' in listing) return undefined;
+  const ofMapping = mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
   if (ofMapping === undefined) return undefined;
   const files: readonly NamedFile[] = [
-    ...listing.files.map((name) => ({ name, path: join(listing.root, name) })),
-    ...[...ofMapping, ...(contract === undefined ? [] : [contract])].map((file) => ({
+    ...[...new Set([...listing.files, ...ofMapping.tables])].map((name) => ({
+      name,
+      path: join(listing.root, name),
+    })),
+    ...[...ofMapping.files, ...(contract === undefined ? [] : [contract])].map((file) => ({
       name: file,
       path: file,
     })),
@@ -78,11 +82,21 @@ interface NamedFile {
   readonly path: string;
 }
 
-/** The mapping with the code tables that it reads; undefined where it calls a module, or cannot be read. */
-async function mappingFiles(mapping: string): Promise<readonly string[] | undefined> {
+/**
+ * The mapping with the code tables that it reads, and the files of its tables, whatever their names end in; undefined
+ * where it calls a module, or cannot be read.
+ */
+async function mappingFiles(
+  mapping: string,
+  listing: ExportListing,
+): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
   const read = readMapping(basename(mapping), await readNamedFile('The mapping file', mapping), {});
   if ('problems' in read || read.module !== undefined) return undefined;
-  return [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))];
+  const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
+  return {
+    files: [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))],
+    tables: tables.flatMap((found) => ('problem' in found ? [] : found)),
+  };
 }
 
 /** undefined where one of the files is not there: reading it will tell why. */

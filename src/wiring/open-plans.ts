@@ -55,7 +55,9 @@ export async function openPlans(
   path: string,
   options: PlansOptions,
 ): Promise<Plans> {
-  const listing = await listExport(resolve(surroundings.cwd, path));
+  const listing = await listExport(resolve(surroundings.cwd, path), {
+    texts: options.mapping !== undefined,
+  });
   if ('problems' in listing) throw cannotRead(listing.problems);
   const isSingleFile = listing.root !== resolve(surroundings.cwd, path);
   const names = isSingleFile

@@ -17,13 +17,13 @@ export class ProblemOutlet {
   /** Throws CannotStart where the file cannot be written. */
   constructor(
     surroundings: Pick<Surroundings, 'cwd'>,
-    name: string | undefined,
+    { problems: name, values = false }: { readonly problems?: string; readonly values?: boolean },
     tell: (problem: Problem) => void,
   ) {
     this.#tell = tell;
     this.#name = name;
     if (name === undefined) return;
-    const opened = ProblemFile.open(resolve(surroundings.cwd, name));
+    const opened = ProblemFile.open(resolve(surroundings.cwd, name), values);
     if ('refusal' in opened) throw new CannotStart(exitCodes.usage, `--problems: ${opened.refusal}`);
     this.#file = opened;
   }
@@ -31,7 +31,9 @@ export class ProblemOutlet {
   add(problem: Problem): void {
     this.#tally.add(problem);
     this.#file?.add(problem);
-    this.#tell(problem);
+    // What a cell holds goes into the files that are asked for, and nowhere else.
+    const { value: _value, ...told } = problem;
+    this.#tell(told);
   }
 
   /** Ends the file. `errors` say why it is not there, where it could not be written. */

@@ -3,6 +3,7 @@ import type { Mapping } from '../mapping/plan.ts';
 import { counted } from '../report/format.ts';
 import type { Teller } from './teller.ts';
 import type { Export, Table } from '../source/export.ts';
+import { isDataFile } from '../source/file-name.ts';
 import type { ExportListing } from '../source/list-export.ts';
 import type { ReadProgress } from '../source/reading.ts';
 import { tableFiles } from '../source/table-files.ts';
@@ -41,7 +42,8 @@ export function tellUnread(
     if ('problem' in found) return;
     for (const file of found) read.add(join(root, file));
   }
-  const unread = files.filter((file) => !read.has(join(root, file)));
+  // A text file that nobody names is as likely to be a letter.
+  const unread = files.filter((file) => isDataFile(file) && !read.has(join(root, file)));
   if (unread.length === 0) return;
   teller.warn(
     `Not read, as the mapping has no table for it: ${shown(unread)}. Add one, or take the file out of the directory.`,

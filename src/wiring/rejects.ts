@@ -19,13 +19,19 @@ export class Rejects {
   /** What was told of accounts that have not come to their end. */
   readonly #told = new Map<string, Problem[]>();
 
-  private constructor(surroundings: Surroundings, name: string) {
+  readonly #values: boolean;
+
+  private constructor(surroundings: Surroundings, name: string, values: boolean) {
+    this.#values = values;
     this.#name = name;
     this.#path = resolve(surroundings.cwd, name);
   }
 
   /** Throws CannotStart where the directory has something in it already, or cannot be made. */
-  static async open(surroundings: Surroundings, name: string | undefined): Promise<Rejects | undefined> {
+  static async open(
+    surroundings: Surroundings,
+    { rejects: name, values = false }: { readonly rejects?: string; readonly values?: boolean },
+  ): Promise<Rejects | undefined> {
     if (name === undefined) return undefined;
     const there = await readdir(resolve(surroundings.cwd, name)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
@@ -36,7 +42,7 @@ export class Rejects {
         exitCodes.usage,
         `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
       );
-    const rejects = new Rejects(surroundings, name);
+    const rejects = new Rejects(surroundings, name, values);
     await rejects.#tryPlace();
     return rejects;
   }
@@ -60,7 +66,7 @@ export class Rejects {
 
   /** Takes an account with what is wrong with it; warnings do not count. */
   add(account: string, problems: readonly Problem[], code = ''): void {
-    this.#accounts.add(account, rejectReason(problems) || code);
+    this.#accounts.add(account, rejectReason(problems, this.#values) || code);
   }
 
   /** Takes what a run tells: the problems of an account come before its end. */

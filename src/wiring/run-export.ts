@@ -85,10 +85,8 @@ async function runWatched(
   const { config } = order;
   const { teller, hear, approve, stop } = parties;
   if (config.baseUrl !== undefined) requireCertificateCheck(surroundings.env);
-  const rejects = await Rejects.open(surroundings, order.rejects);
-  const outlet = new ProblemOutlet(surroundings, order.problems, (problem) =>
-    hear({ type: 'problem', problem }),
-  );
+  const rejects = await Rejects.open(surroundings, order);
+  const outlet = new ProblemOutlet(surroundings, order, (problem) => hear({ type: 'problem', problem }));
   try {
     const print = await printExport(surroundings, order);
     const unchanged = await passUnchanged(surroundings, order, parties, { print, signal: stop.draining });

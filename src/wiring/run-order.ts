@@ -20,4 +20,6 @@ export interface RunOrder extends RunChoices {
   readonly problems?: string;
   /** Directory that the rows of rejected accounts are copied to. */
   readonly rejects?: string;
+  /** Whether the files of problems and rejects carry what the cells hold. */
+  readonly values?: boolean;
 }

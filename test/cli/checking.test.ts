@@ -24,6 +24,23 @@ describe('--problems', () => {
     expect((await ranHere(['validate', faulty], directory)).stdout).toContain('--problems FILE lists all');
   });
 
+  it('has what the cells hold on request, and nowhere else', async () => {
+    const { directory } = space;
+    const ended = await ranHere(
+      ['validate', faulty, '--problems', 'all.ndjson', '--rejects', 'rejected', '--values', '--json'],
+      directory,
+    );
+    const bad = lines(readFileSync(join(directory, 'all.ndjson'), 'utf8')).filter(
+      ({ code }) => code === 'invalid_boolean',
+    );
+    expect(bad.map(({ value }) => value)).toEqual(['yes']);
+    expect(ended.stdout).not.toContain('"value":');
+    const rows = readFileSync(join(directory, 'rejected', 'customers.csv'), 'utf8');
+    expect(rows).toMatch(/invalid_boolean at customers\.csv:\d+:unable_to_read_meters \(yes\)/);
+    await ranHere(['validate', faulty, '--problems', 'plain.csv'], directory);
+    expect(readFileSync(join(directory, 'plain.csv'), 'utf8')).toMatch(/^account,.*,file,line,column\n/);
+  });
+
   it('refuses a place that cannot be written before anything is read, and leaves nothing when reading fails', async () => {
     const { directory } = space;
     const refused = await ranHere(['run', faulty, '--problems', 'all.txt'], directory);

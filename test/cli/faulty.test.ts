@@ -70,6 +70,8 @@ describe('the faulty exports', () => {
       'ledger_code_does_not_exist',
       'operations_team_name_does_not_exist',
       'product_code_does_not_exist',
+      // Without a mapping file every row has its part.
+      'row_not_mapped',
     ]);
   });
 });

@@ -256,9 +256,13 @@ describe('a function of the mapping’s module', () => {
     expect(problemsOf(withFunctions({ summe: () => 1 }), files)).toMatchObject([
       { code: 'unknown_function', cell: { line: 5 } },
     ]);
-    const failing = (b: unknown) => {
-      throw new RangeError(String(b));
+    const failing = (_a: unknown, b: unknown) => {
+      throw new RangeError(`no tariff for ${String(b)} in 2024.`);
     };
+    const { problems: told } = planOf(withFunctions({ sum: failing }), files, '1');
+    expect(told[0]?.detail).toBe(
+      "The module's function sum failed at this cell: no tariff for ... in 2024. Correct the cell, or the function.",
+    );
     for (const sum of [failing, () => new Date(), () => NaN]) {
       const { problems } = planOf(withFunctions({ sum }), files, '1');
       expect(problems).toMatchObject([{ code: 'call_failed', cell: { column: 'B' } }]);

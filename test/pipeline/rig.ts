@@ -173,6 +173,7 @@ export function planOf(
       'payment-instruction': withIdentification('payment-instruction'),
     },
     problems: [],
+    ignoredRows: 0,
     isWhole: true,
     unread: () => undefined,
     locate: (_step, path) => ({ file: 'accounts.ndjson', line: 1, column: path }),

@@ -187,7 +187,7 @@ test('of many problems the worst twenty are shown, with some of every code and e
     'soft',
   ]);
 
-  const text = validateText(page(), { accounts: 3000, valid: 0, problems: many });
+  const text = validateText(page(), { accounts: 3000, valid: 0, ignoredRows: 0, problems: many });
   expect(text.split('\n').slice(-2)).toEqual([
     '3,000 accounts checked: 0 valid, 3,000 invalid, 3,002 problems, 1 of them a',
     'warning',
@@ -195,7 +195,12 @@ test('of many problems the worst twenty are shown, with some of every code and e
   expect(text).toContain('Problems (20 of 3,002; --problems FILE lists all)\n');
   expect(text).toContain('  a.csv:1:landline  soft (warning)\n');
 
-  const written = validateText(page(), { accounts: 3000, valid: 0, problems: { ...many, file: 'all.csv' } });
+  const written = validateText(page(), {
+    accounts: 3000,
+    valid: 0,
+    ignoredRows: 0,
+    problems: { ...many, file: 'all.csv' },
+  });
   expect(written).toContain('Problems (20 of 3,002; all in all.csv)\n');
 });
 
@@ -210,22 +215,26 @@ test('a line of the mapping that is at fault for every account is shown once', (
 
 test('validate counts errors and warnings, and is short when all is well', () => {
   const problems = totals(problem(), problem({ severity: 'warning', code: 'soft' }));
-  expect(validateSummary({ accounts: 50, valid: 49, problems })).toEqual({
+  expect(validateSummary({ accounts: 50, valid: 49, ignoredRows: 3, problems })).toEqual({
     accounts: 50,
     valid: 49,
     invalid: 1,
     problems: 2,
     warnings: 1,
     byCode: { invalid_phone_number: 1, soft: 1 },
+    ignoredRows: 3,
   });
-  expect(validateText(page(), { accounts: 1, valid: 1, problems: totals() })).toBe(
+  expect(validateText(page(), { accounts: 1, valid: 1, ignoredRows: 3, problems: totals() })).toContain(
+    "3 rows left out on purpose, by the mapping's ignore.",
+  );
+  expect(validateText(page(), { accounts: 1, valid: 1, ignoredRows: 0, problems: totals() })).toBe(
     '1 account checked: 1 valid, 0 invalid, no problems',
   );
 });
 
 test('a problem without a cell names its path, its file or its account', () => {
   const { cell: _cell, ...bare } = problem({ path: '', detail: 'Staged data is missing.' });
-  const text = validateText(page(), { accounts: 1, valid: 0, problems: totals(bare) });
+  const text = validateText(page(), { accounts: 1, valid: 0, ignoredRows: 0, problems: totals(bare) });
   expect(text).toContain(
     '  the whole account  invalid_phone_number\n    Staged data is missing. (account 4711)\n',
   );
@@ -239,7 +248,7 @@ test('values from files cannot write to the terminal', () => {
     cell: { file: 'a\nb.csv', line: 1, column: '\u202ex' },
   });
   for (const text of [
-    validateText(page(), { accounts: 1, valid: 0, problems: totals(evil) }),
+    validateText(page(), { accounts: 1, valid: 0, ignoredRows: 0, problems: totals(evil) }),
     runText(page(), { ...run, platform: '\u001b[2J', problems: totals(evil) }),
   ])
     // eslint-disable-next-line no-control-regex -- what a terminal acts on

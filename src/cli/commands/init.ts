@@ -7,7 +7,7 @@ import { guessTables } from '../../mapping/guess/table-guess.ts';
 import { writeMapping } from '../../mapping/guess/write-mapping.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import { parseFileName, tableNames } from '../../source/file-name.ts';
+import { isTextFile, parseFileName, tableNames } from '../../source/file-name.ts';
 import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
@@ -25,7 +25,7 @@ const schema = fileURLToPath(packaged('docs/mapping.schema.json'));
 /** `migrate init`: a mapping and settings to begin with, out of what an export's files look like. */
 export function initCommand(shell: Shell, directory: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'init', flags, async () => {
-    const listing = await listExport(resolve(shell.cwd, directory));
+    const listing = await listExport(resolve(shell.cwd, directory), { texts: true });
     if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(inWords));
     const samples = await sampled(listing.root, listing.files);
     const isKnown = isBuiltIn(samples);
@@ -73,6 +73,8 @@ async function sampled(root: string, files: readonly string[]): Promise<readonly
     const own = files.filter((file) => tableNames([file])[0] === name);
     const sample = await sampleFile(root, own[0] ?? name);
     if ('problem' in sample) throw new CannotStart(exitCodes.usage, inWords(sample.problem));
+    // A text file with a single column is a letter, mostly.
+    if (own.some(isTextFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
     samples.push({ ...sample, file: tableOf(name, own) });
   }
   return samples;

@@ -44,6 +44,7 @@ export interface RunFlags extends CommonFlags {
   readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;
+  readonly values?: boolean;
   readonly log?: string;
   readonly logLevel?: Config['log']['level'];
   readonly metricsPort?: number;

@@ -17,6 +17,7 @@ export interface ValidateFlags extends CommonFlags {
   readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;
+  readonly values?: boolean;
 }
 
 /** `migrate validate`: every account mapped and checked locally, no request sent. */

@@ -44,6 +44,7 @@ export function runUsage({ shell, ended }: Action): Usage {
       '--rejects <dir>',
       'copy the rows of rejected accounts to this directory, new or empty, to be fixed and fed back',
     )
+    .option('--values', 'with --problems and --rejects: also write what the cells hold')
     .option('--log <file>', 'write a line of JSON for each thing that happens to this file')
     .addOption(
       new Option('--log-level <level>', 'how much of it').choices(['error', 'warn', 'info', 'debug']),

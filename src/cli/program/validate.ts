@@ -18,6 +18,7 @@ export function validateUsage({ shell, ended }: Action): Usage {
       '--rejects <dir>',
       'copy the rows of rejected accounts to this directory, new or empty, to be fixed and fed back',
     )
+    .option('--values', 'with --problems and --rejects: also write what the cells hold')
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .action(async (path: string, flags: ValidateFlags) => {
       const { validateCommand } = await import('../commands/validate.ts');

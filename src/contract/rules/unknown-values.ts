@@ -8,7 +8,11 @@ export const unknownValueCode = 'unknown_value' satisfies RuleCode;
 type Trail = (string | number)[];
 
 /** Visits a well-formed value; `trail` is the path to it, and is left as it was. */
-type Visit = (value: unknown, trail: Trail, found: (trail: Trail, seen: Iterable<string>) => void) => void;
+type Visit = (
+  value: unknown,
+  trail: Trail,
+  found: (trail: Trail, seen: Iterable<string>, value: string) => void,
+) => void;
 
 /**
  * For the enumerations that the interface shows only by example, in a payload that fits the schema: adds a warning
@@ -19,9 +23,9 @@ export function unknownValuesOf(schema: z.ZodType) {
   return (payload: unknown, context: RuleContext, found: PayloadProblem[]): void => {
     const severity = context.levels.get(unknownValueCode) ?? 'warning';
     if (visit === undefined || severity === 'off') return;
-    visit(payload, [], (trail, seen) => {
+    visit(payload, [], (trail, seen, value) => {
       const detail = `The interface shows ${[...seen].join(', ')} here; make sure that the platform knows this one.`;
-      found.push({ code: unknownValueCode, path: trail.join('.'), detail, severity });
+      found.push({ code: unknownValueCode, path: trail.join('.'), detail, severity, value });
     });
   };
 }
@@ -47,7 +51,7 @@ function valueVisitor(schema: z.ZodType): Visit | undefined {
   if (!Array.isArray(examples)) return undefined;
   const seen = new Set(examples.map(String));
   return (value, trail, found) => {
-    if (typeof value === 'string' && !seen.has(value)) found(trail, seen);
+    if (typeof value === 'string' && !seen.has(value)) found(trail, seen, value);
   };
 }
 

@@ -13,7 +13,9 @@ export interface RowsPlan {
   /** Its place among the mapping's rows parts: where a run keeps its state. */
   readonly number: number;
   readonly table: string;
-  readonly where: readonly { readonly read: Read; readonly holds: Condition }[];
+  readonly where: readonly { readonly column: string; readonly read: Read; readonly holds: Condition }[];
+  /** Whether the mapping leaves a row of the table out on purpose. */
+  readonly ignores: (record: SourceRecord) => boolean;
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
@@ -124,7 +126,7 @@ function startState(plan: RowsPlan, run: Run): RowsState {
   for (const record of run.bundle.records(plan.table)) {
     const row: Scope = { run, record, position };
     position += 1;
-    if (!takes(plan, record)) continue;
+    if (plan.ignores(record) || !takes(plan, record)) continue;
     const texts = plan.match.map(({ read }) => textOf(read(record)));
     if (texts.every((text) => text === '')) unnamed.push(row);
     else put(byParent, joinKey(texts), row);

@@ -11,6 +11,8 @@ export interface Finding {
   readonly detail: string;
   readonly severity: Severity;
   readonly cell: Cell | undefined;
+  /** What the cell holds. */
+  readonly value?: string;
   step?: StepName;
   /** Which of the step's payloads, from zero. */
   request?: number;
@@ -30,6 +32,8 @@ export interface Run {
   readonly findings: (Finding | Gap)[];
   /** Tables of which not every row of the account is known, or found its place. */
   readonly incomplete: ReadonlySet<string>;
+  /** Rows that the mapping leaves out on purpose. */
+  ignoredRows: number;
   /** Rows of child tables that found their place in a payload. */
   readonly claimed: Set<SourceRecord>;
   /** What each rows node keeps while this account is built, by the node's number. */
@@ -70,7 +74,7 @@ export interface Part {
 }
 
 export function startRun(bundle: Bundle, incomplete = bundle.incomplete): Run {
-  return { bundle, findings: [], claimed: new Set(), rows: [], incomplete };
+  return { bundle, findings: [], claimed: new Set(), rows: [], incomplete, ignoredRows: 0 };
 }
 
 export function isGap(found: Finding | Gap): found is Gap {

@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../../source/export.ts';
+import { textOf } from '../condition.ts';
 import { cellAt } from './cell-at.ts';
 import { takes, type RowsPlan } from './rows.ts';
 import type { Finding, Run } from './run.ts';
@@ -15,8 +16,11 @@ export function findUnplacedRows(
   for (const [table, plans] of plansByTable) {
     const found: Finding[] = [];
     for (const plan of plans) found.push(...uncertain(run, plan));
-    for (const record of run.bundle.records(table))
-      if (!run.claimed.has(record)) found.push(unplaced(record, plans));
+    for (const record of run.bundle.records(table)) {
+      if (run.claimed.has(record)) continue;
+      if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
+      else found.push(unplaced(record, plans));
+    }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);
     run.findings.push(...found);
   }
@@ -39,15 +43,25 @@ function uncertain(run: Run, plan: RowsPlan): Finding[] {
   });
 }
 
+/** What the conditions that leave a row out have found in it. */
+function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
+  const asked = plans.flatMap(({ where }) => where.filter(({ read, holds }) => !holds(read(record))));
+  const found = asked.map(({ column, read }) => `${column}: ${textOf(read(record)) || '(empty)'}`);
+  return [...new Set(found)].join(', ');
+}
+
 function unplaced(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
   const plan = plans.find((candidate) => takes(candidate, record));
   if (plan === undefined)
     return {
       code: 'row_not_mapped',
       path: '',
-      detail: 'No part of the mapping takes this row: each leaves it out by its where.',
+      detail:
+        'No part of the mapping takes this row: each leaves it out by its where. ' +
+        "If that is meant, say so by the table's ignore.",
       severity: 'warning',
       cell: cellAt(record, ''),
+      value: refusedBy(record, plans),
     };
   return {
     code: 'parent_not_found',

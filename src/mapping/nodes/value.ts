@@ -1,6 +1,7 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
+import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
 import type { ConstantSpec, Gather, Stated } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
@@ -115,8 +116,17 @@ function taking({ sources, gather, shape }: ValuePlan): Take {
 
 function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void {
   const { code, detail } = fault;
-  const column = sourceOf(plan, scope.record, fault)?.column ?? '';
-  scope.run.findings.push({ code, detail, path, severity: 'error', cell: cellAt(scope.record, column) });
+  const { column = '', read } = sourceOf(plan, scope.record, fault) ?? {};
+  const value = textOf(read?.(scope.record));
+  const cell = cellAt(scope.record, column);
+  scope.run.findings.push({
+    code,
+    detail,
+    path,
+    severity: 'error',
+    cell,
+    ...(value === '' ? {} : { value }),
+  });
 }
 
 /** The column at fault, else the first that holds anything, else the first. */
@@ -134,5 +144,10 @@ function sourceOf(
 function locateValue(record: SourceRecord, plan: ValuePlan, take: Take): Cell | undefined {
   const { fallback } = plan;
   if (fallback !== undefined && take(record) === undefined) return fallback.origin;
-  return cellAt(record, sourceOf(plan, record)?.column ?? '');
+  const cell = cellAt(record, sourceOf(plan, record)?.column ?? '');
+  if (plan.gather === undefined) return cell;
+  const beside = [...new Set(plan.sources.map(({ column }) => column))].filter(
+    (name) => name !== cell.column,
+  );
+  return beside.length === 0 ? cell : { ...cell, beside };
 }

@@ -371,6 +371,8 @@ describe('every rule', () => {
       // Comes with a warning about the value, below.
       'ledger_code_does_not_exist',
       'unknown_value',
+      // Mapping finds it.
+      'row_not_mapped',
       // What accounts share, and what is in a directory of documents, are looked into elsewhere.
       ...acrossCodes,
       'document_path_escapes',

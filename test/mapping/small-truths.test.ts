@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { defaultRuleContext } from '../../src/contract/preflight.ts';
+import type { RuleLevel } from '../../src/contract/rules/rule.ts';
+import { readMapping } from '../../src/mapping/read-mapping.ts';
+import { preflight } from '../../src/pipeline/preflight.ts';
+import { planOf, problemsOf } from './bundles.ts';
+
+const head = [
+  'version: 1',
+  'tables:',
+  '  accounts: { file: a.csv, key: ID }',
+  '  rows: { file: r.csv, key: ID }',
+];
+const account = 'account: { import_supplier: { constant: S } }';
+const read = (...lines: readonly string[]) => readMapping('m.yaml', lines.join('\n'), {});
+
+describe('a list where one value belongs', () => {
+  it('is refused in the mapping, though the interface does not show the payload', () => {
+    const mapping = read(
+      ...head,
+      account,
+      'historical_agreements:',
+      '  from: rows',
+      '  each:',
+      '    supply_point_identifier: [POINT]',
+      '    agreement: { tariff_code: [TARIFF, OLD], effective_from: FROM }',
+      '    remarks: [POINT, OLD]',
+    );
+    expect(problemsOf(mapping).map(({ code, cell }) => [code, cell?.line])).toEqual([
+      ['invalid_value', 9],
+      ['invalid_value', 10],
+    ]);
+  });
+
+  it('takes one row where the rows of a table are named', () => {
+    const mapping = read(
+      ...head,
+      account,
+      'historical_agreements:',
+      '  - agreement: { from: rows, each: { tariff_code: TARIFF } }',
+    );
+    const files = { 'a.csv': ['ID', '1'], 'r.csv': ['ID,TARIFF', '1,T-1'] };
+    expect(planOf(mapping, files, '1').extras.agreements).toMatchObject([
+      { agreement: { tariff_code: 'T-1' } },
+    ]);
+    const two = { ...files, 'r.csv': ['ID,TARIFF', '1,T-1', '1,T-2'] };
+    expect(planOf(mapping, two, '1').problems).toMatchObject([{ code: 'several_rows' }]);
+  });
+});
+
+describe('a row that no part of the mapping takes', () => {
+  const notes = 'notes: { from: rows, where: { KIND: [N] }, each: { body: TEXT } }';
+  const files = { 'a.csv': ['ID', '1'], 'r.csv': ['ID,KIND,TEXT', '1,N,Called', '1,X,Old', '1,Y,Older'] };
+  const toldOf = (levels: ReadonlyMap<string, RuleLevel>, ...lines: readonly string[]) => {
+    const plan = planOf(read(...lines), files, '1');
+    const rules = { ...defaultRuleContext('2024-06-30'), levels };
+    return { ignoredRows: plan.ignoredRows, problems: preflight(plan, rules) };
+  };
+
+  it('is told with what the conditions found, and at the level of its code', () => {
+    expect(toldOf(new Map(), ...head, account, notes).problems).toMatchObject([
+      { code: 'row_not_mapped', severity: 'warning', value: 'KIND: X' },
+      { code: 'row_not_mapped', severity: 'warning', value: 'KIND: Y' },
+    ]);
+    const level = (said: RuleLevel) => new Map([['row_not_mapped', said]]);
+    expect(toldOf(level('off'), ...head, account, notes).problems).toEqual([]);
+    expect(toldOf(level('error'), ...head, account, notes).problems).toMatchObject([
+      { severity: 'error' },
+      { severity: 'error' },
+    ]);
+  });
+
+  it('is counted alone where the table ignores it', () => {
+    const ignoring = [
+      ...head.slice(0, 3),
+      '  rows: { file: r.csv, key: ID, ignore: { KIND: [X] } }',
+      account,
+    ];
+    const { ignoredRows, problems } = toldOf(new Map(), ...ignoring, notes);
+    expect(ignoredRows).toBe(1);
+    expect(problems).toMatchObject([{ code: 'row_not_mapped', value: 'KIND: Y' }]);
+    const all = 'notes: { from: rows, each: { body: TEXT } }';
+    expect(planOf(read(...ignoring, all), files, '1').extras.notes).toMatchObject([
+      { notes: [{ body: 'Called' }, { body: 'Older' }] },
+    ]);
+  });
+
+  it('cannot be an account', () => {
+    const mapping = read(
+      'version: 1',
+      'tables: { accounts: { file: a.csv, key: ID, ignore: { KIND: X } } }',
+      account,
+    );
+    expect(problemsOf(mapping)).toMatchObject([{ code: 'invalid_value', cell: { line: 2 } }]);
+  });
+});
+
+describe('where a value of several columns was read', () => {
+  it('names each of them, and a problem the first', () => {
+    const mapping = read(
+      'version: 1',
+      'tables: { accounts: { file: a.csv, key: ID } }',
+      "account: { import_supplier: { constant: S }, billing_address: { street_address: { template: '{STREET} {NO}' }, country: { constant: DE } } }",
+    );
+    const files = { 'a.csv': ['ID,STREET,NO', '1,Long,5'] };
+    const plan = planOf(mapping, files, '1');
+    expect(plan.locate('stage', 'billing_address.street_address')).toEqual({
+      file: 'a.csv',
+      line: 2,
+      column: 'STREET',
+      beside: ['NO'],
+    });
+    const bad = planOf(mapping, { 'a.csv': ['ID,STREET,NO', '1,-,-'] }, '1');
+    expect(preflight(bad, defaultRuleContext('2024-06-30'))).toMatchObject([
+      { code: 'invalid_address', cell: { file: 'a.csv', line: 2, column: 'STREET' } },
+    ]);
+  });
+});
