@@ -83,6 +83,15 @@ export interface AccountEntry {
    * been sent of it since the backup than is recorded here. Absent otherwise.
    */
   readonly inDoubtSince?: number;
+  /** Where the export lies that had it when it was read last; absent where no run has read it since that is kept. */
+  readonly from?: string;
+  /** That export was since read to its end, and did not have it. */
+  readonly isAbsent?: true;
+}
+
+/** An account as the book has it, without what was sent of it. */
+export interface BookEntry extends Pick<AccountEntry, 'id' | 'key' | 'state'> {
+  readonly isAbsent: boolean;
 }
 
 /** A change of an account's row; what is absent stays as it is, null empties. */
@@ -212,7 +221,10 @@ export interface SupplierOverview {
   readonly platform: string;
   readonly platformLabel: string;
   readonly supplier: string;
+  /** The book: every account that a run has read from an export, without those in `absent`. */
   readonly accounts: AccountCounts;
+  /** Accounts that were not created, and that the last complete reading of their export did not have. */
+  readonly absent: number;
   /** `failed` holds what was refused too; `pending` is planned and not done. */
   readonly steps: Record<StepName, StepCounts>;
 }
@@ -261,8 +273,21 @@ export interface Journal {
 
   /** The account with all its parts; undefined when the journal has never seen it on this platform. */
   find(platform: string, key: AccountKey): Promise<AccountEntry | undefined>;
-  /** The same; makes a `pending` entry where there is none. */
-  open(platform: string, key: AccountKey): Promise<AccountEntry>;
+  /** The same; makes a `pending` entry where there is none. `from`: where the export lies that it is read from. */
+  open(platform: string, key: AccountKey, from?: string): Promise<AccountEntry>;
+  /**
+   * Enters accounts that an export has, and that are not driven now: `pending` where there is no entry. Gives what there
+   * is of each, in their order. Cheapest by the thousand.
+   */
+  enter(
+    platform: string,
+    from: string,
+    keys: readonly AccountKey[],
+  ): Promise<readonly Pick<AccountEntry, 'id' | 'state'>[]>;
+  /** The accounts that this export had when they were read last, ordered by `id`, streamed. */
+  accountsFrom(platform: string, from: string): AsyncIterable<BookEntry>;
+  /** Records that the export of these accounts was read to its end without them. Reading one again takes that back. */
+  markAbsent(accountIds: readonly number[]): Promise<void>;
 
   /** Records that a request is about to leave: the part is `sent`. Keeps what was there as an earlier attempt. */
   intend(part: PartRef, intent: Intent): Promise<void>;

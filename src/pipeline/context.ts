@@ -1,6 +1,7 @@
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
@@ -31,6 +32,8 @@ export interface RunContext {
   readonly record: (write: Promise<void>) => void;
   /** The import supplier takes no accounts now: none of its others is driven in this run. */
   readonly closeSupplier: (supplier: string, detail: string) => void;
+  /** The entry of an account that is driven; `pending` where there was none. */
+  readonly open: (key: AccountKey) => Promise<AccountEntry>;
   /** Asked before an account with work is driven; false when the run has driven as many as it may. */
   readonly admit: () => boolean;
 }

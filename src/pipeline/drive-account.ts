@@ -49,14 +49,14 @@ class AccountDrive {
   }
 
   async toItsEnd(): Promise<Ending> {
-    const { journal, platform, settings } = this.#context;
+    const { settings } = this.#context;
     for (const problem of this.#plan.problems) this.#report(problem);
     const firstError = this.#problems.find((problem) => problem.severity === 'error');
     // Without a supplier there is no account to keep a record of.
     if (this.#plan.key.supplier === '')
       return { state: 'rejected', code: firstError?.code ?? '', driven: false, wouldImport: false };
 
-    const entry = await journal.open(platform, this.#plan.key);
+    const entry = await this.#context.open(this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
     const { payloadBody, payloadHash } = this.#print;
     const isSound = firstError === undefined;

@@ -1,15 +1,22 @@
 import type { RuleContext } from '../contract/rules/rule.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { BookEntry, Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { forecast, type Forecast } from './forecast.ts';
+import { IdSet } from './id-set.ts';
 import type { Settings } from './settings.ts';
 
 export interface PlanInput extends AccountFilter {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Absent: nothing was ever recorded of this platform. */
   readonly recorded?: { readonly journal: Journal; readonly platform: string };
+  /** Where the export lies, as an absolute path. */
+  readonly place: string;
+  /** Faults of the export that belong to no account: what it does not have cannot be told then. */
+  readonly faults: number;
+  /** Told, after the last account, of those that a run read from this export, and that it does not have any more. */
+  readonly absent: (account: BookEntry) => void;
   readonly settings: Settings;
   /** What the accounts are held to. */
   readonly rules: RuleContext;
@@ -21,10 +28,16 @@ export interface PlannedAccount extends Forecast {
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
 export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
-  const { plans, recorded, settings, rules } = input;
+  const { plans, recorded, settings, rules, faults } = input;
+  const read = new IdSet();
+  let hasStray = false;
   for await (const plan of plans) {
-    if (!isTaken(plan.key, input)) continue;
     const entry = await recorded?.journal.find(recorded.platform, plan.key);
-    yield { key: plan.key, ...forecast(plan, entry, settings, rules) };
+    if (entry !== undefined) read.add(entry.id);
+    if (plan.key.supplier === '') hasStray = true;
+    if (isTaken(plan.key, input)) yield { key: plan.key, ...forecast(plan, entry, settings, rules) };
   }
+  if (recorded === undefined || hasStray || faults > 0) return;
+  for await (const account of recorded.journal.accountsFrom(recorded.platform, input.place))
+    if (!read.has(account.id) && isTaken(account.key, input)) input.absent(account);
 }

@@ -1,11 +1,25 @@
 import type { PlatformClient } from '../client/platform-client.ts';
-import { withTotal, zeroCounts, type AccountCounts, type RunCounts } from '../domain/account-state.ts';
+import {
+  accountStates,
+  withTotal,
+  zeroCounts,
+  type AccountCounts,
+  type RunCounts,
+} from '../domain/account-state.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { isExtraStep } from '../domain/steps.ts';
-import { LeaseLost, type Finished, type Journal, type LeaseHeld } from '../journal/journal.ts';
+import {
+  LeaseLost,
+  type AccountEntry,
+  type Finished,
+  type Journal,
+  type LeaseHeld,
+} from '../journal/journal.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { Book } from './book.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { driveAccount } from './drive-account.ts';
 import { FailureWatch } from './failure-watch.ts';
@@ -25,6 +39,8 @@ export interface RunInput extends AccountFilter {
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Where the plans come from, for the history. */
   readonly export: string;
+  /** The same as an absolute path: by it the journal knows the export again. */
+  readonly place: string;
   /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
   readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
   /** How many accounts that is, where all of them are to be taken. */
@@ -52,8 +68,12 @@ export interface RunPorts {
 export interface RunResult {
   readonly run: number;
   readonly suppliers: readonly string[];
-  /** Over all that the export names and the filters take. */
+  /** The book of the suppliers that were taken: every account of theirs that a run has read from an export. */
   readonly accounts: RunCounts;
+  /** Of these, what the filters took. */
+  readonly taken: AccountCounts;
+  /** The suppliers of the export, where it has accounts and none of them is of the one that was asked for. */
+  readonly otherSuppliers?: readonly string[];
   readonly wouldImport: number;
   readonly requests: number;
   readonly retries: number;
@@ -75,23 +95,28 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const since = clock.monotonic();
   const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
   const migration = new Migration(input, ports, run);
-  const { counts, tally, wouldImport, suppliers, heldBy } = await migration.run();
+  const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers } = await migration.run();
   const { requests, retries } = tally;
 
   const endedAt = clock.now();
-  const exit = exitCodeOf(exitCodesHolding(counts, stop.reasons, input.faults));
+  const exit = exitCodeOf([
+    ...exitCodesHolding(taken, stop.reasons, input.faults),
+    ...(otherSuppliers === undefined ? [] : [exitCodes.usage]),
+  ]);
   await journal.finishRun(run, {
     endedAt,
     exit,
     reason: stop.reason ?? '',
-    accounts: counts,
+    accounts: book,
     requests,
     retries,
   });
   return {
     run,
     suppliers: [...suppliers].sort(),
-    accounts: migration.isAllCounted ? withTotal(counts) : cutShort(counts, input),
+    accounts: migration.isAllCounted ? withTotal(book) : cutShort(book, input),
+    taken,
+    ...(otherSuppliers === undefined ? {} : { otherSuppliers }),
     wouldImport,
     requests,
     retries,
@@ -102,20 +127,35 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   };
 }
 
-/** The counts of a run that did not come to all of its accounts. */
-function cutShort(counts: AccountCounts, { named, supplier, accounts }: RunInput): RunCounts {
-  const counted = withTotal(counts);
-  if (named === undefined || supplier !== undefined || accounts !== undefined)
-    return { ...counted, uncounted: null };
-  return { ...counted, total: named, uncounted: named - counted.total };
+/** The book of a run that did not read its export to the end: what was not read may be in it from an earlier run. */
+function cutShort(book: AccountCounts, { named, supplier }: RunInput): RunCounts {
+  const counted = withTotal(book);
+  if (named === undefined || supplier !== undefined) return { ...counted, uncounted: null };
+  const total = Math.max(named, counted.total);
+  return { ...counted, total, uncounted: total - counted.total };
 }
 
+/** More suppliers than these no message names. */
+const mostMet = 100;
+
 class Migration {
-  readonly counts = zeroCounts();
+  /** What the filters take. */
+  readonly taken = zeroCounts();
+  /** All accounts of the suppliers that are taken; filled in at the end. */
+  book = zeroCounts();
   /** False where the run was ended before it came to the last account. */
   isAllCounted = false;
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   readonly suppliers = new Set<string>();
+  /** Those whose book this run tells of: of `--accounts`, also the suppliers that none of the list has. */
+  readonly #booked = new Set<string>();
+  /** A few of the suppliers that the export has. */
+  readonly #met = new Set<string>();
+  /** Accounts without a supplier, of which the journal keeps nothing. */
+  readonly #strays = zeroCounts();
+  /** How the journal had the accounts that a dry run took. */
+  readonly #before = zeroCounts();
+  readonly #entries: Book;
   wouldImport = 0;
   heldBy: LeaseHeld | undefined;
   /** Suppliers that this run leaves alone, and why. */
@@ -143,6 +183,7 @@ class Migration {
     this.#run = run;
     this.#ports = ports;
     this.#plans = input.plans[Symbol.asyncIterator]();
+    this.#entries = new Book(ports.journal, platform, input.place);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
       this.#lose(supplier),
@@ -176,6 +217,7 @@ class Migration {
         this.#flow.accounts.closeSupplier(supplier);
       },
       admit: () => this.#admit(),
+      open: (key) => this.#open(key),
     };
   }
 
@@ -194,6 +236,7 @@ class Migration {
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (this.#answers.held.length > 0) this.#stopForHeld();
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+      await this.#closeBook().catch((error: unknown) => this.#break(error));
       await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
       ended.abort();
@@ -274,12 +317,17 @@ class Migration {
         return undefined;
       }
       const plan = next.value;
-      if (!isTaken(plan.key, this.#input)) {
-        plan.close();
-        continue;
+      const { supplier } = plan.key;
+      if (supplier === '') this.#entries.stray();
+      else if (this.#met.size < mostMet) this.#met.add(supplier);
+      const isOfBook = this.#input.supplier === undefined || supplier === this.#input.supplier;
+      if (isOfBook && supplier !== '') this.#booked.add(supplier);
+      if (isTaken(plan.key, this.#input)) {
+        if (supplier !== '') this.suppliers.add(supplier);
+        return plan;
       }
-      if (plan.key.supplier !== '') this.suppliers.add(plan.key.supplier);
-      return plan;
+      plan.close();
+      if (supplier !== '') await this.#entries.enter(plan.key);
     }
   }
 
@@ -303,7 +351,8 @@ class Migration {
   }
 
   #count(ended: AccountEnded, wasAsked: boolean): void {
-    this.counts[ended.state] += 1;
+    this.taken[ended.state] += 1;
+    if (ended.supplier === '') this.#strays[ended.state] += 1;
     if (ended.wouldImport) this.wouldImport += 1;
     this.#failures.see(ended, wasAsked);
   }
@@ -320,15 +369,52 @@ class Migration {
 
   async #countUntouched(plan: ReadyPlan): Promise<void> {
     plan.close();
-    const entry = await this.#ports.journal.find(this.#input.platform, plan.key);
-    this.counts[entry?.state ?? 'pending'] += 1;
+    if (plan.key.supplier === '') {
+      this.taken.pending += 1;
+      this.#strays.pending += 1;
+      return;
+    }
+    await this.#entries.enter(plan.key, (state) => {
+      this.taken[state] += 1;
+      this.#before[state] += 1;
+    });
+  }
+
+  /** The entry of an account that is driven. */
+  async #open(key: AccountKey): Promise<AccountEntry> {
+    const { platform, place } = this.#input;
+    const entry = await this.#ports.journal.open(platform, key, place);
+    this.#entries.read(entry.id);
+    this.#before[entry.state] += 1;
+    return entry;
+  }
+
+  /** Everything that was read is in the journal, and its counts are told by it. */
+  async #closeBook(): Promise<void> {
+    if (this.#broken !== undefined) return;
+    const { platform, faults, settings } = this.#input;
+    if (this.isAllCounted && faults === 0) await this.#entries.close();
+    else await this.#entries.flush();
+    const overviews = await this.#ports.journal.overview(platform);
+    const books = overviews.filter(({ supplier }) => this.#booked.has(supplier));
+    for (const state of accountStates) {
+      const inJournal = books.reduce((sum, { accounts }) => sum + accounts[state], 0);
+      const more = settings.dryRun ? this.taken[state] - this.#before[state] : this.#strays[state];
+      this.book[state] = inJournal + more;
+    }
+  }
+
+  /** The suppliers of the export where it was read to its end, and none of its accounts is of the one asked for. */
+  get otherSuppliers(): readonly string[] | undefined {
+    const isMissed = this.isAllCounted && this.#input.supplier !== undefined && this.#booked.size === 0;
+    return isMissed && this.#met.size > 0 ? [...this.#met].sort() : undefined;
   }
 
   /** While the leases are held: nobody else can have changed what is told to be finished. */
   async #recordFinished(): Promise<void> {
     const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
-    const { completed: _done, skipped: _left, ...unfinished } = this.counts;
+    const { completed: _done, skipped: _left, ...unfinished } = this.taken;
     const isFinished = Object.values(unfinished).every((count) => count === 0);
     const isWhole = stop.reason === undefined && this.#broken === undefined && faults === 0;
     if (print === undefined || settings.dryRun || !isFinished || !isWhole) return;

@@ -1,4 +1,4 @@
-import { withTotal } from '../domain/account-state.ts';
+import { accountStates, withTotal, zeroCounts } from '../domain/account-state.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun } from '../journal/journal.ts';
 import type { RunPorts, RunResult } from './run-migration.ts';
@@ -16,12 +16,16 @@ export async function runUnchanged(
   const since = ports.clock.monotonic();
   const { run } = await beginRun(head, ports);
   const endedAt = ports.clock.now();
+  const book = zeroCounts();
+  for (const { supplier, accounts: now } of await ports.journal.overview(head.platform))
+    if (suppliers.includes(supplier)) for (const state of accountStates) book[state] += now[state];
   const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
   const [requests, retries] = [0, 0];
-  await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts, requests, retries });
+  await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts: book, requests, retries });
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },
-    accounts: withTotal(accounts),
+    accounts: withTotal(book),
+    taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
     durationMs: ports.clock.monotonic() - since,
   };

@@ -37,6 +37,7 @@ export function historyText(page: Page, runs: readonly RunEntry[]): string {
     { title: 'Trouble', align: 'right', whole: true, spare: true },
     { title: 'Ended', whole: page.columns >= 60 },
     { title: 'Exit', align: 'right', whole: true, spare: true },
+    { title: 'Accounts', align: 'right', whole: true, spare: true },
     { title: 'Supplier', whole: true, spare: true },
     { title: 'Requests', align: 'right', whole: true, spare: true },
     { title: 'Platform', whole: true, spare: true },
@@ -50,8 +51,8 @@ export function historyText(page: Page, runs: readonly RunEntry[]): string {
 
 function row(page: Page, entry: RunEntry): string[] {
   const { id, startedAt, platformLabel, supplier = 'all', dryRun, end } = entry;
-  const figures = end === undefined ? ['', '', '', '', ''] : figuresOf(end, startedAt);
-  const [took = '', completed = '', trouble = '', exit = '', requests = ''] = figures;
+  const figures = end === undefined ? ['', '', '', '', '', ''] : figuresOf(end, startedAt);
+  const [took = '', completed = '', trouble = '', exit = '', book = '', requests = ''] = figures;
   return [
     String(id),
     formatTime(startedAt, page.timeZone).slice(0, 16),
@@ -60,6 +61,7 @@ function row(page: Page, entry: RunEntry): string[] {
     trouble,
     `${dryRun ? 'dry run: ' : ''}${runOutcome(entry)}`,
     exit,
+    book,
     supplier,
     requests,
     platformLabel.replace(/^https:\/\//, ''),
@@ -73,6 +75,7 @@ function figuresOf({ endedAt, accounts, exit, requests }: RunEnd, startedAt: num
     formatCount(completed),
     formatCount(rejected + failed + uncertain),
     String(exit),
+    formatCount(withTotal(accounts).total),
     formatCount(requests),
   ];
 }

@@ -23,12 +23,23 @@ export class PlanTally {
   readonly accounts: Record<Due, number> = { new: 0, changed: 0, unfinished: 0, done: 0, blocked: 0 };
   /** Accounts that requests would be sent for, by step. */
   readonly steps = Object.fromEntries(stepNames.map((step) => [step, 0])) as Record<StepName, number>;
+  readonly #absent = new Map<AccountState, number>();
   readonly #blocked = new Map<string, number>();
 
   add({ due, steps, code }: PlannedAccount): void {
     this.accounts[due] += 1;
     for (const step of steps) this.steps[step] += 1;
     if (due === 'blocked') this.#blocked.set(code, (this.#blocked.get(code) ?? 0) + 1);
+  }
+
+  /** An account that runs read from the export, and that it does not have any more. */
+  addAbsent({ state }: Pick<PlannedAccount, 'state'>): void {
+    this.#absent.set(state, (this.#absent.get(state) ?? 0) + 1);
+  }
+
+  /** Those accounts by state. */
+  get absent(): readonly (readonly [state: AccountState, accounts: number])[] {
+    return [...this.#absent];
   }
 
   get total(): number {
@@ -63,6 +74,11 @@ export function planRecord({ key, due, steps, state, code }: PlannedAccount): ob
   return { type: 'account', supplier, account: key.account, plan: due, steps, state, code: why };
 }
 
+/** One account that the export does not have any more, as one JSON line. */
+export function absentRecord({ key, state }: Pick<PlannedAccount, 'key' | 'state'>): object {
+  return { type: 'absent', supplier: key.supplier, account: key.account, state };
+}
+
 /** For programs: the fields of the summary of `plan`. */
 export function planSummary({ platformLabel, supplier, tally }: PlanView): object {
   return {
@@ -71,6 +87,7 @@ export function planSummary({ platformLabel, supplier, tally }: PlanView): objec
     accounts: { total: tally.total, ...tally.accounts },
     steps: tally.steps,
     blocked: Object.fromEntries(tally.blocked),
+    absent: tally.absent.reduce((sum, [, count]) => sum + count, 0),
   };
 }
 
@@ -78,7 +95,7 @@ export function planSummary({ platformLabel, supplier, tally }: PlanView): objec
 export function planText(page: Page, { platformLabel, tally }: PlanView): string {
   const { bold, dim } = page.paint;
   const where = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
-  const { accounts, steps, blocked, total } = tally;
+  const { accounts, steps, blocked, absent, total } = tally;
   const rows = (names: readonly (readonly [string, number, string])[]) =>
     names.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count), what]);
   const columns = [
@@ -101,6 +118,10 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
     ...section(
       'Blocked, by reason',
       rows(blocked.map(([code, count]) => [code, count, reasons[code] ?? ''])),
+    ),
+    ...section(
+      'Not in this export any more, by state',
+      rows(absent.map(([state, count]) => [state, count, 'an earlier run read it from here'])),
     ),
     '',
     'Nothing was sent.',

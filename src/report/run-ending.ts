@@ -1,4 +1,4 @@
-import type { RunCounts } from '../domain/account-state.ts';
+import type { AccountCounts, RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import type { ProblemTotals } from './problem-totals.ts';
@@ -12,8 +12,10 @@ export interface RunEnding {
   /** The import suppliers whose accounts it took. */
   readonly suppliers: readonly string[];
   readonly dryRun: boolean;
-  /** By the state that they ended in: all that the export names and the filters take. */
+  /** The book of the suppliers: by state, every account of theirs that a run has read from an export. */
   readonly accounts: RunCounts;
+  /** Those that this run was to take, by the state that they ended in. */
+  readonly taken: AccountCounts;
   /** Accounts that a dry run found would import. */
   readonly wouldImport: number;
   readonly requests: number;

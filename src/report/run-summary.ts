@@ -82,11 +82,11 @@ function again(reason: StopReason, isDryRun: boolean): string {
 }
 
 function nextSteps(
-  { accounts, dryRun, stopped, problems }: RunEnding,
+  { accounts, taken, dryRun, stopped, problems }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
   const flags = givenFlags(common);
-  const { pending, staged, imported, rejected, failed, uncertain, skipped } = accounts;
+  const { pending, staged, imported, rejected, failed, uncertain, skipped } = taken;
   const waiting = pending + staged + imported;
   const steps: string[] = [];
   if (stopped !== undefined) {
@@ -95,6 +95,11 @@ function nextSteps(
   if (stopped === undefined && !dryRun && waiting > 0)
     steps.push(
       `${formatCount(waiting)} not complete: they wait for steps that --steps left out. Run without it to go on.`,
+    );
+  const others = accounts.pending - pending;
+  if (stopped === undefined && !dryRun && others > 0)
+    steps.push(
+      `${formatCount(others)} pending that this run left out. Run the whole export, without --accounts, to go on.`,
     );
   if (rejected > 0 && rejects !== undefined)
     steps.push(

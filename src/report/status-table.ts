@@ -37,10 +37,11 @@ export interface Watched {
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ platform, supplier, accounts, steps, remote, watched }) => ({
+    suppliers: suppliers.map(({ platform, supplier, accounts, absent, steps, remote, watched }) => ({
       supplier,
       platform,
       accounts: withTotal(accounts),
+      absent,
       steps,
       ...(remote === undefined ? {} : { remote }),
       ...(watched === undefined ? {} : watchedRecord(watched)),
@@ -57,6 +58,12 @@ export function statusText(page: Page, suppliers: readonly SupplierStatus[], ask
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 
+/** Accounts that are not counted, since their export does not have them any more. */
+export function absentText(absent: number): string {
+  const are = absent === 1 ? 'is' : 'are';
+  return `Not counted: ${counted(absent, 'account')} never created that ${are} not in the export any more.`;
+}
+
 function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched): object {
   return { perSecond, averagePerSecond, flow: flow ?? null, troubles };
 }
@@ -68,6 +75,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
   return [
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
     stateTable(page, overview.accounts),
+    ...(overview.absent === 0 ? [] : [paragraph(page, absentText(overview.absent))]),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
     ...(watched === undefined ? [] : [paceText(page, watched)]),
     '',

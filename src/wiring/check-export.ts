@@ -4,7 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import { preflight } from '../pipeline/preflight.ts';
 import type { CheckEnding } from '../report/check-ending.ts';
 import { startComparison } from './compare-accounts.ts';
-import { noneTaken } from './none-taken.ts';
+import { MetSuppliers, noneTaken } from './none-taken.ts';
 import { openPlans } from './open-plans.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { Rejects } from './rejects.ts';
@@ -85,6 +85,7 @@ async function check(
   const opened = await openPlans(surroundings, teller, path, config);
   const comparison = startComparison(rules);
   const { across } = comparison;
+  const met = new MetSuppliers(supplier);
   let accounts = 0;
   let invalid = 0;
   let ignoredRows = 0;
@@ -100,12 +101,14 @@ async function check(
     teller.progress.begin(opened.total, 'account');
     for await (const plan of opened.plans) {
       teller.progress.advance(1);
+      met.meet(plan.key.supplier);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
       ignoredRows += plan.ignoredRows;
       if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
       across.see(plan);
     }
+    met.refuseOthersAlone();
     if (accounts === 0 && opened.total > 0) teller.warn(noneTaken);
     await across.settle((isWanted) => opened.plansOf(isWanted));
     for (const { account, problems, isSound } of across.all())

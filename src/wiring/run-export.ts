@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { leavesWork } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun } from '../journal/journal.ts';
@@ -15,7 +16,7 @@ import { connect, platformLabel, platformOf, type Connection } from './connect.t
 import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
-import { noneTaken } from './none-taken.ts';
+import { noneTaken, noSuchSupplier } from './none-taken.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { openReady, type ReadyExport } from './readying/open-ready.ts';
@@ -136,7 +137,10 @@ async function migrate(work: Work): Promise<RunEnding> {
       const listed = new ListedAccounts(order.accounts);
       const result = await drive({ ...work, listed }, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
-      if (result.accounts.total === 0 && plans.total > 0 && result.stop === undefined) teller.warn(noneTaken);
+      const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
+      const hasOthersAlone = result.otherSuppliers !== undefined;
+      if (isNoneTaken && plans.total > 0 && result.stop === undefined && !hasOthersAlone)
+        teller.warn(noneTaken);
       if (result.stop === undefined) listed.warnings('the export').forEach((warning) => teller.warn(warning));
       return endingOf(result, order, outlet, unwritten);
     } finally {
@@ -181,6 +185,7 @@ async function drive(
     {
       plans: listed.met(plans.plans),
       export: order.path,
+      place: resolve(surroundings.cwd, order.path),
       faults: plans.faults.length,
       platform,
       platformLabel: label,
@@ -259,7 +264,9 @@ function endingOf(
   outlet: ProblemOutlet,
   unwritten: readonly string[] = [],
 ): RunEnding {
-  const { stop, heldBy, exit, ...figures } = result;
+  const { stop, heldBy, exit, otherSuppliers, ...figures } = result;
+  const { supplier } = order.config;
+  const unknown = otherSuppliers === undefined ? [] : [noSuchSupplier(supplier, otherSuppliers)];
   const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
   const { totals, errors: unlisted } = outlet.complete();
   const errors = [...unlisted, ...unwritten];
@@ -270,7 +277,11 @@ function endingOf(
     problems: totals,
     workLeft: leavesWork(result.accounts),
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
-    errors: [...errors, ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : [])],
+    errors: [
+      ...errors,
+      ...unknown,
+      ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : []),
+    ],
     ...(stopped === undefined ? {} : { stopped }),
   };
 }

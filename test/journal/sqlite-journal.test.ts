@@ -56,7 +56,7 @@ describe('a journal file', () => {
     await fill(2000);
     const scribble = openSync(file, 'r+');
     const size = statSync(file).size;
-    for (let at = 20 * 4096; at < size; at += 4096)
+    for (let at = 40 * 4096; at < size; at += 4096)
       writeSync(scribble, Buffer.alloc(4096, 0xa5), 0, 4096, at);
     closeSync(scribble);
     const journal = openJournal(file, options);
@@ -90,7 +90,7 @@ describe('a journal file', () => {
     const cutShort = await run.startRun(startOf(1));
     await run.close();
     const damage = openSync(file, 'r+');
-    writeSync(damage, Buffer.alloc(4096, 0xa5), 0, 4096, 20 * 4096);
+    writeSync(damage, Buffer.alloc(4096, 0xa5), 0, 4096, 40 * 4096);
     closeSync(damage);
     const checked = { ...options, checkAfterCrash: true };
     expect(() => openJournal(file, checked)).toThrow(/is damaged. Restore it from a backup/);

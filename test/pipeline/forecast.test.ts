@@ -222,6 +222,9 @@ async function foreseen(
   const planned: PlannedAccount[] = [];
   const input = {
     plans: pulled(plans),
+    place: '/export',
+    faults: 0,
+    absent: () => undefined,
     recorded: { journal, platform: 'https://platform.example' },
     settings: { ...defaultSettings, ...settings },
     rules,

@@ -40,6 +40,7 @@ async function run(
     return await runMigration(
       {
         export: 'export',
+        place: '/export',
         faults: 0,
         lease,
         plans: pulled(plans, defaultSettings),

@@ -132,6 +132,7 @@ export function overview(supplier: string, accounts: Partial<AccountCounts>): Su
     platformLabel: 'https://api.example.com',
     supplier,
     accounts: counts(accounts),
+    absent: 0,
     steps,
   };
 }

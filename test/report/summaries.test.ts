@@ -26,6 +26,7 @@ const run: RunEnding = {
   suppliers: ['S', 'T'],
   dryRun: false,
   accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
+  taken: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
   wouldImport: 0,
   requests: 12_345,
   retries: 1,
@@ -61,7 +62,7 @@ test('who runs again is told to move the rejected rows away, where there are any
   expect(runText(page(1000), run, { rejects: 'out' })).toContain(moved);
   expect(runText(page(1000), run)).not.toContain('--rejects');
   const { completed } = run.accounts;
-  const whole = { ...run, accounts: withTotal(counts({ completed })) };
+  const whole = { ...run, accounts: withTotal(counts({ completed })), taken: counts({ completed }) };
   expect(runText(page(1000), whole, { rejects: 'out' })).not.toContain('--rejects');
 });
 
@@ -106,6 +107,7 @@ test('a run that did everything has nothing more to say', () => {
     ...run,
     platform: 'embedded',
     accounts: withTotal(counts({ completed: 1 })),
+    taken: counts({ completed: 1 }),
     problems: totals(),
     retries: 0,
   };
@@ -133,7 +135,8 @@ test('a run that did everything has nothing more to say', () => {
 
 test('a run of some of the steps says what waits for the others', () => {
   const { stopped: _stopped, ...whole } = { ...run, problems: totals() };
-  const waiting = { ...whole, accounts: withTotal(counts({ staged: 50, completed: 1 })) };
+  const staged = counts({ staged: 50, completed: 1 });
+  const waiting = { ...whole, accounts: withTotal(staged), taken: staged };
   expect(runText(page(1000), waiting)).toContain(
     '50 not complete: they wait for steps that --steps left out. Run without it to go on.',
   );

@@ -96,10 +96,10 @@ const runs: RunEntry[] = [
 ];
 
 test('history shows the runs in the time of the reader, and programs get UTC', () => {
-  expect(historyText(page(130), runs).split('\n')).toEqual([
-    '  Run  Started             Took       Done  Trouble  Ended               Exit  Supplier         Requests  Platform',
-    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6  TENTACLE_ENERGY        10  api.example.com',
-    '   11  2026-01-01 00:00                              dry run: not ended        all                        embedded',
+  expect(historyText(page(140), runs).split('\n')).toEqual([
+    '  Run  Started             Took       Done  Trouble  Ended               Exit   Accounts  Supplier         Requests  Platform',
+    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6  1,000,004  TENTACLE_ENERGY        10  api.example.com',
+    '   11  2026-01-01 00:00                              dry run: not ended                   all                        embedded',
   ]);
   expect(historyText(page(80), runs).split('\n')[1]).toBe(
     '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6',

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { DraftFile } from '../../report/draft-file.ts';
-import { counted } from '../../report/format.ts';
+import { counted, formatCount } from '../../report/format.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
@@ -33,6 +34,7 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
       if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {
         let accounts = 0;
+        const total = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
         file.add(numbersHeader);
         for (const { platform, supplier } of suppliers)
           for await (const entry of journal.accounts(platform, supplier)) {
@@ -44,8 +46,11 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
         return {
           exit: exitCodes.done,
-          summary: { accounts, out: flags.out },
-          text: () => `${counted(accounts, 'account')} in ${flags.out}`,
+          summary: { accounts, total, out: flags.out },
+          text: () =>
+            accounts === total
+              ? `${counted(accounts, 'account')} in ${flags.out}`
+              : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: the platform has not created the others`,
         };
       } finally {
         file.close();

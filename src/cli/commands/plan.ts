@@ -1,14 +1,15 @@
+import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import { planMigration } from '../../pipeline/plan-migration.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
-import { planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
+import { absentRecord, planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { comparedPlans, startComparison } from '../../wiring/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { ListedAccounts } from '../../wiring/listed-accounts.ts';
-import { noneTaken } from '../../wiring/none-taken.ts';
+import { MetSuppliers, noneTaken } from '../../wiring/none-taken.ts';
 import { openPlans } from '../../wiring/open-plans.ts';
 import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
 import { platformAhead } from '../recorded-platform.ts';
@@ -47,6 +48,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const { platform, label, isEmbedded } = await platformAhead(journal, config);
       const { supplier } = config;
       const tally = new PlanTally();
+      const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
       const compared = comparedPlans(plans, comparison, {
         teller: printer,
@@ -54,7 +56,13 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
         stop: new StopControl(),
       });
       for await (const planned of planMigration({
-        plans: listed.met(compared),
+        plans: listed.met(met.meeting(compared)),
+        place: resolve(shell.cwd, path),
+        faults: plans.faults.length,
+        absent: (account) => {
+          tally.addAbsent(account);
+          printer.line(absentRecord(account));
+        },
         settings: pipelineSettings(config, { team: '', isEmbedded }, flags),
         rules,
         ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
@@ -65,6 +73,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
         printer.progress.advance(1);
         printer.line(planRecord(planned));
       }
+      met.refuseOthersAlone();
       if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
       for (const warning of listed.warnings('the export')) printer.warn(warning);
       const view = { platformLabel: label, tally, ...(supplier === undefined ? {} : { supplier }) };

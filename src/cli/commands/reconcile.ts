@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import type { ImportProcessRecord } from '../../contract/schemas/import-process.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -11,6 +12,7 @@ import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { ListedAccount, SourceAccount } from '../../report/reconciliation/joined.ts';
 import { reconcile, type ReconcileListener } from '../../report/reconciliation/reconcile.ts';
 import {
+  absentRecord,
   dateMovedRecord,
   differenceLine,
   differenceRecord,
@@ -26,6 +28,7 @@ import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
+import { MetSuppliers } from '../../wiring/none-taken.ts';
 import { openPlans } from '../../wiring/open-plans.ts';
 import { readList } from '../read-list.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -100,6 +103,7 @@ async function compare(work: Work): Promise<CommandResult> {
             sides: { listed, journal: journal.accounts(platform, supplier), source },
             problemsOf: (accountId) => journal.problems(accountId),
             ...(unreadable === undefined ? {} : { unreadable }),
+            ...(path === undefined ? {} : { place: resolve(shell.cwd, path) }),
           },
           listener(printer),
         );
@@ -127,10 +131,13 @@ async function readSource(
   const opened = await openPlans(shell, printer, path, config);
   try {
     printer.progress.begin(opened.total, 'account');
+    const met = new MetSuppliers(supplier);
     for await (const plan of opened.plans) {
       printer.progress.advance(1);
+      met.meet(plan.key.supplier);
       if (plan.key.supplier === supplier) source.add(plan.key.account, exportedAs(plan));
     }
+    met.refuseOthersAlone();
     return opened.faults;
   } finally {
     opened.close();
@@ -160,6 +167,7 @@ function listener(printer: Printer): ReconcileListener {
     difference: (account, difference) =>
       printer.line(differenceRecord(account, difference), differenceLine(account, difference)),
     unreadable: (problem) => printer.line(unreadableRecord(problem), unreadableLine(problem)),
+    absent: (account) => printer.line(absentRecord(account)),
     dateMoved: (account, place) => printer.line(dateMovedRecord(account, place)),
   };
 }

@@ -55,7 +55,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
         );
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        const { headline } = verdictOn(overview?.accounts);
+        const { headline } = verdictOn(overview);
         return {
           exit: exitCodes.done,
           summary: {

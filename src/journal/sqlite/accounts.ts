@@ -2,18 +2,21 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, mayBecome, type AccountState } from '../../domain/account-state.ts';
 import { stepNames } from '../../domain/steps.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { AccountChange, AccountEntry } from '../journal.ts';
+import type { AccountChange, AccountEntry, BookEntry } from '../journal.ts';
 import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Parts } from './parts.ts';
 import type { Restores } from './restores.ts';
+import type { Sources } from './sources.ts';
 import type { Suppliers } from './suppliers.ts';
 import type { Tally } from './tally.ts';
 import type { Troubles } from './troubles.ts';
 
-const columns = 'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore';
+const columns =
+  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent';
 const pageSize = 200;
 const mostHolders = 10;
+const bookPageSize = 5_000;
 
 export type Accounts = ReturnType<typeof accountsOf>;
 
@@ -21,11 +24,19 @@ export function accountsOf(
   db: Sqlite,
   {
     suppliers,
+    sources,
     parts,
     tally,
     restores,
     troubles,
-  }: { suppliers: Suppliers; parts: Parts; tally: Tally; restores: Restores; troubles: Troubles },
+  }: {
+    suppliers: Suppliers;
+    sources: Sources;
+    parts: Parts;
+    tally: Tally;
+    restores: Restores;
+    troubles: Troubles;
+  },
 ) {
   const select = db.prepare<[number, string], AccountRow>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
@@ -45,9 +56,19 @@ export function accountsOf(
     WHERE account.kraken_account_number = ?
       AND supplier.platform = (SELECT id FROM platform WHERE identity = ?)
     ORDER BY account.id LIMIT ${mostHolders}`);
-  const insert = db.prepare<[number, string]>(
-    `INSERT INTO account (supplier, number, state, steps, code) VALUES (?, ?, ${accountStates.of.pending}, 0, '')`,
+  const insert = db.prepare<[number, string, number | null]>(
+    `INSERT INTO account (supplier, number, state, steps, code, source)
+    VALUES (?, ?, ${accountStates.of.pending}, 0, '', ?)`,
   );
+  const selectStanding = db.prepare<[number, string], StandingRow>(
+    'SELECT id, state, source, absent FROM account WHERE supplier = ? AND number = ?',
+  );
+  const place = db.prepare<[number, number]>('UPDATE account SET source = ?, absent = 0 WHERE id = ?');
+  const selectFrom = db.prepare<[number, number], BookRow>(`
+    SELECT account.id, account.number, account.state, account.absent, supplier.code AS supplier
+    FROM account JOIN supplier ON supplier.id = account.supplier
+    WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${bookPageSize}`);
+  const markAbsent = db.prepare<[number]>('UPDATE account SET absent = 1 WHERE id = ?');
   const update = db.prepare<
     [number, number, string, string | null, string | null, string | null, number, number]
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
@@ -65,7 +86,14 @@ export function accountsOf(
       steps: unpackSteps(row.steps),
       parts: parts.of(row.id),
       ...restores.doubtOf(row.restore),
+      ...(row.source !== null && { from: sources.place(row.source) }),
+      ...(row.absent === 1 && { isAbsent: true as const }),
     };
+  }
+
+  function add(supplier: number, number: string, source: number | null): number {
+    tally.opened(supplier, 'pending');
+    return Number(insert.run(supplier, number, source).lastInsertRowid);
   }
 
   function find(platform: string, key: AccountKey): AccountEntry | undefined {
@@ -77,12 +105,17 @@ export function accountsOf(
   return {
     find,
 
-    findOrAdd(platform: string, key: AccountKey): AccountEntry {
+    /** `from`: the export that has it, where it was read from one. */
+    findOrAdd(platform: string, key: AccountKey, from?: string): AccountEntry {
+      const source = from === undefined ? null : sources.findOrAdd(platform, from);
       const known = find(platform, key);
-      if (known !== undefined) return known;
-      const supplier = suppliers.findOrAdd(platform, key.supplier);
-      const id = Number(insert.run(supplier, key.account).lastInsertRowid);
-      tally.opened(supplier, 'pending');
+      if (known !== undefined) {
+        if (source === null || isIn(known, from)) return known;
+        place.run(source, known.id);
+        const { isAbsent: _wasAbsent, ...present } = known;
+        return { ...present, ...(from === undefined ? {} : { from }) };
+      }
+      const id = add(suppliers.findOrAdd(platform, key.supplier), key.account, source);
       return {
         id,
         key,
@@ -91,7 +124,33 @@ export function accountsOf(
         steps: unpackSteps(0),
         parts: [],
         ...restores.doubtOf(0),
+        ...(from === undefined ? {} : { from }),
       };
+    },
+
+    /** What the journal has of each, in their order; `pending` where it had nothing. */
+    enter(platform: string, from: string, keys: readonly AccountKey[]): Pick<AccountEntry, 'id' | 'state'>[] {
+      const source = sources.findOrAdd(platform, from);
+      return keys.map((key) => {
+        const supplier = suppliers.findOrAdd(platform, key.supplier);
+        const known = selectStanding.get(supplier, key.account);
+        if (known === undefined) return { id: add(supplier, key.account, source), state: 'pending' };
+        if (known.source !== source || known.absent === 1) place.run(source, known.id);
+        return { id: known.id, state: accountStates.name(known.state) };
+      });
+    },
+
+    /** The next accounts of an export whose own number is greater than `after`; fewer than a page only at the end. */
+    pageFrom(platform: string, from: string, after: number): { accounts: BookEntry[]; next?: number } {
+      const source = sources.find(platform, from);
+      if (source === undefined) return { accounts: [] };
+      const accounts = selectFrom.all(after, source).map(bookEntryOf);
+      const last = accounts.length === bookPageSize ? accounts.at(-1) : undefined;
+      return last === undefined ? { accounts } : { accounts, next: last.id };
+    },
+
+    markAbsent(accountIds: readonly number[]): void {
+      for (const id of accountIds) markAbsent.run(id);
     },
 
     change(accountId: number, change: AccountChange): void {
@@ -155,6 +214,21 @@ interface AccountRow {
   staged_hash: string | null;
   plan_hash: string | null;
   restore: number;
+  source: number | null;
+  absent: number;
+}
+
+type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;
+
+type BookRow = Pick<AccountRow, 'id' | 'number' | 'state' | 'absent'> & { supplier: string };
+
+function bookEntryOf({ id, supplier, number, state, absent }: BookRow): BookEntry {
+  return { id, key: { supplier, account: number }, state: accountStates.name(state), isAbsent: absent === 1 };
+}
+
+/** Whether the journal has an account as this export's already. */
+export function isIn(entry: Pick<AccountEntry, 'from' | 'isAbsent'>, from: string | undefined): boolean {
+  return from === undefined || (entry.from === from && entry.isAbsent !== true);
 }
 
 function changedSteps(packed: number, changes: AccountChange['steps']): number {

@@ -174,8 +174,26 @@ CREATE INDEX account_of_number ON account (kraken_account_number, supplier) WHER
 DELETE FROM finished;
 `;
 
+/** So that what no run has come to is counted too, and what an export no longer has is not waited for. */
+const version8 = `
+-- The exports that accounts were read from.
+CREATE TABLE source (
+  id INTEGER PRIMARY KEY,
+  platform INTEGER NOT NULL REFERENCES platform,
+  place TEXT NOT NULL,
+  UNIQUE (platform, place)
+) STRICT;
+
+-- The export that had the account when it was read last.
+ALTER TABLE account ADD COLUMN source INTEGER REFERENCES source;
+-- 1: that export was since read to its end, and did not have the account.
+ALTER TABLE account ADD COLUMN absent INTEGER NOT NULL DEFAULT 0;
+-- Few, so that counting them reads no account.
+CREATE INDEX absent_account ON account (supplier, state) WHERE absent = 1 AND kraken_account_number IS NULL;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4, version5, version6, version7],
+  migrations: [version1, version2, version3, version4, version5, version6, version7, version8],
 };

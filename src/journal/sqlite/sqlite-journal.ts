@@ -4,6 +4,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 import type {
   AccountChange,
   AccountEntry,
+  BookEntry,
   Finished,
   FinishedRun,
   Intent,
@@ -22,7 +23,7 @@ import type {
   SupplierOverview,
   Trouble,
 } from '../journal.ts';
-import { accountsOf, type AccountPage } from './accounts.ts';
+import { accountsOf, isIn, type AccountPage } from './accounts.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
@@ -32,6 +33,7 @@ import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
 import { restoresOf } from './restores.ts';
 import { runsOf } from './runs.ts';
+import { sourcesOf } from './sources.ts';
 import { suppliersOf } from './suppliers.ts';
 import { tallyOf } from './tally.ts';
 import { troublesOf } from './troubles.ts';
@@ -71,6 +73,7 @@ export class SqliteJournal implements Journal {
     this.#troubles = troublesOf(db, suppliers);
     this.#accounts = accountsOf(db, {
       suppliers,
+      sources: sourcesOf(db),
       parts,
       tally,
       restores: this.#restores,
@@ -146,12 +149,34 @@ export class SqliteJournal implements Journal {
     return this.#queue.read(() => this.#accounts.find(platform, key));
   }
 
-  async open(platform: string, key: AccountKey): Promise<AccountEntry> {
+  async open(platform: string, key: AccountKey, from?: string): Promise<AccountEntry> {
     if (this.#queue.idle) {
       const known = this.#queue.readNow(() => this.#accounts.find(platform, key));
-      if (known !== undefined) return known;
+      if (known !== undefined && isIn(known, from)) return known;
     }
-    return this.#fenced(() => this.#accounts.findOrAdd(platform, key));
+    return this.#fenced(() => this.#accounts.findOrAdd(platform, key, from));
+  }
+
+  enter(
+    platform: string,
+    from: string,
+    keys: readonly AccountKey[],
+  ): Promise<readonly Pick<AccountEntry, 'id' | 'state'>[]> {
+    return this.#fenced(() => this.#accounts.enter(platform, from, keys));
+  }
+
+  async *accountsFrom(platform: string, from: string): AsyncGenerator<BookEntry> {
+    let next: number | undefined = 0;
+    while (next !== undefined) {
+      const after: number = next;
+      const page = await this.#queue.read(() => this.#accounts.pageFrom(platform, from, after));
+      yield* page.accounts;
+      next = page.next;
+    }
+  }
+
+  markAbsent(accountIds: readonly number[]): Promise<void> {
+    return this.#fenced(() => this.#accounts.markAbsent(accountIds));
   }
 
   intend(part: PartRef, intent: Intent): Promise<void> {

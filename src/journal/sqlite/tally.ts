@@ -27,6 +27,10 @@ export function tallyOf(db: Sqlite) {
     FROM supplier JOIN platform ON platform.id = supplier.platform JOIN tally ON tally.supplier = supplier.id
     WHERE platform.identity = ifnull(?, platform.identity)
     ORDER BY platform.identity, supplier.code`);
+  const selectAbsent = db.prepare<[], { supplier: number; state: number; accounts: number }>(`
+    SELECT supplier, state, count(*) AS accounts FROM account
+    WHERE absent = 1 AND kraken_account_number IS NULL AND state <> ${accountStates.of.uncertain}
+    GROUP BY supplier, state`);
   /** Keys hold supplier, step (four bits) and state (three bits). */
   const changes = new Map<number, number>();
 
@@ -72,7 +76,7 @@ export function tallyOf(db: Sqlite) {
     },
 
     overview(platform: string | undefined): SupplierOverview[] {
-      const suppliers = new Map<number, SupplierOverview>();
+      const suppliers = new Map<number, Counted>();
       for (const row of select.all(platform ?? null)) {
         let overview = suppliers.get(row.id);
         if (overview === undefined) {
@@ -81,6 +85,7 @@ export function tallyOf(db: Sqlite) {
             platformLabel: row.label,
             supplier: row.supplier,
             accounts: zeroCounts(),
+            absent: 0,
             steps: zeroSteps(),
           };
           suppliers.set(row.id, overview);
@@ -88,10 +93,18 @@ export function tallyOf(db: Sqlite) {
         if (row.step === ownState) overview.accounts[accountStates.name(row.state)] = row.accounts;
         else overview.steps[steps.name(row.step)][stepCountOf(row.state)] += row.accounts;
       }
+      for (const { supplier, state, accounts } of selectAbsent.all()) {
+        const overview = suppliers.get(supplier);
+        if (overview === undefined) continue;
+        overview.accounts[accountStates.name(state)] -= accounts;
+        overview.absent += accounts;
+      }
       return [...suppliers.values()];
     },
   };
 }
+
+type Counted = SupplierOverview & { absent: number };
 
 interface TallyRow {
   id: number;

@@ -45,7 +45,7 @@ export function reportPage(view: ReportView): string {
 }
 
 function verdict({ overview }: ReportView): Html {
-  const { tone, headline, sentence } = verdictOn(overview?.accounts);
+  const { tone, headline, sentence } = verdictOn(overview);
   return html`<section class="verdict ${tone}" aria-labelledby="verdict">
     <h2 id="verdict">${headline}</h2>
     <p>${sentence}</p>

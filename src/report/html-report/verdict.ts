@@ -1,5 +1,7 @@
-import { withTotal, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
+import { withTotal, zeroCounts } from '../../domain/account-state.ts';
+import type { SupplierOverview } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
+import { absentText } from '../status-table.ts';
 import type { Tone } from './charts.ts';
 
 export interface Verdict {
@@ -9,17 +11,19 @@ export interface Verdict {
 }
 
 /** How a supplier's migration stands, in words. */
-export function verdictOn(accounts: AccountCounts | undefined): Verdict {
+export function verdictOn(overview: Pick<SupplierOverview, 'accounts' | 'absent'> | undefined): Verdict {
+  const { accounts, absent = 0 } = overview ?? {};
+  const gone = absent === 0 ? '' : ` ${absentText(absent)}`;
   const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = withTotal(
     accounts ?? zeroCounts(),
   );
   if (total === 0)
-    return { tone: 'rest', headline: 'Nothing was run yet', sentence: 'The journal has no accounts.' };
+    return { tone: 'rest', headline: 'Nothing was run yet', sentence: `The journal has no accounts.${gone}` };
   if (completed === total)
     return {
       tone: 'good',
       headline: `Complete: all of ${counted(total, 'account')}`,
-      sentence: 'The platform took every account with everything that belongs to it.',
+      sentence: `The platform took every account with everything that belongs to it.${gone}`,
     };
   const unfinished = pending + staged + imported;
   const rest = [
@@ -33,6 +37,6 @@ export function verdictOn(accounts: AccountCounts | undefined): Verdict {
   return {
     tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
     headline: `Not complete: ${formatCount(completed)} of ${counted(total, 'account')} (${share}%)`,
-    sentence: `The others: ${rest.join(', ')}.`,
+    sentence: `The others: ${rest.join(', ')}.${gone}`,
   };
 }

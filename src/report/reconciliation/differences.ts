@@ -17,6 +17,7 @@ import type { Joined, ListedAccount } from './joined.ts';
  * - `unconfirmed`: the effect of a request is not known
  * - `unreadable`: rows of the export that belong to no account that could be told
  * - `not_created`: the export has the account, and the platform has not created it
+ * - `pending`: a run read the account, and nothing was sent of it yet; told where the export named does not have it
  * - `incomplete`: it is created, and not everything of it is there
  * - `changed_since_sent`: the export has it in another form than was sent
  * - `not_in_export`: it was sent, and the export does not have it any more
@@ -32,6 +33,7 @@ export type DifferenceCode =
   | 'unconfirmed'
   | 'unreadable'
   | 'not_created'
+  | 'pending'
   | 'incomplete'
   | 'changed_since_sent'
   | 'not_in_export'
@@ -58,6 +60,8 @@ export function* differencesOf(
   const between = created === undefined ? notOurs(theirs, entry) : ours(theirs, created);
   if (between !== undefined) yield between;
   if (entry !== undefined) yield* unconfirmed(entry, theirs);
+  if (source === undefined && entry?.state === 'pending' && entry.isAbsent !== true && theirs === undefined)
+    yield { code: 'pending', detail: 'Nothing was sent of it yet: run the export that has it.' };
   if (!hasSource) return;
   if (source === undefined) {
     if (created !== undefined)

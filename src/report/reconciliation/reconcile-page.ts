@@ -1,6 +1,6 @@
 import { accountStates } from '../../domain/account-state.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { RecordedProblem } from '../../journal/journal.ts';
+import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import { place } from '../problem-list.ts';
@@ -56,6 +56,11 @@ export function unreadableLine({ detail, cell }: Problem): string {
   return `${cell === undefined ? '' : place(cell)}  unreadable  ${detail}`;
 }
 
+/** An account that its export does not have any more, as one JSON line: told, and no difference. */
+export function absentRecord({ key, state, from }: AccountEntry): object {
+  return { type: 'absent', supplier: key.supplier, account: key.account, state, export: from ?? null };
+}
+
 /** A transaction whose date the platform moved, as one JSON line: told, and no difference. */
 export function dateMovedRecord(account: string, problem?: RecordedProblem): object {
   return { type: 'date-moved', account, path: problem?.path ?? null, ...placed(problem?.cell) };
@@ -84,6 +89,7 @@ export function reconcileSummary({ supplier, platformLabel, result }: ReconcileV
     money: Object.fromEntries(money.byKind(source !== null)),
     moneyUnknown: money.unknown,
     datesMoved: result.datesMoved,
+    absent: result.absent,
     digest: result.digest,
   };
 }
@@ -158,7 +164,7 @@ function codesTable(page: Page, { differences }: Reconciled): string {
 }
 
 /** What is no difference, and has to be known to read the verdict rightly. */
-function remarks({ states, source, money, datesMoved }: Reconciled): string[] {
+function remarks({ states, source, money, datesMoved, absent }: Reconciled): string[] {
   const unfinished = accountStates
     .filter((state) => state !== 'completed' && states[state] > 0)
     .map((state) => `${formatCount(states[state])} ${state}`);
@@ -174,6 +180,11 @@ function remarks({ states, source, money, datesMoved }: Reconciled): string[] {
     ...(unknown > 0
       ? [
           `What ${counted(unknown, 'account')} carried is not known, and in no total: adopted, or sent before this was kept.`,
+        ]
+      : []),
+    ...(absent > 0
+      ? [
+          `${counted(absent, 'account')} that a run read from an export ${absent === 1 ? 'is' : 'are'} not in it any more, and not created: --json names each.`,
         ]
       : []),
     ...(datesMoved > 0

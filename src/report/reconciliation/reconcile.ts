@@ -15,6 +15,8 @@ export interface ReconcileInput {
   /** The journal's key of the platform. */
   readonly platform: string;
   readonly sides: Sides;
+  /** Where the export lies, as an absolute path; absent where none was given. */
+  readonly place?: string;
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
   readonly unreadable?: readonly Problem[];
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
@@ -26,6 +28,8 @@ export interface ReconcileListener {
   compared(): void;
   difference(account: Joined, difference: Difference): void;
   unreadable(problem: Problem): void;
+  /** Nothing created of it is known, and its export does not have it any more: told, and no difference. */
+  absent(account: AccountEntry): void;
   /** The place is absent where a later run has forgotten it. */
   dateMoved(account: string, place?: RecordedProblem): void;
 }
@@ -39,6 +43,8 @@ export interface Reconciled {
   readonly states: AccountCounts;
   readonly differences: ReadonlyMap<DifferenceCode, number>;
   readonly datesMoved: number;
+  /** Accounts that were never created, and that their export does not have any more. */
+  readonly absent: number;
   readonly money: MoneyTotals;
   /** SHA-256 over supplier, platform and the digests of the sides: equal for equal inputs, whoever compares. */
   readonly digest: string;
@@ -64,6 +70,7 @@ class Comparison {
   readonly #money = new MoneyTotals();
   readonly #differences = new Map<DifferenceCode, number>();
   #datesMoved = 0;
+  #absent = 0;
 
   constructor(input: ReconcileInput, listener: ReconcileListener) {
     this.#input = input;
@@ -91,11 +98,27 @@ class Comparison {
       this.#money.add('unconfirmed', money.unconfirmed);
       await this.#tellMovedDates(entry);
     }
-    for (const difference of differencesOf(joined, money, this.#input.unreadable !== undefined)) {
+    const seen = {
+      ...joined,
+      ...(entry === undefined ? {} : { entry: this.#inItsExport(entry, source !== undefined) }),
+    };
+    if (seen.entry?.isAbsent === true && entry?.steps.process !== 'done') {
+      this.#absent += 1;
+      this.#listener.absent(seen.entry);
+    }
+    for (const difference of differencesOf(seen, money, this.#input.unreadable !== undefined)) {
       this.#count(difference.code);
       this.#listener.difference(joined, difference);
     }
     this.#listener.compared();
+  }
+
+  /** The entry as a run that reads the export now would have it: without the account, or with it again. */
+  #inItsExport({ isAbsent, ...entry }: AccountEntry, isInSource: boolean): AccountEntry {
+    if (isInSource) return entry;
+    const { unreadable, place } = this.#input;
+    const isGone = entry.from !== undefined && entry.from === place && unreadable?.length === 0;
+    return isGone || isAbsent === true ? { ...entry, isAbsent: true } : entry;
   }
 
   #seeEntry({ key, state, code, krakenAccountNumber, steps, parts }: AccountEntry): void {
@@ -131,6 +154,7 @@ class Comparison {
       states: this.#states,
       differences: this.#differences,
       datesMoved: this.#datesMoved,
+      absent: this.#absent,
       money: this.#money,
       digest: createHash('sha256').update(inputs).digest('hex'),
     };

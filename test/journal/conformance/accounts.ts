@@ -26,6 +26,41 @@ export function accountsConformance(open: OpenJournal): void {
       expect((await journal.overview())[0]?.accounts.pending).toBe(1);
     });
 
+    it('enters accounts by the batch, and gives how each stands', async () => {
+      const journal = await open();
+      const known = await journal.open('p', key);
+      await journal.change(known.id, { state: 'rejected', code: 'why' });
+      const other = { ...key, account: 'A-2' };
+      const entered = await journal.enter('p', '/export', [other, key, other]);
+      expect(entered.map(({ state }) => state)).toEqual(['pending', 'rejected', 'pending']);
+      expect(entered[1]?.id).toBe(known.id);
+      expect(entered[2]?.id).toBe(entered[0]?.id);
+      expect(await journal.find('p', other)).toMatchObject({ state: 'pending', from: '/export' });
+      expect(await journal.overview('p')).toMatchObject([
+        { accounts: { pending: 1, rejected: 1 }, absent: 0 },
+      ]);
+    });
+
+    it('does not count what its export has no longer, unless it was created, until it is read again', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const ids = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      await journal.change(ids[2] ?? 0, { state: 'imported', krakenAccountNumber: 'K-3' });
+      await journal.markAbsent(ids);
+      const there = await open();
+      expect(await there.overview('p')).toMatchObject([{ accounts: { pending: 0, imported: 1 }, absent: 2 }]);
+      expect(await there.find('p', key)).toMatchObject({ isAbsent: true });
+      expect(await collect(there.accountsFrom('p', '/export'))).toMatchObject([
+        { id: ids[0], isAbsent: true },
+        { id: ids[1] },
+        { id: ids[2], state: 'imported' },
+      ]);
+      expect(await there.open('p', key, '/other')).not.toHaveProperty('isAbsent');
+      await there.enter('p', '/export', keys.slice(1));
+      expect(await there.overview('p')).toMatchObject([{ accounts: { pending: 2 }, absent: 0 }]);
+      expect(await collect(there.accountsFrom('p', '/other'))).toMatchObject([{ key, isAbsent: false }]);
+    });
+
     it('never counts on one platform what was done on another', async () => {
       const journal = await open();
       const rehearsed = await journal.open('embedded', key);

@@ -52,7 +52,10 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
       write('renewLease', () => inner.renewLease(platform, supplier, epoch, expiresAt)),
     releaseLease: (platform, supplier, epoch) =>
       write('releaseLease', () => inner.releaseLease(platform, supplier, epoch)),
-    open: (platform, key) => write('open', () => inner.open(platform, key)),
+    open: (platform, key, from) => write('open', () => inner.open(platform, key, from)),
+    enter: (platform, from, keys) => write('enter', () => inner.enter(platform, from, keys)),
+    accountsFrom: (platform, from) => stream(() => inner.accountsFrom(platform, from)),
+    markAbsent: (ids) => write('markAbsent', () => inner.markAbsent(ids)),
     intend: (part, intent) => write(`intend ${part.step} ${part.part}`, () => inner.intend(part, intent)),
     settle: (part, settlement) =>
       write(`settle ${part.step} ${part.part} ${settlement.state}`, () => inner.settle(part, settlement)),

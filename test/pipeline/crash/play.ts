@@ -206,6 +206,7 @@ class Play {
       {
         plans: pulled(plans, settings),
         export: 'export',
+        place: '/export',
         faults: 0,
         platform: this.#platform,
         platformLabel: this.#platform,

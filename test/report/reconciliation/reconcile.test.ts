@@ -77,6 +77,7 @@ async function compared(world: World) {
     {
       compared: () => undefined,
       difference: ({ account }, { code, detail }) => void told.push(`${account} ${code}: ${detail}`),
+      absent: ({ key }) => void told.push(`${key.account} absent`),
       unreadable: ({ code }) => void told.push(`unreadable: ${code}`),
       dateMoved: (account, place) => void told.push(`${account} moved: ${place?.path ?? 'place unknown'}`),
     },

@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { concluded, linesOfType, refused } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { project, summaryOf, tool, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+let directory: string;
+beforeEach(() => {
+  space = workspace();
+  ({ directory } = space);
+});
+afterEach(() => space.dispose());
+
+type Account = { external_account_number: string; import_supplier: string };
+
+const all = readFileSync(project('fixtures/interface/accounts.ndjson'), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(0, 12)
+  .map((line) => JSON.parse(line) as Account);
+const numberOf = (at: number): string => all[at]?.external_account_number ?? '';
+
+/** An export of these of the twelve accounts, in a directory of its own. */
+function exported(name: string, accounts: readonly Account[] = all): string {
+  rmSync(join(directory, name), { recursive: true, force: true });
+  mkdirSync(join(directory, name), { recursive: true });
+  const lines = accounts.map((account) => `${JSON.stringify(account)}\n`).join('');
+  if (accounts.length === 0) writeFileSync(join(directory, name, 'accounts.json'), '[]');
+  else writeFileSync(join(directory, name, 'accounts.ndjson'), lines);
+  return name;
+}
+
+const of = (supplier: string) => (account: Account) => ({ ...account, import_supplier: supplier });
+const run = (...args: string[]) => tool(['run', ...args, '--json'], directory);
+const here = (...args: string[]) => ranHere([...args, '--json'], directory);
+
+async function status(): Promise<Record<string, unknown>[]> {
+  return concluded(await here('status'), 'status', 0)['suppliers'] as Record<string, unknown>[];
+}
+
+describe('the size of the book', () => {
+  it('is known after a run of a few accounts, to everything that speaks of it', async () => {
+    exported('book');
+    const limited = concluded(await run('book', '--limit', '2'), 'run', 6);
+    expect(limited['accounts']).toMatchObject({ total: 12, pending: 10, completed: 2 });
+    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 }, absent: 0 }]);
+    expect(concluded(await here('report', '--out', 'r.html'), 'report', 0)['accounts']).toMatchObject({
+      total: 12,
+      completed: 2,
+    });
+    expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain('2 of 12 accounts');
+    expect(concluded(await here('numbers', '--out', 'n.csv'), 'numbers', 0)).toMatchObject({
+      accounts: 2,
+      total: 12,
+    });
+    expect(linesOfType((await here('history')).stdout, 'run')).toMatchObject([{ accounts: { total: 12 } }]);
+    expect(concluded(await here('reconcile'), 'reconcile', 8)).toMatchObject({
+      matches: false,
+      byCode: { pending: 10 },
+    });
+    concluded(await run('book'), 'run', 0);
+    expect(concluded(await here('reconcile'), 'reconcile', 0)).toMatchObject({ matches: true });
+  });
+
+  it('counts what a pilot of two accounts leaves out, and the pilot itself has done all that was asked', async () => {
+    exported('book');
+    writeFileSync(join(directory, 'pilot.txt'), `${numberOf(3)}\n${numberOf(4)}\n`);
+    const pilot = await tool(['run', 'book', '--accounts', 'pilot.txt'], directory);
+    expect(pilot).toMatchObject({ code: 0, stdout: expect.stringContaining('12 accounts') as string });
+    expect(pilot.stdout).toContain('10 pending that this run left out.');
+    expect(pilot.stdout).not.toContain('--steps');
+    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 } }]);
+    expect((await tool(['report', '--out', 'r.html'], directory)).stdout).toContain(
+      'Not complete: 2 of 12 accounts',
+    );
+  });
+
+  it('is of each supplier, also of one that --supplier leaves out', async () => {
+    exported('book', [...all.slice(0, 4).map(of('PAUSED_ENERGY')), ...all.slice(4)]);
+    const one = concluded(await run('book', '--supplier', 'TENTACLE_ENERGY', '--limit', '1'), 'run', 6);
+    expect(one['accounts']).toMatchObject({ total: 8, completed: 1, pending: 7 });
+    expect(await status()).toMatchObject([
+      { supplier: 'PAUSED_ENERGY', accounts: { total: 4, pending: 4 } },
+      { supplier: 'TENTACLE_ENERGY', accounts: { total: 8, completed: 1 } },
+    ]);
+  });
+
+  it('is the whole book after a run of a part of it', async () => {
+    exported('book');
+    concluded(await run('book', '--limit', '1'), 'run', 6);
+    exported('part', all.slice(5, 8));
+    expect(concluded(await run('part'), 'run', 0)['accounts']).toMatchObject({ total: 12, completed: 4 });
+  });
+
+  it('is recorded by a dry run too, which records no progress', async () => {
+    exported('book');
+    const dry = concluded(await run('book', '--dry-run', '--limit', '3'), 'run', 6);
+    expect(dry).toMatchObject({ wouldImport: 3, accounts: { total: 12, pending: 12 } });
+    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 12 } }]);
+  });
+
+  it('grows with the export', async () => {
+    exported('book', all.slice(0, 5));
+    concluded(await run('book'), 'run', 0);
+    exported('book');
+    concluded(await run('book', '--limit', '1'), 'run', 6);
+    expect(await status()).toMatchObject([{ accounts: { total: 12, completed: 6, pending: 6 } }]);
+  });
+});
+
+describe('an account that the export does not have any more', () => {
+  it('is told by plan and reconcile, is not pending for ever, and is pending when it comes back', async () => {
+    exported('book');
+    concluded(await run('book', '--limit', '4'), 'run', 6);
+    exported('book', all.slice(0, 10));
+    const plan = await here('plan', 'book');
+    expect(concluded(plan, 'plan', 0)).toMatchObject({ accounts: { total: 10 }, absent: 2 });
+    expect(linesOfType(plan.stdout, 'absent')).toMatchObject([
+      { account: numberOf(10), state: 'pending' },
+      { account: numberOf(11), state: 'pending' },
+    ]);
+    expect(concluded(await here('reconcile', 'book'), 'reconcile', 8)).toMatchObject({
+      absent: 2,
+      byCode: { not_created: 6 },
+    });
+    expect(concluded(await run('book'), 'run', 0)['accounts']).toMatchObject({ total: 10, completed: 10 });
+    expect(await status()).toMatchObject([{ accounts: { total: 10, pending: 0 }, absent: 2 }]);
+    const proof = await here('reconcile');
+    expect(concluded(proof, 'reconcile', 0)).toMatchObject({ matches: true, absent: 2 });
+    expect(linesOfType(proof.stdout, 'absent')).toMatchObject([
+      { account: numberOf(10), export: join(directory, 'book') },
+      { account: numberOf(11) },
+    ]);
+    exported('book');
+    expect(concluded(await run('book', '--limit', '1'), 'run', 6)['accounts']).toMatchObject({
+      total: 12,
+      completed: 11,
+      pending: 1,
+    });
+    expect(await status()).toMatchObject([{ absent: 0 }]);
+  });
+
+  it('is one that moved to another supplier, under its former one', async () => {
+    exported('book');
+    concluded(await run('book', '--limit', '1'), 'run', 6);
+    exported('book', [...all.slice(0, 11), ...all.slice(11).map(of('PAUSED_ENERGY'))]);
+    await run('book', '--supplier', 'TENTACLE_ENERGY');
+    expect(await status()).toMatchObject([
+      { supplier: 'PAUSED_ENERGY', accounts: { total: 1, pending: 1 } },
+      { supplier: 'TENTACLE_ENERGY', accounts: { total: 11, completed: 11 }, absent: 1 },
+    ]);
+  });
+
+  it('is not one that another export has', async () => {
+    exported('north', all.slice(0, 6));
+    exported('south', all.slice(6));
+    concluded(await run('north', '--limit', '1'), 'run', 6);
+    concluded(await run('south', '--limit', '1'), 'run', 6);
+    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10 }, absent: 0 }]);
+  });
+
+  it('is not one whose row cannot be read', async () => {
+    exported('book');
+    concluded(await run('book', '--limit', '1'), 'run', 6);
+    exported('book', all.slice(0, 11));
+    writeFileSync(join(directory, 'book', 'accounts.ndjson'), '{"broken": \n', { flag: 'a' });
+    await run('book', '--skip-unreadable', '--limit', '1');
+    expect(await status()).toMatchObject([{ accounts: { total: 12 }, absent: 0 }]);
+  });
+
+  it('is none of an export that came empty, which is refused for that and not for its supplier', async () => {
+    exported('book');
+    concluded(await run('book', '--limit', '1'), 'run', 6);
+    exported('book', []);
+    const empty = await run('book', '--supplier', 'TENTACLE_ENERGY');
+    expect(empty.stdout).toContain('"code":"empty_export"');
+    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 11 }, absent: 0 }]);
+  });
+});
+
+describe('a supplier that no account of the export has', () => {
+  const why =
+    'No account of the export has the supplier TENTACLE_ENERGI. Its suppliers: PAUSED_ENERGY, TENTACLE_ENERGY. Correct --supplier, or supplier in the configuration.';
+
+  it.each(['run', 'plan', 'validate'])('is an error of %s that names those there are', async (command) => {
+    exported('book', [...all.slice(0, 4).map(of('PAUSED_ENERGY')), ...all.slice(4)]);
+    const args = [command, 'book', '--supplier', 'TENTACLE_ENERGI', '--json'];
+    const ended = command === 'run' ? await tool(args, directory) : await ranHere(args, directory);
+    if (command === 'run') expect(ended.code).toBe(2);
+    else refused(ended, command, 2, why);
+    expect(summaryOf(ended.stdout)).toMatchObject({ errors: [why], exit: 2 });
+  });
+});
