@@ -11,6 +11,7 @@ export type Cause =
   | 'connect_timeout'
   | 'tls'
   | 'proxy_refused'
+  | 'proxy_unreachable'
   | 'connection_reset'
   | 'connection_failed'
   | 'headers_timeout'
@@ -35,6 +36,8 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_PRX_TLS', 'tls'],
   // A proxy opened no tunnel. Nothing else has this code: what is aborted here is aborted with an error of our own.
   ['UND_ERR_ABORTED', 'proxy_refused'],
+  // Given to whatever fails on the way to the proxy (open-dispatcher.ts).
+  ['PROXY_UNREACHABLE', 'proxy_unreachable'],
   ['ECONNRESET', 'connection_reset'],
   ['EPIPE', 'connection_reset'],
   ['UND_ERR_SOCKET', 'connection_reset'],

@@ -63,8 +63,9 @@ function poolAt(origin: string | URL, { connect, ...options }: Pool.Options): Po
 }
 
 /**
- * The connections that tunnels are asked for on. Where the proxy hangs up in place of an answer, undici would ask for
- * another tunnel without end: it takes this one error for that of a connection that stood before.
+ * The connections that tunnels are asked for on. What fails here fails on the way to the proxy, or by it, and says
+ * nothing of the platform. Its own code also keeps undici from asking for another tunnel without end where the proxy
+ * hangs up: it takes that error for one of a connection that stood before.
  */
 function tunnelPool(address: URL, options: object): Dispatcher {
   const pool = new Pool(address, options);
@@ -72,8 +73,9 @@ function tunnelPool(address: URL, options: object): Dispatcher {
   return Object.assign(pool, {
     connect: (asked: Dispatcher.ConnectOptions) =>
       connect(asked).catch((error: unknown) => {
-        const isHungUp = error instanceof errors.SocketError;
-        throw isHungUp ? Object.assign(new Error(error.message), { code: 'ECONNRESET' }) : error;
+        const isOurs =
+          error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError;
+        throw isOurs ? error : Object.assign(new Error('no proxy'), { code: 'PROXY_UNREACHABLE' });
       }),
   });
 }

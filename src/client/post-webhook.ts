@@ -32,7 +32,9 @@ export async function postWebhook(
     return statusCode < 300 ? undefined : `the webhook answers with status ${statusCode}.`;
   } catch (error) {
     if (signal.aborted) return 'the webhook gave no answer in time.';
-    return `the webhook does not answer (${error instanceof Error ? causeOf(error) : 'unknown'}).`;
+    const cause = error instanceof Error ? causeOf(error) : 'unknown';
+    if (cause === 'proxy_unreachable') return 'the proxy on the way to the webhook does not answer.';
+    return `the webhook does not answer (${cause}).`;
   } finally {
     await dispatcher.destroy();
   }

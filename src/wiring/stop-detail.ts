@@ -26,7 +26,9 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
-      return `the platform is unavailable (${detail}): ${unavailability(detail)}`;
+      return detail === 'proxy_unreachable'
+        ? `the platform cannot be reached (${detail}): ${unavailability(detail)}`
+        : `the platform is unavailable (${detail}): ${unavailability(detail)}`;
     case 'supplier-not-ongoing':
       return "the import supplier's migration is not Ongoing: its operator has paused or completed it.";
     case 'held':
@@ -60,6 +62,8 @@ export function unavailability(cause: string): string {
     return 'no secure connection to it can be made: it speaks no TLS, or its certificate is not trusted. Check baseUrl; where a private authority signed the certificate, name the file of that authority by NODE_EXTRA_CA_CERTS.';
   if (cause === 'proxy_refused')
     return 'the proxy on the way opens no connection to it. Check HTTPS_PROXY and NO_PROXY, and what the proxy allows.';
+  if (cause === 'proxy_unreachable')
+    return 'the proxy on the way does not answer. Check that it runs, HTTPS_PROXY and NO_PROXY.';
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
     return 'what answers is not its interface. Check baseUrl, and any proxy on the way.';

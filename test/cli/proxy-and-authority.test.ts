@@ -80,6 +80,30 @@ it('sends nothing while the environment has any certificate accepted', async () 
   expect(proxy.asked).toEqual([]);
 });
 
+it('names a dead proxy as what does not answer, and not the platform', async () => {
+  const { env } = await faraway(directory);
+  const dead = { ...env, HTTPS_PROXY: 'http://127.0.0.1:1' };
+  const doctor = await tool(['doctor', '--json'], directory, dead);
+  concluded(doctor, 'doctor', 5);
+  expect(linesOfType(doctor.stdout, 'finding')).toContainEqual(
+    expect.objectContaining({
+      check: 'reachability',
+      detail: 'The proxy on the way to https://platform.example gives no answer (proxy_unreachable).',
+    }),
+  );
+  const run = await tool(['run', 'export', '--yes', '--json', '--journal', 'dead.db'], directory, {
+    ...dead,
+    MIGRATE_RETRY_ATTEMPTS: '1',
+  });
+  refused(
+    run,
+    'run',
+    5,
+    'the platform cannot be reached (proxy_unreachable): the proxy on the way does not answer.',
+  );
+  expect(run.stderr).not.toContain('The platform does not answer');
+});
+
 it('never goes through a proxy to this machine', async () => {
   const proxy = await tunnelProxy(0, 403);
   const run = await tool(['run', 'export', '--json'], directory, {

@@ -50,13 +50,13 @@ describe('a request that no proxy let through is not sent', () => {
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     const client = clientOf('http://platform.example', { proxies: { proxy: `http://127.0.0.1:${port}` } });
-    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause: 'connection_refused' });
+    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause: 'proxy_unreachable' });
   });
 
   it('when it hangs up in place of an answer', async () => {
     const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
     const client = clientOf('http://platform.example', { proxies: { proxy: `http://127.0.0.1:${port}` } });
-    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause: 'connection_reset' });
+    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause: 'proxy_unreachable' });
   });
 
   it('when it never answers', async () => {

@@ -146,7 +146,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'outage':
         printer.info(
-          `The platform does not answer (${event.cause}). All accounts wait and it is asked ` +
+          `${event.cause === 'proxy_unreachable' ? 'The proxy on the way to the platform' : 'The platform'} does not answer (${event.cause}). All accounts wait and it is asked ` +
             (event.givesUpInMs === undefined
               ? 'a few times: it has not answered at all yet.'
               : `now and then, for up to ${formatDuration(event.givesUpInMs)}.`),

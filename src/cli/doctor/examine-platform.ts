@@ -31,7 +31,8 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const proxies = proxiesTo(baseUrl, shell.env);
   const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs, proxies);
   if (greeting.kind === 'silent') {
-    const detail = `${baseUrl} gives no answer (${greeting.cause}).`;
+    const who = greeting.cause === 'proxy_unreachable' ? `The proxy on the way to ${baseUrl}` : baseUrl;
+    const detail = `${who} gives no answer (${greeting.cause}).`;
     const waiting = `${baseUrl} does not answer.`;
     return [
       {
