@@ -29,3 +29,23 @@ it.skipIf(!hasSystemd)('has units that systemd takes', () => {
   const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
   expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
 });
+
+it('has a script that tells a good night from a bad one by its summary', () => {
+  const [, script = ''] = /^```sh night-was-good\n(.*?)^```/ms.exec(guide) ?? [];
+  writeFileSync(join(space.directory, 'night-was-good'), script);
+  const isGood = (exit: number, stopReason: string | null, workLeft: boolean): boolean => {
+    const fixed = { type: 'summary', version: 1, command: 'run', exit };
+    const summary = { ...fixed, suppliers: ['S'], stopReason, workLeft };
+    writeFileSync(join(space.directory, 'night.ndjson'), `{"type":"account"}\n${JSON.stringify(summary)}\n`);
+    return spawnSync('sh', ['night-was-good'], { cwd: space.directory }).status === 0;
+  };
+  expect(isGood(0, null, false)).toBe(true);
+  expect(isGood(6, 'hours', true)).toBe(true);
+  expect(isGood(8, 'hours', true)).toBe(true);
+  expect(isGood(8, null, false)).toBe(false);
+  expect(isGood(6, 'same-refusal', true)).toBe(false);
+  expect(isGood(6, 'max-failures', true)).toBe(false);
+  expect(isGood(8, 'same-refusal', true)).toBe(false);
+  expect(isGood(5, 'unavailable', true)).toBe(false);
+  expect(isGood(2, 'not-begun', true)).toBe(false);
+});

@@ -50,7 +50,7 @@ export function runUsage({ shell, ended }: Action): Usage {
       new Option('--log-level <level>', 'how much of it').choices(['error', 'warn', 'info', 'debug']),
     )
     .option('--metrics-port <n>', 'serve Prometheus metrics on this port of loopback; 0 picks one', port)
-    .option('--metrics-file <file>', 'write the metrics to this file at the end')
+    .option('--metrics-file <file>', 'write the metrics to this file now and then, and at the end')
     .option('--yes', 'do not ask before accounts are created')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .action(async (path: string, flags: RunFlags) => {
