@@ -3,7 +3,10 @@ import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-wi
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformOrigin } from './platform-origin.ts';
 
-const text = z.string({ error: 'must be a text' }).regex(/\S/, { error: 'must not be empty; leave it out' });
+const text = z
+  .string({ error: 'must be a text' })
+  .regex(/\S/, { error: 'must not be empty; leave it out' })
+  .refine((said) => !said.includes('\0'), { error: 'must not hold a NUL character' });
 const flag = z.boolean({ error: 'must be true or false' });
 
 function wholeNumber(from: number, to: number): z.ZodInt {

@@ -27,6 +27,8 @@ export interface ExportOptions {
   readonly rejects?: string;
   /** Whether the files of problems and rejects carry what the cells hold. */
   readonly values?: boolean;
+  /** Overwrite output files that are there and of another kind. */
+  readonly force?: boolean;
   /**
    * Told of everything, at once and in order; it holds the work up while it lasts. What it throws ends the work in good
    * order, and is thrown by the call.

@@ -16,9 +16,10 @@ import { template } from './template.ts';
 import { takePattern } from './text-shape.ts';
 import { zoneToUtc } from '../domain/time-zone.ts';
 
-const filled = z
+export const filled = z
   .string({ error: 'A single text is required here.' })
-  .min(1, { error: 'This may not be empty.' });
+  .min(1, { error: 'This may not be empty.' })
+  .refine((text) => !text.includes('\0'), { error: 'A NUL character is in this. Remove it.' });
 const truth = z
   .enum(['true', 'false'], { error: 'Write true or false.' })
   .transform((text) => text === 'true');

@@ -5,7 +5,7 @@ import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
 import { accountsTable } from './build-plan.ts';
-import { formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
+import { filled, formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
@@ -26,7 +26,7 @@ export const topLevel = z.strictObject({
   format: entries.optional(),
   tables: entries,
   lookups: entries.optional(),
-  module: z.string().min(1).optional(),
+  module: filled.optional(),
   account: entries,
   notes: section,
   transactions: section,

@@ -9,7 +9,18 @@ interface Format {
   readonly line: (problem: Problem) => string;
 }
 
-const columns = ['account', 'step', 'code', 'path', 'detail', 'severity', 'file', 'line', 'column'];
+/** The columns of a CSV of problems. */
+export const problemColumns = [
+  'account',
+  'step',
+  'code',
+  'path',
+  'detail',
+  'severity',
+  'file',
+  'line',
+  'column',
+];
 
 /** `values`: with what the cells hold, as the last column or member. */
 function formatOf(ending: string, values: boolean): Format | undefined {
@@ -17,7 +28,7 @@ function formatOf(ending: string, values: boolean): Format | undefined {
     values ? { ...problemRecord(problem), value: problem.value ?? null } : problemRecord(problem);
   if (ending === '.ndjson') return { header: '', line: (problem) => `${JSON.stringify(record(problem))}\n` };
   if (ending !== '.csv') return undefined;
-  const names = [...columns, ...(values ? ['value'] : [])];
+  const names = [...problemColumns, ...(values ? ['value'] : [])];
   // A spreadsheet takes a cell that starts with = + - @, tab or CR for a formula: an apostrophe before it prevents that.
   const line = (problem: Problem): string =>
     stringify([record(problem)], { columns: names, escape_formulas: true });

@@ -5,6 +5,8 @@ import { preflight } from '../pipeline/preflight.ts';
 import type { CheckEnding } from '../report/check-ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './none-taken.ts';
+import { guardOutputs } from './output-files.ts';
+import { outputKinds } from './output-kinds.ts';
 import { openPlans } from './open-plans.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { Rejects } from './rejects.ts';
@@ -26,6 +28,8 @@ export interface CheckOrder {
   readonly rejects?: string;
   /** Whether the files of problems and rejects carry what the cells hold. */
   readonly values?: boolean;
+  /** Files that are there and of another kind may be overwritten. */
+  readonly force?: boolean;
 }
 
 /**
@@ -37,6 +41,16 @@ export async function checkExport(
   order: CheckOrder,
   { teller, tell }: { readonly teller: Teller; readonly tell: (problem: Problem) => void },
 ): Promise<CheckEnding> {
+  const { config, path, documents, problems } = order;
+  await guardOutputs(
+    surroundings,
+    config,
+    [
+      { name: '--problems', path: problems, kind: outputKinds.problems },
+      { name: '--rejects', path: order.rejects },
+    ],
+    { inputs: { export: path, documents }, force: order.force },
+  );
   const rejects = await Rejects.open(surroundings, order);
   const outlet = new ProblemOutlet(surroundings, order, tell);
   try {

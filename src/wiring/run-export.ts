@@ -17,6 +17,8 @@ import { printExport, type ExportPrint } from './export-print.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken, noSuchSupplier } from './none-taken.ts';
+import { guardOutputs } from './output-files.ts';
+import { outputKinds } from './output-kinds.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { openReady, type ReadyExport } from './readying/open-ready.ts';
@@ -48,6 +50,8 @@ export async function runExport(
   parties: RunParties,
 ): Promise<RunEnding> {
   const { teller } = parties;
+  // Before the log is opened.
+  await guardRun(surroundings, order);
   const stops = runStops(surroundings, teller, order);
   try {
     const watch = await watchRun(surroundings, teller, order.config);
@@ -115,6 +119,18 @@ async function runWatched(
     outlet.close();
     rejects?.close();
   }
+}
+
+function guardRun(surroundings: Surroundings, order: RunOrder): Promise<void> {
+  const { config, path, documents, accountsFile, problems, rejects, force } = order;
+  const outputs = [
+    { name: '--problems', path: problems, kind: outputKinds.problems },
+    { name: '--rejects', path: rejects },
+    { name: '--log', path: config.log.file, kind: outputKinds.log },
+    { name: '--metrics-file', path: config.metrics.file, kind: outputKinds.metrics },
+  ];
+  const inputs = { export: path, documents, accounts: accountsFile };
+  return guardOutputs(surroundings, config, outputs, { inputs, force });
 }
 
 interface Work extends WatchedParties {

@@ -22,4 +22,8 @@ export interface RunOrder extends RunChoices {
   readonly rejects?: string;
   /** Whether the files of problems and rejects carry what the cells hold. */
   readonly values?: boolean;
+  /** Files that are there and of another kind may be overwritten. */
+  readonly force?: boolean;
+  /** File that `accounts` came from. */
+  readonly accountsFile?: string;
 }

@@ -6,6 +6,8 @@ import { DraftFile } from '../../report/draft-file.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
+import { guardOutputs } from '../../wiring/output-files.ts';
+import { outputKinds } from '../../wiring/output-kinds.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
@@ -15,6 +17,7 @@ import type { Shell } from '../shell.ts';
 export interface NumbersFlags extends CommonFlags {
   readonly supplier?: string;
   readonly out: string;
+  readonly force?: boolean;
 }
 
 /** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
@@ -30,6 +33,12 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
           exitCodes.usage,
           `The journal knows several platforms: ${[...platforms].join(', ')}. Name one by --profile or MIGRATE_BASE_URL.`,
         );
+      await guardOutputs(
+        shell,
+        config,
+        [{ name: '--out', path: flags.out, kind: outputKinds.numbers }],
+        flags,
+      );
       const file = DraftFile.open(resolve(shell.cwd, flags.out));
       if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {

@@ -9,6 +9,8 @@ import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
+import { guardOutputs } from '../../wiring/output-files.ts';
+import { outputKinds } from '../../wiring/output-kinds.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { onlySupplier } from '../only-supplier.ts';
@@ -20,6 +22,7 @@ import { version } from '../../wiring/system/version.ts';
 export interface ReportFlags extends CommonFlags {
   readonly supplier?: string;
   readonly out: string;
+  readonly force?: boolean;
 }
 
 const mostRuns = 50;
@@ -32,6 +35,12 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
       const supplier = overview?.supplier ?? config.supplier;
+      await guardOutputs(
+        shell,
+        config,
+        [{ name: '--out', path: flags.out, kind: outputKinds.report }],
+        flags,
+      );
       const file = DraftFile.open(resolve(shell.cwd, flags.out));
       if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {

@@ -45,6 +45,7 @@ export interface RunFlags extends CommonFlags {
   readonly problems?: string;
   readonly rejects?: string;
   readonly values?: boolean;
+  readonly force?: boolean;
   readonly log?: string;
   readonly logLevel?: Config['log']['level'];
   readonly metricsPort?: number;
@@ -74,7 +75,13 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
     };
     const ending = await runExport(
       shell,
-      { ...choices, path, config, hours, ...(accounts === undefined ? {} : { accounts }) },
+      {
+        ...choices,
+        path,
+        config,
+        hours,
+        ...(accounts === undefined || file === undefined ? {} : { accounts, accountsFile: file }),
+      },
       { teller: printer, hear, approve: () => askFirst(shell, config, flags) },
     ).finally(() => beside.end());
     const { exit, errors } = ending;

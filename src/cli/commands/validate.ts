@@ -18,6 +18,7 @@ export interface ValidateFlags extends CommonFlags {
   readonly problems?: string;
   readonly rejects?: string;
   readonly values?: boolean;
+  readonly force?: boolean;
 }
 
 /** `migrate validate`: every account mapped and checked locally, no request sent. */

@@ -7,6 +7,7 @@ export function numbersUsage({ shell, ended }: Action): Usage {
     .description("old account numbers beside the platform's, as CSV for the systems downstream")
     .requiredOption('--out <file>', 'the file to write')
     .option('--supplier <code>', 'of this import supplier alone')
+    .option('--force', 'overwrite a file of another kind')
     .example('migrate numbers --supplier TENTACLE_ENERGY --out numbers.csv')
     .action(async (flags: NumbersFlags) => {
       const { numbersCommand } = await import('../commands/numbers.ts');

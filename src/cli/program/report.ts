@@ -7,6 +7,7 @@ export function reportUsage({ shell, ended }: Action): Usage {
     .description('what happened and what to do next, as one HTML page that needs no network')
     .requiredOption('--out <file>', 'the page to write')
     .option('--supplier <code>', 'the import supplier; not needed where the journal has one alone')
+    .option('--force', 'overwrite a file of another kind')
     .example('migrate report --supplier TENTACLE_ENERGY --out report.html')
     .action(async (flags: ReportFlags) => {
       const { reportCommand } = await import('../commands/report.ts');

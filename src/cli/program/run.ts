@@ -51,6 +51,7 @@ export function runUsage({ shell, ended }: Action): Usage {
     )
     .option('--metrics-port <n>', 'serve Prometheus metrics on this port of loopback; 0 picks one', port)
     .option('--metrics-file <file>', 'write the metrics to this file now and then, and at the end')
+    .option('--force', 'overwrite output files that are there and of another kind')
     .option('--yes', 'do not ask before accounts are created')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .action(async (path: string, flags: RunFlags) => {

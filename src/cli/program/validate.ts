@@ -19,6 +19,7 @@ export function validateUsage({ shell, ended }: Action): Usage {
       'copy the rows of rejected accounts to this directory, new or empty, to be fixed and fed back',
     )
     .option('--values', 'with --problems and --rejects: also write what the cells hold')
+    .option('--force', 'overwrite output files that are there and of another kind')
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .action(async (path: string, flags: ValidateFlags) => {
       const { validateCommand } = await import('../commands/validate.ts');
