@@ -3,7 +3,7 @@ import { longestRow, type Cells, type CsvRecord } from './csv-record.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
 import type { BadRow, Row } from './row.ts';
 import type { CsvTable } from './table.ts';
-import { joined, type TextBlock } from './text-blocks.ts';
+import { firstWithin, type TextBlock } from './text-blocks.ts';
 
 /** Reads the rows after the header, one batch for each block of text. Rows whose cells are all blank are left out. */
 export async function* readCsvRows(
@@ -22,11 +22,16 @@ class CsvReader {
   private window: Buffer = Buffer.alloc(0);
   private at = 0;
   private line = 1;
+  /** Blocks behind the window in which no line ends: to join each would copy a long row again and again. */
+  private pending: Buffer[] = [];
+  private pendingLength = 0;
   /** Positions in the window of characters that stand for wrong bytes. */
   private invalid: number[] = [];
   private headerIsRead = false;
   /** Within a row that is too long, whose end is not there yet. */
   private skipping = false;
+  /** Bytes to parse at once: few behind a row that cannot be parsed, so that the rest is not parsed for each such row. */
+  private reach = Infinity;
   /** An open quote is looked at again when the window has grown to this. */
   private enough = 0;
   private rows: Row[] = [];
@@ -39,15 +44,34 @@ class CsvReader {
   }
 
   take(block: TextBlock): readonly Row[] {
-    for (const at of block.invalid) this.invalid.push(this.window.length + at);
-    this.window = joined(this.window, block.bytes);
-    if (this.window.length < this.enough) return [];
+    for (const at of block.invalid) this.invalid.push(this.window.length + this.pendingLength + at);
+    this.pending.push(block.bytes);
+    this.pendingLength += block.bytes.length;
+    const isRowOpen = lastLineEnd(block.bytes) === 0 && this.pendingLength <= longestRow;
+    if (isRowOpen || this.window.length + this.pendingLength < this.enough) return [];
+    this.join();
     return this.read(lastLineEnd(this.window), false);
   }
 
   finish(): readonly Row[] {
+    this.join();
     this.endsOpen = !endsWithLineEnd(this.window);
     return this.read(this.window.length, true);
+  }
+
+  /** Where the line ends up to which is parsed at once. */
+  private stopBefore(end: number): number {
+    if (this.reach === Infinity || this.at + this.reach >= end) return end;
+    return Math.min(nextLine(this.window, this.at + this.reach) ?? end, end);
+  }
+
+  private join(): void {
+    this.window =
+      this.window.length === 0 && this.pending.length === 1
+        ? (this.pending[0] ?? this.window)
+        : Buffer.concat([this.window, ...this.pending]);
+    this.pending = [];
+    this.pendingLength = 0;
   }
 
   private read(end: number, last: boolean): readonly Row[] {
@@ -56,14 +80,19 @@ class CsvReader {
     if (end <= this.at && this.window.length - this.at > longestRow) this.tooLong();
     while (this.at < end && !this.skipping) {
       const base = this.at;
-      const { records, wrong } = parseCsv(this.window.subarray(base, end), this.table);
+      const stop = this.stopBefore(end);
+      const { records, wrong } = parseCsv(this.window.subarray(base, stop), this.table);
       let isWhole = true;
       for (const record of records) {
         isWhole = this.record(record, base);
         if (!isWhole) break;
       }
       if (!isWhole) continue;
-      this.advance(wrong === undefined ? end : base + wrong.start);
+      this.advance(wrong === undefined ? stop : base + wrong.start);
+      if (stop < end && wrong?.isOpen !== false) {
+        this.reach *= 2;
+        continue;
+      }
       if (wrong === undefined) break;
       if (wrong.isOpen && !last && this.window.length - this.at <= longestRow) {
         this.enough = 2 * (this.window.length - this.at);
@@ -121,10 +150,7 @@ class CsvReader {
         ...known(account),
         ...this.cutOff(to),
       };
-    const wrongByte =
-      this.invalid.length === 0
-        ? undefined
-        : this.invalid.find((position) => position >= this.at && position < to);
+    const wrongByte = firstWithin(this.invalid, this.at, to);
     if (wrongByte !== undefined)
       return {
         line: line + lineEndsIn(this.window, this.at, wrongByte),
@@ -163,6 +189,7 @@ class CsvReader {
     const line = this.line + lineEndsIn(this.window, this.at, at);
     const first = this.line;
     this.advance(at);
+    this.reach = shortReach;
     this.rows.push({
       line,
       first,
@@ -208,6 +235,8 @@ class CsvReader {
     this.at = to;
   }
 }
+
+const shortReach = 1024;
 
 function isBlank(cells: Cells): boolean {
   for (const cell of cells) if (cell.trim() !== '') return false;

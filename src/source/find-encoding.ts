@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { knownEncoding } from './encoding.ts';
 import { CutShort, readBytes, type ReadOptions } from './file-bytes.ts';
-import { joined, lastBreak } from './text-blocks.ts';
+import { joined, lastBreak, wholeUtf8 } from './text-blocks.ts';
 
 /** The encoding of a file, and how it is known. */
 export interface FoundEncoding {
@@ -37,15 +37,17 @@ async function isAllUtf8(path: string, options: ReadOptions): Promise<boolean> {
   return true;
 }
 
-/** The bytes of a file, cut where no character and no word is. */
+/** The bytes of a file, cut where no character is, and no word unless it is as long as a block. */
 async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   try {
     for await (const block of readBytes(path, options)) {
+      // A few bytes, or what holds no place to cut: each byte is copied once at most.
       const bytes = joined(rest, block);
-      const cut = lastBreak(bytes);
-      rest = bytes.subarray(cut);
-      yield bytes.subarray(0, cut);
+      const cut = lastBreak(block) + rest.length;
+      const end = cut > rest.length ? cut : wholeUtf8(bytes);
+      rest = bytes.subarray(end);
+      yield bytes.subarray(0, end);
     }
   } catch (error) {
     // Reading will come to it again, and say so.

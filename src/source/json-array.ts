@@ -1,7 +1,7 @@
 import { longestElement, rowOf, tooLongElement, type JsonElement } from './json-elements.ts';
 import type { BadRow, Row } from './row.ts';
 import type { JsonTable } from './table.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { firstWithin, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads the elements of a JSON array. An element that is not JSON within itself leaves the others whole. Where the
@@ -162,7 +162,7 @@ class ArraySplitter {
   private keep(to: number): void {
     this.earlier.push(this.bytes.subarray(this.start, to));
     this.earlierLength += to - this.start;
-    this.damaged ||= this.invalid.some((at) => at >= this.start && at < to);
+    this.damaged ||= firstWithin(this.invalid, this.start, to) !== undefined;
   }
 
   private broken(wanted: string): BadRow {

@@ -2,7 +2,7 @@ import { longestElement, rowOf, tooLongElement } from './json-elements.ts';
 import { lineEndsIn } from './physical-lines.ts';
 import type { Row } from './row.ts';
 import type { JsonTable } from './table.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { firstWithin, type TextBlock } from './text-blocks.ts';
 
 const lineFeed = 10;
 
@@ -27,7 +27,7 @@ export async function* readNdjson(
     while (at < end) {
       const next = window.indexOf(lineFeed, at) + 1 || end;
       const text = window.toString('utf8', at, next);
-      const damaged = invalid.some((position) => position >= at && position < next);
+      const damaged = firstWithin(invalid, at, next) !== undefined;
       if (!skipping && text.trim() !== '') rows.push(rowOf({ line, text, damaged }, table));
       skipping = false;
       line += lineEndsIn(window, at, next);

@@ -61,6 +61,9 @@ export class RawLines {
         this.at = ends.lastIndex;
         this.line += 1;
       }
+      // The rest belongs to what is taken as well: so no window grows, however long a line is.
+      if (this.line < line && !this.isEnded)
+        this.at = this.window.length - (this.window.endsWith('\r') ? 1 : 0);
       take(this.window.slice(from, this.at));
       if (this.line >= line) return;
       if (this.isEnded) {

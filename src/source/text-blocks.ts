@@ -20,18 +20,44 @@ export async function* readText(
   options: ReadOptions = {},
 ): AsyncGenerator<TextBlock, void, undefined> {
   let encoding: Encoding | undefined;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer[] = [];
   for await (const chunk of readBytes(path, options)) {
-    let bytes = joined(rest, chunk);
+    let bytes = chunk;
     if (encoding === undefined) {
       encoding = encodingOf(bytes, label);
       bytes = bytes.subarray(encoding.mark);
     }
-    const cut = safeCut(bytes, encoding);
-    rest = bytes.subarray(cut);
-    if (cut > 0) yield decoded(bytes.subarray(0, cut), encoding);
+    // What is left is a few bytes, or what holds no place to cut: it is not looked at again, nor copied for each block.
+    const odd = encoding.unit === 2 ? lengthOf(rest) % 2 : 0;
+    const held = lengthOf(rest) + bytes.length;
+    const cut = safeCut(bytes, encoding, odd) || (held > mostHeld ? anyCut(bytes, encoding) : 0);
+    if (cut > 0) {
+      const whole = bytes.subarray(0, cut);
+      yield decoded(rest.length === 0 ? whole : Buffer.concat([...rest, whole]), encoding);
+      rest = [];
+    }
+    if (cut < bytes.length) rest.push(bytes.subarray(cut));
   }
-  if (encoding !== undefined && rest.length > 0) yield decoded(rest, encoding);
+  if (encoding !== undefined && rest.length > 0) yield decoded(Buffer.concat(rest), encoding);
+}
+
+/** A text without a place to cut is cut between any two characters when it is longer than this, in bytes. */
+const mostHeld = 1024 * 1024;
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The first of ascending positions that is not before `from` and before `to`. */
+export function firstWithin(positions: readonly number[], from: number, to: number): number | undefined {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  const found = positions[low];
+  return found !== undefined && found < to ? found : undefined;
 }
 
 export function joined(first: Buffer, second: Buffer): Buffer {
@@ -42,15 +68,40 @@ export function joined(first: Buffer, second: Buffer): Buffer {
  * After the last character below `0`, CR excepted: in every encoding known here such a byte is a character of its
  * own and never part of a longer one, and each line end, quote, comma and space is one.
  */
-function safeCut(bytes: Buffer, { name, unit }: Encoding): number {
+function safeCut(bytes: Buffer, { name, unit }: Encoding, odd: number): number {
   if (unit === 1) return lastBreak(bytes);
   const high = name === 'utf-16be' ? 0 : 1;
-  for (let end = bytes.length - (bytes.length % 2); end > 0; end -= 2)
+  for (let end = bytes.length - ((bytes.length - odd) % 2); end > odd; end -= 2)
     if (bytes[end - 2 + high] === 0 && isBreak(bytes[end - 1 - high] ?? 0)) return end;
   return 0;
 }
 
-/** The same where the encoding is not known, but not UTF-16. */
+/** Encodings whose characters have several bytes, of which only a reader from the start knows where one ends. */
+const manyBytes = /^(?:utf-16|gb|big5|euc-|iso-2022|shift_jis)/;
+
+/** After the last whole character that is no CR, where that shows; else 0. */
+function anyCut(bytes: Buffer, { name }: Encoding): number {
+  if (manyBytes.test(name)) return 0;
+  const cut = name === 'utf-8' ? wholeUtf8(bytes) : bytes.length;
+  return bytes[cut - 1] === 13 ? cut - 1 : cut;
+}
+
+/** The end of the last whole character of UTF-8; of bytes that are none, the end. */
+export function wholeUtf8(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return back < lengthInUtf8(byte) ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function lengthInUtf8(first: number): number {
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
+/** The same as a safe cut where the encoding is not known, but not UTF-16. */
 export function lastBreak(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && !isBreak(bytes[end - 1] ?? 0)) end -= 1;

@@ -1,0 +1,112 @@
+import { expect, test, vi } from 'vitest';
+import { findEncoding } from '../../src/source/find-encoding.ts';
+import { readText } from '../../src/source/text-blocks.ts';
+import { RawLines } from '../../src/source/raw-text.ts';
+import { readBytes } from '../../src/source/file-bytes.ts';
+import { join } from 'node:path';
+import { directoryWith, key, problemsOf, readFiles } from './temporary-export.ts';
+
+const size = 12 * 1024 * 1024;
+
+/** Bytes that were joined while the work was done: what grows with the square of a length shows here. */
+async function copiedBy(work: () => Promise<unknown>): Promise<number> {
+  const concat = vi.spyOn(Buffer, 'concat');
+  try {
+    await work();
+    return concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
+  } finally {
+    concat.mockRestore();
+  }
+}
+
+const long = 'z'.repeat(size);
+const accounts = `${key}\nA-1\nA-2\n`;
+
+test.each([
+  ['a cell', { 'notes.csv': `${key},a\nA-1,${long}\nA-2,x\n` }, ['record_too_long A-1 notes.csv:2:']],
+  [
+    'a quoted cell',
+    { 'notes.csv': `${key},a\nA-1,"${long}"\nA-2,x\n` },
+    ['record_too_long A-1 notes.csv:2:'],
+  ],
+  ['a text of NDJSON', { 'notes.ndjson': `{"${key}":"A-1","a":"${long}"}\n{"${key}":"A-2"}\n` }, []],
+  ['a text of an array', { 'notes.json': `[{"${key}":"A-1","a":"${long}"},{"${key}":"A-2"}]` }, []],
+  [
+    'a cell in an encoding of several bytes',
+    {
+      'notes.csv': Buffer.concat([
+        Buffer.from(`${key},a\nA-1,`),
+        Buffer.alloc(size, 0x81),
+        Buffer.from('\n'),
+      ]),
+    },
+    ['record_too_long A-1 notes.csv:2:'],
+    'shift_jis',
+  ],
+] as const)(
+  '%s without a blank is read in a time that grows with its length',
+  async (_of, files, problems, encoding) => {
+    let found: string[] = [];
+    const copied = await copiedBy(async () => {
+      const stated = encoding === undefined ? {} : { encoding };
+      found = problemsOf(await readFiles({ 'accounts.csv': accounts, ...files }, stated));
+    });
+    expect(found).toEqual(problems);
+    expect(copied).toBeLessThan(6 * size);
+  },
+);
+
+test.each(['utf-8', 'utf-16le', 'windows-1252'] as const)(
+  'a text of %s is cut between two characters where it has no blank',
+  async (encoding) => {
+    const text = '\u{1f600}é€'.repeat(600_000);
+    const bytes =
+      encoding === 'windows-1252'
+        ? Buffer.alloc(size, 0x80)
+        : Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
+    const path = join(directoryWith({ 'a.csv': bytes }), 'a.csv');
+    const blocks: Buffer[] = [];
+    const copied = await copiedBy(async () => {
+      for await (const block of readText(path, encoding)) {
+        expect(block.invalid).toEqual([]);
+        blocks.push(block.bytes);
+      }
+    });
+    const read = Buffer.concat(blocks).toString();
+    expect(read === (encoding === 'windows-1252' ? '€'.repeat(size) : text)).toBe(true);
+    expect(copied).toBeLessThan(3 * bytes.length);
+  },
+);
+
+test('the encoding of a long text without a blank is found by looking at each byte once', async () => {
+  const path = join(directoryWith({ 'a.csv': Buffer.from('é'.repeat(size / 2)) }), 'a.csv');
+  let found: unknown;
+  const copied = await copiedBy(async () => (found = await findEncoding(path, undefined)));
+  expect(found).toMatchObject({ name: 'utf-8', isGuess: false });
+  expect(copied).toBeLessThan(2 * size);
+});
+
+test('a long line is copied as it is, piece by piece', async () => {
+  const path = join(directoryWith({ 'a.csv': `${long}\r\nx\n` }), 'a.csv');
+  const raw = new RawLines(readBytes(path), 'utf-8');
+  const pieces = vi.spyOn(String.prototype, 'slice');
+  const text = await raw.upTo(2);
+  const longest = Math.max(...pieces.mock.results.map(({ value }) => String(value).length));
+  pieces.mockRestore();
+  await raw.close();
+  expect(text === `${long}\r\n`).toBe(true);
+  expect(longest).toBeLessThan(1024 * 1024);
+});
+
+test('of many rows that cannot be parsed each is looked at a few times', async () => {
+  const rows = 20_000;
+  const text = vi.spyOn(Buffer.prototype, 'toString');
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},a\n${'A-1,x"y\n'.repeat(rows)}`,
+  });
+  const read = text.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+  text.mockRestore();
+  expect(problemsOf(found)).toHaveLength(rows);
+  expect(read).toBeLessThan(rows * 20 * 1024);
+});
