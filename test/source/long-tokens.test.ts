@@ -22,30 +22,43 @@ async function copiedBy(work: () => Promise<unknown>): Promise<number> {
 const long = 'z'.repeat(size);
 const accounts = `${key}\nA-1\nA-2\n`;
 
-test.each([
-  ['a cell', { 'notes.csv': `${key},a\nA-1,${long}\nA-2,x\n` }, ['record_too_long A-1 notes.csv:2:']],
-  [
-    'a quoted cell',
-    { 'notes.csv': `${key},a\nA-1,"${long}"\nA-2,x\n` },
-    ['record_too_long A-1 notes.csv:2:'],
-  ],
-  ['a text of NDJSON', { 'notes.ndjson': `{"${key}":"A-1","a":"${long}"}\n{"${key}":"A-2"}\n` }, []],
-  ['a text of an array', { 'notes.json': `[{"${key}":"A-1","a":"${long}"},{"${key}":"A-2"}]` }, []],
-  [
-    'a cell in an encoding of several bytes',
-    {
+interface Case {
+  readonly of: string;
+  readonly files: Readonly<Record<string, string | Buffer>>;
+  readonly problems: readonly string[];
+  readonly encoding?: string;
+}
+const tooLong = ['record_too_long A-1 notes.csv:2:'];
+const cases: readonly Case[] = [
+  { of: 'a cell', files: { 'notes.csv': `${key},a\nA-1,${long}\nA-2,x\n` }, problems: tooLong },
+  { of: 'a quoted cell', files: { 'notes.csv': `${key},a\nA-1,"${long}"\nA-2,x\n` }, problems: tooLong },
+  {
+    of: 'a text of NDJSON',
+    files: { 'notes.ndjson': `{"${key}":"A-1","a":"${long}"}\n{"${key}":"A-2"}\n` },
+    problems: [],
+  },
+  {
+    of: 'a text of an array',
+    files: { 'notes.json': `[{"${key}":"A-1","a":"${long}"},{"${key}":"A-2"}]` },
+    problems: [],
+  },
+  {
+    of: 'a cell in an encoding of several bytes',
+    files: {
       'notes.csv': Buffer.concat([
         Buffer.from(`${key},a\nA-1,`),
         Buffer.alloc(size, 0x81),
         Buffer.from('\n'),
       ]),
     },
-    ['record_too_long A-1 notes.csv:2:'],
-    'shift_jis',
-  ],
-] as const)(
-  '%s without a blank is read in a time that grows with its length',
-  async (_of, files, problems, encoding) => {
+    problems: tooLong,
+    encoding: 'shift_jis',
+  },
+];
+
+test.each(cases)(
+  '$of without a blank is read in a time that grows with its length',
+  async ({ files, problems, encoding }) => {
     let found: string[] = [];
     const copied = await copiedBy(async () => {
       const stated = encoding === undefined ? {} : { encoding };
