@@ -114,6 +114,14 @@ export interface RecordedProblem {
   readonly cell?: Cell;
 }
 
+/** A start of a machine. The same moment by another clock says that the clock was set in between. */
+export interface Boot {
+  /** As the system names it; '' where it does not. */
+  readonly id: string;
+  /** When that was, by the clock of the run; milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface RunStart {
   readonly platform: string;
   /** For people: the platform's address, or 'embedded'. */
@@ -126,6 +134,8 @@ export interface RunStart {
   /** How many accounts it names, where all of them are to be taken. */
   readonly named?: number;
   readonly startedAt: number;
+  /** The start of its machine. */
+  readonly boot?: Boot;
 }
 
 export interface RunEnd {

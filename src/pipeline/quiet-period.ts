@@ -14,23 +14,22 @@ export class QuietPeriod {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #run: number;
   readonly #startedAt: number;
-  readonly #isComparable: (run: number) => boolean;
+  readonly #clockSince: number;
 
   /**
-   * Begins with the run of this number. `isComparable`: whether the wall clock of an earlier run is known to be that of this
-   * one.
+   * Begins with the run of this number. `clockSince`: the oldest run whose wall clock is known to be that of this one.
    */
   constructor(
     patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>,
     clock: Pick<Clock, 'now' | 'monotonic'>,
     run: number,
-    isComparable: (run: number) => boolean,
+    clockSince: number,
   ) {
     this.#patience = patience;
     this.#clock = clock;
     this.#run = run;
     this.#startedAt = clock.monotonic();
-    this.#isComparable = isComparable;
+    this.#clockSince = clockSince;
   }
 
   /** Until when a request of this run may be under way that left at `sentAt`, and whose answer is given up now. */
@@ -48,6 +47,6 @@ export class QuietPeriod {
     const [now, wall] = [this.#clock.monotonic(), this.#clock.now()];
     const until = now + (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs - wall;
     const atMost = (run === this.#run ? now : this.#startedAt) + quietPeriodMs;
-    return run === this.#run || this.#isComparable(run) ? Math.min(until, atMost) : atMost;
+    return run >= this.#clockSince ? Math.min(until, atMost) : atMost;
   }
 }

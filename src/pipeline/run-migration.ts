@@ -13,6 +13,7 @@ import { isExtraStep } from '../domain/steps.ts';
 import {
   LeaseLost,
   type AccountEntry,
+  type Boot,
   type Finished,
   type Journal,
   type LeaseHeld,
@@ -31,6 +32,7 @@ import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { beginRun } from './run-record.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
+import { sameClockSince } from './same-clock.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
@@ -51,8 +53,8 @@ export interface RunInput extends AccountFilter {
   readonly platformLabel: string;
   readonly settings: Settings;
   readonly lease: LeaseSettings;
-  /** Whether the wall clock of an earlier run is known to be this one's; absent: it is. */
-  readonly hasSameClock?: (run: number) => boolean;
+  /** The start of this machine: tells whether the clock was set since an earlier run. */
+  readonly boot?: Boot;
 }
 
 /** What a run works with and does not own. */
@@ -94,7 +96,8 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { journal, clock, stop } = ports;
   const since = clock.monotonic();
   const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
-  const migration = new Migration(input, ports, run);
+  const clockSince = await sameClockSince(journal, run, input.boot);
+  const migration = new Migration(input, ports, run, clockSince);
   const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers } = await migration.run();
   const { requests, retries } = tally;
 
@@ -177,7 +180,7 @@ class Migration {
   #isFull = false;
   #broken: Error | undefined;
 
-  constructor(input: RunInput, ports: RunPorts, run: number) {
+  constructor(input: RunInput, ports: RunPorts, run: number, clockSince: number) {
     const { settings, platform } = input;
     this.#input = input;
     this.#run = run;
@@ -209,7 +212,7 @@ class Migration {
       settings,
       tally: this.tally,
       flow: this.#flow,
-      quiet: new QuietPeriod(settings.patience, ports.clock, run, input.hasSameClock ?? (() => true)),
+      quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
       closeSupplier: (supplier, detail) => {

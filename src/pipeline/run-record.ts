@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Boot, Journal } from '../journal/journal.ts';
 import type { RunEvent } from './run-events.ts';
 
 /** What the history tells of a run from its beginning. */
@@ -13,11 +13,13 @@ export interface RunHead {
   readonly supplier?: string;
   /** How many accounts the export names, where all of them are to be taken. */
   readonly named?: number;
+  /** The start of this machine. */
+  readonly boot?: Boot;
 }
 
 /** Takes a run into the history, and tells that it has begun; gives its number. */
 export async function beginRun(
-  { platform, platformLabel, export: source, dryRun, supplier, named }: RunHead,
+  { platform, platformLabel, export: source, dryRun, supplier, named, boot }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
 ): Promise<{ readonly run: number }> {
   const startedAt = clock.now();
@@ -27,6 +29,7 @@ export async function beginRun(
     export: source,
     ...only,
     ...(named === undefined ? {} : { named }),
+    ...(boot === undefined ? {} : { boot }),
   });
   emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
   return { run };

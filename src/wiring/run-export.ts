@@ -29,6 +29,7 @@ import { isError, stopDetail } from './stop-detail.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Teller } from './teller.ts';
 import { refuseUnreadable } from './unreadable-rows.ts';
+import { bootOf } from './system/boot.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** Who a run listens to, and who listens to it. */
@@ -207,6 +208,7 @@ async function drive(
       platformLabel: label,
       settings,
       lease: leaseSettings(surroundings, config),
+      boot: bootOf(clock),
       ...(print === undefined ? {} : { print: () => printed(print, stop) }),
       ...(supplier === undefined ? {} : { supplier }),
       ...(accounts === undefined ? { named: plans.total } : { accounts }),
@@ -242,7 +244,14 @@ async function passUnchanged(
       watch.hear(event);
     };
     const only = supplier === undefined ? {} : { supplier };
-    const head = { platform, platformLabel: platformLabel(config), export: path, dryRun: false, ...only };
+    const head = {
+      platform,
+      platformLabel: platformLabel(config),
+      export: path,
+      dryRun: false,
+      boot: bootOf(surroundings.clock),
+      ...only,
+    };
     const result = await runUnchanged(head, finished, { journal, clock: surroundings.clock, emit });
     return result;
   } finally {

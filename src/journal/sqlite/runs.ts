@@ -9,16 +9,21 @@ const pageSize = 100;
 
 /** The history of runs. */
 export function runsOf(db: Sqlite, suppliers: Suppliers) {
-  const insert = db.prepare<[number, string | null, number, string, number, number | null]>(
-    'INSERT INTO run (platform, supplier, dry_run, export, started_at, named) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+  const insert = db.prepare<
+    [
+      ...[platform: number, supplier: string | null, dryRun: number, path: string, startedAt: number],
+      ...[named: number | null, boot: string | null, bootAt: number | null],
+    ]
+  >(`
+    INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
     SELECT run.id, identity, label, supplier, dry_run, export, started_at,
-      named, pace, ended_at, exit, reason, accounts, requests, retries
+      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries
     FROM run JOIN platform ON platform.id = run.platform
     WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
   const platforms = db.prepare<[], { platform: string; label: string }>(`
@@ -28,8 +33,9 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
   return {
     start(run: RunStart): number {
       const platform = suppliers.name(run.platform, run.platformLabel);
-      const { supplier = null, dryRun, export: path, startedAt, named = null } = run;
-      const added = insert.run(platform, supplier, Number(dryRun), path, startedAt, named);
+      const { supplier = null, dryRun, export: path, startedAt, named = null, boot } = run;
+      const booted = [boot?.id ?? null, boot?.at ?? null] as const;
+      const added = insert.run(platform, supplier, Number(dryRun), path, startedAt, named, ...booted);
       return Number(added.lastInsertRowid);
     },
 
@@ -72,6 +78,8 @@ interface RunRow {
   export: string;
   started_at: number;
   named: number | null;
+  boot: string | null;
+  boot_at: number | null;
   pace: string | null;
   /** What follows is null until the run has ended. */
   ended_at: number | null;
@@ -92,6 +100,7 @@ function entryOf(row: RunRow): RunEntry {
     export: row.export,
     startedAt: row.started_at,
     ...(row.named !== null && { named: row.named }),
+    ...(row.boot !== null && row.boot_at !== null && { boot: { id: row.boot, at: row.boot_at } }),
     ...(row.pace !== null && { pace: row.pace }),
     ...(row.ended_at !== null && {
       end: {

@@ -192,8 +192,14 @@ ALTER TABLE account ADD COLUMN absent INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX absent_account ON account (supplier, state) WHERE absent = 1 AND kraken_account_number IS NULL;
 `;
 
+/** So that a later run can tell whether the clock was set since, or the machine started anew. */
+const version9 = `
+ALTER TABLE run ADD COLUMN boot TEXT;
+ALTER TABLE run ADD COLUMN boot_at INTEGER;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4, version5, version6, version7, version8],
+  migrations: [version1, version2, version3, version4, version5, version6, version7, version8, version9],
 };
