@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -8,10 +8,15 @@ import { dirname } from 'node:path';
  */
 export function makeDirectory(path: string, mode: number): string | undefined {
   const missing: string[] = [];
-  for (let at = path; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (let at = path; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   for (const directory of missing) makeOne(directory, mode);
   if (missing.length === 0) mkdirSync(path, { recursive: true, mode });
   return missing[0];
+}
+
+/** A link that leads nowhere is there, and is in the way. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function makeOne(directory: string, mode: number): void {
