@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { listen } from '../client/loopback.ts';
 import { concluded } from './endings.ts';
-import { ended, start, tool, workspace } from './tool.ts';
+import { ended, project, start, tool, workspace } from './tool.ts';
 
 const space = workspace();
 const { directory } = space;
@@ -93,4 +94,28 @@ it('a command that sleeps is given up and ended, with all that it has started', 
   expect(run.stderr).toContain('the command of notify.command');
   const pid = Number(readFileSync(join(directory, 'asleep.pid'), 'utf8'));
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+it('a second signal ends the process, also where a mapping function never comes to an end', async () => {
+  cpSync(project('fixtures/legacy'), join(directory, 'legacy'), { recursive: true });
+  const module = join(directory, 'legacy/old-characters.mjs');
+  const names = [...readFileSync(module, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)];
+  const loops = names.map(
+    ([, name = '']) => `export function ${name}() { writeSync(2, 'in the loop\\n'); for (;;); }`,
+  );
+  writeFileSync(module, ["import { writeSync } from 'node:fs';", ...loops].join('\n'));
+  const flags = ['--mapping', 'legacy/mapping.yaml', '--json', '--journal', 'endless/journal.db'];
+  const child = start(['run', 'legacy/export', ...flags], directory);
+  const closed = once(child, 'close');
+  let stderr = '';
+  let signals = 0;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (signals < 1 ? stderr.includes('in the loop') : signals < 2 && stderr.includes('Interrupted')) {
+      signals += 1;
+      child.kill('SIGTERM');
+    }
+  });
+  await closed;
+  expect(signals).toBe(2);
 });
