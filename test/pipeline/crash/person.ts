@@ -5,8 +5,6 @@ import { has } from './accounts.ts';
 import { Violation } from './oracle.ts';
 import type { Wire } from './wire.ts';
 
-const passing = new Set(['passing', 'http_400', 'http_404']);
-
 /** Somebody who looks at the platform and says what is true. */
 export class Person {
   readonly #journal: Journal;
@@ -51,12 +49,9 @@ export class Person {
   async retryAll(entries: readonly AccountEntry[]): Promise<number> {
     let accounts = 0;
     for (const entry of entries) {
-      const codes = [entry, ...entry.parts.filter(({ state }) => state === 'refused')].map(
-        ({ code }) => code,
-      );
-      const isMisled = entry.state === 'rejected' && this.#wire.isMisled(entry.key.account);
-      if (!isMisled && !codes.some((code = '') => passing.has(code))) continue;
+      if (!this.#wire.passing.has(entry.key.account)) continue;
       if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.wall))) continue;
+      this.#wire.passing.delete(entry.key.account);
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;
     }

@@ -58,6 +58,8 @@ export class Wire {
   untellable = 0;
   /** Accounts that a fault has met. */
   readonly touched = new Set<string>();
+  /** Accounts that were refused for a reason that passes: a person looks after them. */
+  readonly passing = new Set<string>();
   /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
   readonly #misled = new Set<string>();
   readonly #sent = new Map<string, readonly string[]>();
@@ -132,6 +134,7 @@ export class Wire {
     if (isCreation && this.#isCreationUnderWay(account) && !this.isMisled(account))
       throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
     const met = this.#meet(fault, request, connection);
+    if (fault !== undefined && 'reply' in met && isRefusal(met.reply)) this.passing.add(account);
     fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
     await life.breath();
     this.world.stir();
@@ -289,7 +292,8 @@ export class Wire {
     if (isTellable(reply, { endpoint, account, body, number })) return;
     this.untellable += 1;
     const step = stepOf(endpoint);
-    if (step === undefined || !isSuccess(reply)) this.#misled.add(account);
+    if (!isSuccess(reply)) this.passing.add(account);
+    if (!isSuccess(reply) || (step === undefined && endpoint !== 'validate')) this.#misled.add(account);
     if (step !== undefined)
       for (const effect of effectsIn(body, step)) this.#misled.add(`${account} ${step} ${effect}`);
   }
@@ -310,6 +314,11 @@ interface SenderSide extends Sender {
   readonly connections: Connections;
   readonly isKept: boolean;
   readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Of this one account's request: 401 and 429 mean the run. */
+function isRefusal({ status }: HttpReply): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 
 const serverError = json(500, { detail: 'No.' });
