@@ -30,10 +30,13 @@ export function partsOf(db: Sqlite) {
   const select = db.prepare<[number], PartRow>(
     `SELECT ${columns}, money FROM part WHERE account = ? ORDER BY step, part`,
   );
+  // Of one part they stay in their order also where the clock was set back between them.
   const selectAttempts = db.prepare<[number, number], PartRow>(`
-    SELECT ${columns}, NULL AS money, id AS archived FROM attempt WHERE account = ?
-    UNION ALL SELECT ${columns}, NULL, NULL FROM part WHERE account = ?
-    ORDER BY sent_at, step, part, attempt, archived NULLS LAST`);
+    SELECT ${columns}, NULL AS money FROM (
+      SELECT ${columns}, id AS archived FROM attempt WHERE account = ?
+      UNION ALL SELECT ${columns}, NULL FROM part WHERE account = ?)
+    ORDER BY max(sent_at) OVER (PARTITION BY step, part ORDER BY attempt), step, part, attempt,
+      archived NULLS LAST`);
 
   function intend(ref: PartRef, intent: Intent): void {
     const { accountId, part } = ref;

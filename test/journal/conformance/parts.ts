@@ -90,5 +90,18 @@ export function partsConformance(open: OpenJournal): void {
       const attempts = await collect(journal.attempts(id));
       expect(attempts.map(({ step, part, sentAt }) => [step, part, sentAt])).toEqual(sent);
     });
+
+    it('keeps the attempts of a part in their order when the clock was set back between them', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key);
+      const notes = { accountId: id, step: 'notes', part: 0 } as const;
+      await journal.intend(notes, { hash: 'a', run: 1, at: 5000 });
+      await journal.settle(notes, { state: 'sent', outcome: 'unknown', at: 5100 });
+      await journal.intend(notes, { hash: 'a', run: 2, at: 1000 });
+      await journal.settle(notes, { state: 'uncertain', outcome: 'refused', at: 1100 });
+      await journal.settle(notes, { state: 'failed', outcome: 'ruling', at: 1200 });
+      const attempts = await collect(journal.attempts(id));
+      expect(attempts.map(({ state }) => state)).toEqual(['sent', 'uncertain', 'failed']);
+    });
   });
 }
