@@ -34,6 +34,8 @@ const on = ({ url, apiKey }: Served) => ({
   MIGRATE_BASE_URL: url,
   MIGRATE_API_KEY: apiKey,
   MIGRATE_TEAM: 'MIGRATIONS',
+  // A platform of which nobody knows that it recognises agreements: what became of them is left to a person.
+  MIGRATE_AGREEMENTS_MAY_REPEAT: 'false',
   MIGRATE_PATIENCE_QUIET_PERIOD_MS: '50',
   MIGRATE_RETRY_BASE_MS: '5',
   MIGRATE_RETRY_CAP_MS: '50',
@@ -58,7 +60,7 @@ afterAll(async () => {
   space.dispose();
 });
 
-it.skip('a proxy that answers for the platform makes no account completed that is not whole', async () => {
+it('a proxy that answers for the platform makes no account completed that is not whole', async () => {
   const first = await run();
   const told = linesOfType(first.stdout, 'account');
   const inState = (state: string) =>
@@ -82,8 +84,9 @@ it.skip('a proxy that answers for the platform makes no account completed that i
   const proof = await reconcile();
   const { money } = concluded(proof, 'reconcile', 8);
   const differing = linesOfType(proof.stdout, 'difference');
-  expect(new Set(differing.map(({ account }) => String(account)))).toEqual(new Set(uncertain));
-  expect(new Set(differing.map(({ code }) => code))).toEqual(new Set(['unconfirmed']));
+  const accountsOf = (lines: typeof differing) => new Set(lines.map(({ account }) => String(account)));
+  expect(accountsOf(differing)).toEqual(new Set(uncertain));
+  expect(accountsOf(differing.filter(({ code }) => code === 'unconfirmed'))).toEqual(new Set(uncertain));
   const { acknowledged } = (money as Record<string, Record<string, string>>)['gross_amount'] ?? {};
   expect(acknowledged).toBe(grossAmountHeld());
 

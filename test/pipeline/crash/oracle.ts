@@ -43,8 +43,10 @@ export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonl
       const sent = wire.effectsOf(account, extra, hash) ?? [];
       const effects = sent.filter((effect) => !wire.isMisled(account, extra, effect));
       const isThere = (effect: string) => has(there, extra, effect);
-      // A refusal of several is of one of them, and each is sent alone after it.
-      const isRefused = partState === 'refused' && sent.length === 1;
+      // A refusal of several is of one of them, and each is sent alone after it. Of transactions those before the first
+      // failing one may stay, and are recognised when they are sent again.
+      const mayStay = extra === 'transactions' && wire.platform.ways.keepsEarlierTransactions;
+      const isRefused = partState === 'refused' && sent.length === 1 && !mayStay;
       const wrong = effects.filter((effect) =>
         partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
       );
