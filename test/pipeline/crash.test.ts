@@ -1,7 +1,7 @@
 import { inMemoryJournal } from './crash/in-memory.ts';
 import { crashSuite } from './crash/suite.ts';
 
-const { CRASH_SCHEDULES = '1000', CRASH_SEED = '1', CRASH_PATH: path } = process.env;
+const { CRASH_SCHEDULES = '800', CRASH_SEED = '1', CRASH_PATH: path } = process.env;
 
 crashSuite('a migration on the SQLite journal', inMemoryJournal, {
   schedules: Number(CRASH_SCHEDULES),

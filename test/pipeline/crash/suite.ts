@@ -122,7 +122,10 @@ export function crashSuite(name: string, makeJournal: () => OpenJournal, random:
       await atEachPoint(strict, 'interrupt-twice', calm);
     });
 
-    it.each(faults)('%s at any request is made good', async (fault) => {
+    // Of a proxy's pages, which are many, these stand for the others: random schedules play them all.
+    const some = faults.filter((fault) => !fault.startsWith('page') || /^page (?:html|empty) /.test(fault));
+
+    it.each(some)('%s at any request is made good', async (fault) => {
       for (const schedule of [kind, strict]) {
         const { requests } = await playOne(schedule);
         for (let n = 0; n < requests; n += 1) {
