@@ -45,6 +45,7 @@ const owners = {
   'fastest-levenshtein': 'domain',
   'better-sqlite3': 'sqlite',
   'libphonenumber-js': 'contract',
+  re2js: 'contract',
   ajv: 'contract',
   'ajv-formats': 'contract',
   'csv-parse': 'source',
@@ -75,6 +76,7 @@ const bundled = [
   'lilconfig',
   'lossless-json',
   'p-limit',
+  're2js',
   'yaml',
   'zod',
 ];

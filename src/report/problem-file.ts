@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { DraftFile, type FileRefused } from './draft-file.ts';
 import { problemRecord } from './json-records.ts';
+import { spreadsheetCell, spreadsheetValue } from './spreadsheet-cell.ts';
 
 interface Format {
   readonly header: string;
@@ -29,9 +30,11 @@ function formatOf(ending: string, values: boolean): Format | undefined {
   if (ending === '.ndjson') return { header: '', line: (problem) => `${JSON.stringify(record(problem))}\n` };
   if (ending !== '.csv') return undefined;
   const names = [...problemColumns, ...(values ? ['value'] : [])];
-  // A spreadsheet takes a cell that starts with = + - @, tab or CR for a formula: an apostrophe before it prevents that.
   const line = (problem: Problem): string =>
-    stringify([record(problem)], { columns: names, escape_formulas: true });
+    stringify([record(problem)], {
+      columns: names,
+      cast: { string: (text, { column }) => (column === 'value' ? spreadsheetValue : spreadsheetCell)(text) },
+    });
   return { header: `${names.join(',')}\n`, line };
 }
 

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { problemRecord } from '../../src/report/json-records.ts';
 import { ProblemFile } from '../../src/report/problem-file.ts';
+import { spreadsheetValue } from '../../src/report/spreadsheet-cell.ts';
 import { problem } from './fixture.ts';
 
 let directory: string;
@@ -108,4 +109,12 @@ test('a link, as a device, is written to and not replaced', () => {
   expect(JSON.parse(text('target'))).toEqual(problemRecord(problem()));
   expect(lstatSync(join(directory, 'link.ndjson')).isSymbolicLink()).toBe(true);
   expect(readdirSync(directory).sort()).toEqual(['link.ndjson', 'target']);
+});
+
+test('a cell for a spreadsheet keeps negative numbers, and shows control characters', () => {
+  expect(
+    ['-5.00', '12', '-5+1', '-A', '＝1', 'a\u0007\u001b[31m', '\tx', 'two\nlines'].map(spreadsheetValue),
+  ).toEqual([
+    ...['-5.00', '12', "'-5+1", "'-A", "'＝1", String.raw`a\u0007\u001b[31m`, String.raw`'\tx`, 'two\nlines'],
+  ]);
 });

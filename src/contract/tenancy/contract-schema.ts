@@ -1,3 +1,4 @@
+import { contractPattern } from './contract-pattern.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 
 /** Why a tenancy's contract cannot be used; the message names the place in it and the remedy. */
@@ -75,6 +76,8 @@ export class ContractSchemas {
     }
     for (const key of namedSchemas) {
       const named = schema[key];
+      if (key === 'patternProperties' && isJsonObject(named))
+        for (const pattern of Object.keys(named)) requireRunnable(pattern, `${place}/${key}`);
       if (isJsonObject(named))
         written[key] = Object.fromEntries(
           Object.entries(named).map(([name, item]) => [
@@ -95,12 +98,7 @@ export class ContractSchemas {
   private addPattern(written: JsonObject, schema: JsonObject, place: string): void {
     const pattern = schema['pattern'];
     if (typeof pattern === 'string') {
-      try {
-        new RegExp(pattern);
-      } catch (error) {
-        const detail = `the pattern at ${place} is no regular expression of JavaScript. Correct it, or take it out.`;
-        throw new ContractRefused(detail, { cause: error });
-      }
+      requireRunnable(pattern, place);
       written['pattern'] = pattern;
     }
     if (schema['type'] !== 'string' || schema['format'] !== 'decimal') return;
@@ -130,6 +128,14 @@ export class ContractSchemas {
     const required = tags.some(([value]) => value === '') ? {} : { required: [propertyName] };
     written['allOf'] = [...listOf(written['allOf']), { ...known, ...required }, ...choices];
   }
+}
+
+/** Nothing is left unchecked without a word. */
+function requireRunnable(pattern: string, place: string): void {
+  if (contractPattern(pattern) !== undefined) return;
+  throw new ContractRefused(
+    `the pattern at ${place} cannot be used: it is no regular expression, or has look-around, back-references or a repetition beyond 1,000, with which a check might never end. Write it without, or take it out.`,
+  );
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

@@ -14,6 +14,7 @@ import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import { endpoints, type EndpointName } from '../endpoints.ts';
 import { contractProblems } from './contract-problem.ts';
+import { triedPattern } from './contract-pattern.ts';
 import { ContractRefused, ContractSchemas, decimalKeyword } from './contract-schema.ts';
 import { DocumentedFields, type Documented } from './documented.ts';
 
@@ -135,13 +136,14 @@ function prepared({ definitions }: ContractSchemas): Ajv2020 {
     allErrors: true,
     validateSchema: false,
     unicodeRegExp: false,
+    code: { regExp: Object.assign(triedPattern, { code: 'triedPattern' }) },
     logger: false,
   });
   ajvFormats.default(ajv);
   ajv.addKeyword({
     keyword: decimalKeyword,
     compile: (pattern: string) => {
-      const form = new RegExp(pattern);
+      const form = triedPattern(pattern);
       return (value: unknown) => {
         const digits = numberText(value);
         return digits !== undefined && form.test(digits);

@@ -132,9 +132,25 @@ test.each([
     ownContract.replace('{1,8}$', '{1,8}('),
     'pattern at #/components/schemas/Address',
   ],
+  ...['(?=A)', '(?<!A)', '(A)\\1', 'A{1,2000}'].map((part) => [
+    `a pattern with ${part}, which no engine checks that always ends,`,
+    ownContract.replace('{1,8}$', `{1,8}${part}$`),
+    'has look-around, back-references or a repetition beyond 1,000',
+  ]),
 ])('%s is refused with the reason', (_name, text, reason) => {
   expect(() => readTenancyContract(text)).toThrow(ContractRefused);
   expect(() => readTenancyContract(text)).toThrow(
     reason.startsWith('none') ? 'describes no request' : reason,
   );
+});
+
+test('a pattern that JavaScript would try for ever is checked like any other', () => {
+  const contract = readTenancyContract(ownContract.replace(/\[[^\]]*\]\{1,8\}\$/, '(A+)+$'));
+  const code = (postal_code: string) =>
+    contract
+      .check('validate', account({ billing_address: { postal_code } }))
+      .filter(({ path }) => path === 'billing_address.postal_code')
+      .map((problem) => problem.code);
+  expect(code('A'.repeat(5000))).toEqual(code('A'));
+  expect(code(`${'A'.repeat(5000)}!`)).toContain('invalid_pattern');
 });

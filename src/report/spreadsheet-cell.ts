@@ -1,0 +1,15 @@
+import { visible } from './visible.ts';
+
+/** What a spreadsheet takes for the beginning of a formula, also in full width. */
+const formula = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
+
+/** A text for a cell of a CSV that people open: no formula, and control characters but line feeds shown as escapes. */
+export function spreadsheetCell(text: string): string {
+  return `${formula.test(text) ? "'" : ''}${text.split('\n').map(visible).join('\n')}`;
+}
+
+/** The same of a cell that may hold an amount: a plain number, also a negative one, stays a number. */
+export function spreadsheetValue(text: string): string {
+  return plainNumber.test(text) ? text : spreadsheetCell(text);
+}
