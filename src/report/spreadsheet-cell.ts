@@ -4,9 +4,9 @@ import { visible } from './visible.ts';
 const formula = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
-/** A text for a cell of a CSV that people open: no formula, and control characters but line feeds shown as escapes. */
+/** A text for a cell of a CSV that people open: no formula, and control characters but tabs and line ends shown as escapes. */
 export function spreadsheetCell(text: string): string {
-  return `${formula.test(text) ? "'" : ''}${text.split('\n').map(visible).join('\n')}`;
+  return `${formula.test(text) ? "'" : ''}${text.replaceAll(/[^\t\r\n]+/g, visible)}`;
 }
 
 /** The same of a cell that may hold an amount: a plain number, also a negative one, stays a number. */
