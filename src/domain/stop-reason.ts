@@ -11,6 +11,7 @@ import { exitCodes } from './exit-codes.ts';
  * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
  * - `held`: another run holds this supplier
  * - `lease-lost`: another run has taken the supplier over
+ * - `journal-gone`: the journal was moved, replaced or deleted under the run
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -26,6 +27,7 @@ export const stopReasons = [
   'supplier-not-ongoing',
   'held',
   'lease-lost',
+  'journal-gone',
   'dry-run-ignored',
 ] as const;
 
@@ -45,6 +47,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   'supplier-not-ongoing': 'supplier not Ongoing',
   held: 'another run held the supplier',
   'lease-lost': 'another run took over',
+  'journal-gone': 'its journal was moved or deleted',
   'dry-run-ignored': 'the platform ignored dry_run',
 };
 

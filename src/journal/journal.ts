@@ -225,6 +225,38 @@ export class LeaseLost extends Error {
   }
 }
 
+/** What was intended may not be sent: the journal is not at its place any more, so nobody would find it there. */
+export class JournalGone extends Error {
+  /** The journal's place. */
+  readonly location: string;
+
+  constructor(location: string) {
+    super(`The journal ${location} was moved, replaced or deleted while it was in use.`);
+    this.name = 'JournalGone';
+    this.location = location;
+  }
+}
+
+/**
+ * How a journal stands against the mark that is kept outside of it.
+ *
+ * - `current`: it has all that it ever had
+ * - `new`: nothing was recorded yet, and there is no mark
+ * - `began-anew`: nothing was recorded yet, and the mark is another journal's, which is gone
+ * - `missing`: there is no mark: the journal was copied here, or is of a version that made none
+ * - `went-back`: it had more once: an older copy was put in its place, or a power loss took its last records
+ * - `replaced`: the mark is another journal's, so that one was used here last
+ */
+export type MarkFinding = 'current' | 'new' | 'began-anew' | 'missing' | 'went-back' | 'replaced';
+
+/** Where a journal's records are that is not at its place any more. */
+export interface Whereabouts {
+  /** It was moved here. */
+  readonly movedTo?: string;
+  /** It was saved here. */
+  readonly savedAs?: string;
+}
+
 export type StepCounts = Record<'done' | 'failed' | 'uncertain' | 'pending', number>;
 
 export interface SupplierOverview {
@@ -248,10 +280,29 @@ export interface SupplierOverview {
  * The leases that were taken through a journal fence its writes about accounts until they are given back: each looks,
  * in the transaction that it is part of, whether every one of them still has its epoch, and rejects with LeaseLost
  * where one has not.
+ *
+ * Before an intent counts as durable, the journal looks whether it is still at its place: where it was moved, replaced
+ * or deleted, intents (and what else comes before a request) reject with JournalGone. What came of requests under way
+ * is still taken, and kept wherever the journal's records are; giving a lease back tells of it, too.
  */
 export interface Journal {
   /** Where it is kept, for messages. */
   readonly location: string;
+
+  /**
+   * Compares the journal with the mark that is kept outside of it. To be called by whoever is about to change anything,
+   * before any request: from then on the mark goes forward with each commit, after the commit and before its writes
+   * resolve. A journal that `went-back`, or was `replaced`, is marked as restored `at` (ms since the epoch), in the same
+   * transaction; a mark that is missing is made anew. A crash at any moment leaves a journal that is `current`.
+   */
+  takeMark(at: number): Promise<MarkFinding>;
+  /** The same comparison; changes nothing. */
+  compareMark(): Promise<MarkFinding>;
+  /**
+   * After JournalGone, when nothing more is to be recorded: where the records are. Saves them beside the journal's
+   * place where they would be lost. `at`: ms since the epoch.
+   */
+  whereabouts(at: number): Promise<Whereabouts>;
 
   startRun(start: RunStart): Promise<number>;
   /** Replaces what is known of how fast a run goes. */

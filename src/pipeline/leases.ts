@@ -130,8 +130,12 @@ export class Leases {
     this.#ended.abort();
     // A renewal that is under way would find the lease given back, and take it for lost.
     await this.#renewing;
-    for (const [supplier, epoch] of this.#epochs)
-      await this.#journal.releaseLease(this.#platform, supplier, epoch);
+    const released = await Promise.allSettled(
+      [...this.#epochs].map(([supplier, epoch]) =>
+        this.#journal.releaseLease(this.#platform, supplier, epoch),
+      ),
+    );
     this.#epochs.clear();
+    for (const one of released) if (one.status === 'rejected') throw one.reason;
   }
 }

@@ -4,6 +4,7 @@ import {
   withTotal,
   zeroCounts,
   type AccountCounts,
+  type AccountState,
   type RunCounts,
 } from '../domain/account-state.ts';
 import type { AccountKey } from '../domain/account-key.ts';
@@ -11,6 +12,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { isExtraStep } from '../domain/steps.ts';
 import {
+  JournalGone,
   LeaseLost,
   type AccountEntry,
   type Boot,
@@ -246,7 +248,7 @@ class Migration {
       this.#flow.close();
       await time;
       await this.#plans.return?.();
-      await this.#leases.release();
+      await this.#leases.release().catch((error: unknown) => this.#break(error));
       await heartbeat;
     }
     if (this.#broken !== undefined) throw this.#broken;
@@ -306,6 +308,11 @@ class Migration {
     try {
       const ended = await driveAccount(this.#context, plan);
       this.#count(ended, place.hasAsked);
+    } catch (error) {
+      if (!(error instanceof JournalGone)) throw error;
+      this.#break(error);
+      // As far as the records go; there is nobody left to tell anything else.
+      this.taken[await this.#recordedState(plan)] += 1;
     } finally {
       plan.close();
     }
@@ -413,6 +420,11 @@ class Migration {
     return isMissed && this.#met.size > 0 ? [...this.#met].sort() : undefined;
   }
 
+  async #recordedState({ key }: ReadyPlan): Promise<AccountState> {
+    const entry = await this.#ports.journal.find(this.#input.platform, key);
+    return entry?.state ?? 'pending';
+  }
+
   /** While the leases are held: nobody else can have changed what is told to be finished. */
   async #recordFinished(): Promise<void> {
     const { print, platform, settings, faults } = this.#input;
@@ -442,6 +454,11 @@ class Migration {
       this.#lose(error.supplier);
       return;
     }
+    // What is under way is still recorded, wherever the records are now: it is let finish.
+    if (error instanceof JournalGone) {
+      this.#ports.stop.stop('journal-gone', error.message);
+      return;
+    }
     this.#broken ??= error instanceof Error ? error : new Error(String(error));
     this.#ports.stop.breakOff();
   }
@@ -460,6 +477,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   'supplier-not-ongoing': exitCodes.unavailable,
   held: exitCodes.supplierHeld,
   'lease-lost': exitCodes.supplierHeld,
+  'journal-gone': exitCodes.usage,
   'dry-run-ignored': exitCodes.uncertain,
 };
 

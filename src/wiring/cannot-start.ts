@@ -1,5 +1,6 @@
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
+import { JournalGone } from '../journal/journal.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 
 /** What was asked for cannot begin: why, each line with its remedy, and what the command exits with. */
@@ -29,5 +30,8 @@ export class CannotStart extends Error {
 /** The error as one of these, where it is no bug. */
 export function asCannotStart(error: unknown): CannotStart | undefined {
   if (error instanceof CannotStart) return error;
-  return error instanceof DatabaseRefused ? new CannotStart(exitCodes.usage, error.message) : undefined;
+  if (error instanceof JournalGone)
+    return new CannotStart(exitCodes.usage, `${error.message} Put it back, and run the same command again.`);
+  if (!(error instanceof DatabaseRefused)) return undefined;
+  return new CannotStart(error.reason === 'locked' ? exitCodes.supplierHeld : exitCodes.usage, error.message);
 }

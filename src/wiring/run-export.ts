@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { leavesWork } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
-import type { FinishedRun } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { FinishedRun, Journal } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import { runUnchanged } from '../pipeline/run-unchanged.ts';
@@ -14,11 +13,13 @@ import { requireCertificateCheck } from './certificate-check.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { printExport, type ExportPrint } from './export-print.ts';
+import { journalGone } from './journal-gone.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken, noSuchSupplier } from './none-taken.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
+import { openToChange } from './open-to-change.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { openReady, type ReadyExport } from './readying/open-ready.ts';
@@ -145,8 +146,8 @@ interface Work extends WatchedParties {
 
 async function migrate(work: Work): Promise<RunEnding> {
   const { surroundings, order, teller, plans, stop, outlet, rejects } = work;
-  const { synchronous, journal: file } = order.config;
-  const journal = openJournal(file, { synchronous, create: true, checkAfterCrash: true });
+  const ports = { teller, clock: surroundings.clock };
+  const journal = await openToChange(order.config, ports, { create: true, checkAfterCrash: true });
   try {
     const connection = await connect(surroundings, order.config);
     try {
@@ -159,13 +160,20 @@ async function migrate(work: Work): Promise<RunEnding> {
       if (isNoneTaken && plans.total > 0 && result.stop === undefined && !hasOthersAlone)
         teller.warn(noneTaken);
       if (result.stop === undefined) listed.warnings('the export').forEach((warning) => teller.warn(warning));
-      return endingOf(result, order, outlet, unwritten);
+      return endingOf(await whereItIs(result, journal, surroundings.clock.now()), order, outlet, unwritten);
     } finally {
       await connection.close();
     }
   } finally {
     await journal.close();
   }
+}
+
+/** A run whose journal was taken away tells where its records are: only now is all of it recorded. */
+async function whereItIs(result: RunResult, journal: Journal, at: number): Promise<RunResult> {
+  if (result.stop?.reason !== 'journal-gone') return result;
+  const detail = journalGone(journal.location, await journal.whereabouts(at));
+  return { ...result, stop: { reason: 'journal-gone', detail } };
 }
 
 async function drive(
@@ -182,7 +190,7 @@ async function drive(
     watch,
   }: Work & { readonly listed: ListedAccounts },
   { client, platform, label, ...connection }: Connection,
-  journal: ReturnType<typeof openJournal>,
+  journal: Journal,
 ): Promise<RunResult> {
   const { config, accounts } = order;
   const { supplier } = config;
@@ -226,14 +234,15 @@ async function drive(
 async function passUnchanged(
   surroundings: Surroundings,
   { config, path, checksum = false, problems, rejects }: RunOrder,
-  { hear, watch }: WatchedParties,
+  { teller, hear, watch }: WatchedParties,
   { print, signal }: { readonly print: ExportPrint | undefined; readonly signal: AbortSignal },
 ): Promise<RunResult | undefined> {
   const wantsReading = problems !== undefined || rejects !== undefined;
   if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
-  const { synchronous, journal: file, supplier } = config;
+  const { supplier } = config;
+  const { clock } = surroundings;
   // First of all: where it cannot be used, that is what is told.
-  const journal = openJournal(file, { synchronous, create: false, checkAfterCrash: true });
+  const journal = await openToChange(config, { teller, clock }, { create: false, checkAfterCrash: true });
   try {
     const platform = await platformOf(config);
     if (platform === undefined) return undefined;

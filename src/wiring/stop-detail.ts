@@ -37,6 +37,8 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end; if that machine is gone, its hold ends at ${new Date(heldBy.expiresAt).toISOString()}.`;
     case 'lease-lost':
       return `another run has taken ${detail} over.`;
+    case 'journal-gone':
+      return detail;
     case 'dry-run-ignored':
       return `the platform created account ${detail} although dry_run was true. Ask its operator before going on.`;
   }

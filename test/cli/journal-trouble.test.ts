@@ -62,13 +62,13 @@ const environment = (platform: Served) => ({
 async function survives(
   run: (args: readonly string[], env: Record<string, string>) => Promise<Ended>,
   relieve: () => void,
-  { journal, error }: { journal: string; error: string },
+  { journal, error, exit = 2 }: { journal: string; error: string; exit?: number },
 ): Promise<void> {
   const platform = await served(directory, '--port', '0', '--state', 'platform.db');
   const args = ['run', book, '--yes', '--json', '--journal', journal];
   try {
     const broken = await run(args, environment(platform));
-    refused(broken, 'run', 2, error);
+    refused(broken, 'run', exit, error);
     expect(broken.stderr).not.toContain('Interrupted');
     relieve();
     const again = await tool(args, directory, environment(platform));
@@ -142,7 +142,7 @@ describe('a journal', () => {
         return end;
       },
       () => void holder?.close(),
-      { journal, error: 'is locked by another program. Wait for it to end, or find out what holds it.' },
+      { journal, error: 'is locked: process', exit: 7 },
     );
   });
 

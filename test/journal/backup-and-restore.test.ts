@@ -123,7 +123,7 @@ describe('a restore', () => {
     await journal.close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory).toSorted()).toEqual(
-      ['backup.db', 'journal.db', 'journal.db.replaced-20240701T000000.000Z'].toSorted(),
+      ['backup.db', 'journal.db', 'journal.db-mark', 'journal.db.replaced-20240701T000000.000Z'].toSorted(),
     );
     // The backup itself is as it was, and can be used again.
     expect(await accountsIn(backup)).toBe(3);

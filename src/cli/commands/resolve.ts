@@ -1,7 +1,6 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { rule, type Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
@@ -12,6 +11,7 @@ import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
+import { openToChange } from '../../wiring/open-to-change.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
@@ -49,7 +49,7 @@ export function resolveCommand(
         : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
       ...(part === undefined ? {} : { part: part - 1 }),
     };
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
     try {
       let accounts = 0;
       const ports = { shell, config, journal };

@@ -1,6 +1,5 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { putBackInLine } from '../../pipeline/rulings.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
@@ -8,6 +7,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
+import { openToChange } from '../../wiring/open-to-change.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
@@ -28,7 +28,7 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
     const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
     const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
     let accounts = 0;
     try {
       const suppliers = await recordedSuppliers(journal, config);

@@ -5,6 +5,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { formatCount } from '../../report/format.ts';
 import { DatabaseRefused } from '../../sqlite/refusal.ts';
+import { markWarning } from '../../wiring/open-to-change.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'journal';
@@ -27,7 +28,14 @@ export async function examineJournal(config: Config): Promise<Finding> {
   }
   try {
     const { bavail, bsize } = statfsSync(place);
-    const detail = await contents(config);
+    const { detail, warning } = await contents(config);
+    if (warning !== undefined)
+      return {
+        check,
+        state: 'warning',
+        detail: warning,
+        remedy: 'Make sure that this is the journal you mean before the next run.',
+      };
     if (bavail * bsize >= scarce) return { check, state: 'ok', detail };
     return {
       check,
@@ -41,20 +49,22 @@ export async function examineJournal(config: Config): Promise<Finding> {
   }
 }
 
-async function contents(config: Config): Promise<string> {
+async function contents(config: Config): Promise<{ readonly detail: string; readonly warning?: string }> {
   try {
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
-      return `${config.journal} is in order and has ${known}.`;
+      const warning = markWarning(config.journal, await journal.compareMark());
+      const detail = `${config.journal} is in order and has ${known}.`;
+      return { detail, ...(warning === undefined ? {} : { warning }) };
     } finally {
       await journal.close();
     }
   } catch (error) {
     // Its place has been looked at by then.
     if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
-    return `${config.journal} does not exist yet; the first run makes it.`;
+    return { detail: `${config.journal} does not exist yet; the first run makes it.` };
   }
 }
 

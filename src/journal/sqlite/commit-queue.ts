@@ -1,16 +1,18 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
-import { refusalOf } from '../../sqlite/refusal.ts';
-import { LeaseLost } from '../journal.ts';
+import { JournalGone, LeaseLost } from '../journal.ts';
+import { journalRefusal } from './locked.ts';
 import type { LogSync } from './log-sync.ts';
-import { journalSpec } from './schema.ts';
 
 /** A call that no correct caller makes. Thrown before anything is changed, so that it spoils no other write. */
 export class Misuse extends Error {}
 
-/** What runs within each transaction, before its writes and after them. */
 export interface AroundCommit {
+  /** Within each transaction, before its writes. */
   before(): void;
+  /** Within it, after them. */
   after(): void;
+  /** When it is durable, and before anyone hears of it. */
+  durable(): void;
 }
 
 interface Gathered {
@@ -35,6 +37,7 @@ export class CommitQueue {
   readonly #file: string;
   readonly #commit: (batch: readonly Gathered[]) => void;
   readonly #log: LogSync | undefined;
+  readonly #durable: () => void;
   #gathered: Gathered[] = [];
   #isSyncing = false;
   #failure: Error | undefined;
@@ -43,6 +46,7 @@ export class CommitQueue {
   constructor(db: Sqlite, file: string, around: AroundCommit, log?: LogSync) {
     this.#file = file;
     this.#log = log;
+    this.#durable = () => around.durable();
     const commit = db.transaction((batch: readonly Gathered[]) => {
       around.before();
       for (const write of batch) write.run();
@@ -52,9 +56,9 @@ export class CommitQueue {
     this.#commit = (batch) => commit.immediate(batch);
   }
 
-  /** Resolves with what `work` gave, once that is durable. */
-  write<T>(work: () => T): Promise<T> {
-    const write = new Write(work);
+  /** Resolves with what `work` gave, once that is durable; rejects with what `confirm` throws then. */
+  write<T>(work: () => T, confirm?: () => void): Promise<T> {
+    const write = new Write(work, confirm);
     if (this.#failure !== undefined) write.refuse(this.#failure);
     else if (this.#gathered.push(write) === 1 && !this.#isSyncing) this.#commitSoon();
     return write.promise;
@@ -97,6 +101,7 @@ export class CommitQueue {
         this.#isSyncing = true;
         await this.#log.sync();
       }
+      this.#durable();
     } catch (error) {
       this.#failure = this.#refusal(error);
       for (const write of [...batch, ...this.#gathered]) write.refuse(this.#failure);
@@ -110,7 +115,7 @@ export class CommitQueue {
   }
 
   #refusal(error: unknown): Error {
-    const refusal = refusalOf(error, this.#file, journalSpec);
+    const refusal = journalRefusal(error, this.#file);
     return refusal instanceof Error ? refusal : new Error('The journal failed.', { cause: refusal });
   }
 }
@@ -118,14 +123,16 @@ export class CommitQueue {
 class Write<T> implements Gathered {
   readonly promise: Promise<T>;
   readonly #work: () => T;
+  readonly #confirm: (() => void) | undefined;
   #resolve!: (value: T) => void;
   #reject!: (error: Error) => void;
   #value: T | undefined;
-  /** Why this write alone is refused: it has changed nothing. */
-  #refusal: Misuse | LeaseLost | undefined;
+  /** Why this write alone is refused. */
+  #refusal: Misuse | LeaseLost | JournalGone | undefined;
 
-  constructor(work: () => T) {
+  constructor(work: () => T, confirm: (() => void) | undefined) {
     this.#work = work;
+    this.#confirm = confirm;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -133,17 +140,24 @@ class Write<T> implements Gathered {
   }
 
   run(): void {
-    try {
-      this.#value = this.#work();
-    } catch (error) {
-      if (!(error instanceof Misuse || error instanceof LeaseLost)) throw error;
-      this.#refusal = error;
-    }
+    this.#alone(() => (this.#value = this.#work()));
   }
 
   answer(): void {
+    if (this.#refusal === undefined) this.#alone(() => this.#confirm?.());
     if (this.#refusal === undefined) this.#resolve(this.#value as T);
     else this.#reject(this.#refusal);
+  }
+
+  /** Does something whose failure concerns this write and no other. */
+  #alone(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const isItsOwn = error instanceof Misuse || error instanceof LeaseLost || error instanceof JournalGone;
+      if (!isItsOwn) throw error;
+      this.#refusal = error;
+    }
   }
 
   /** Who waits for a later write alone learns it there; this rejection must not end the process as unhandled. */

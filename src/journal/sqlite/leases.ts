@@ -95,3 +95,18 @@ export function heldIn(
   }
   return undefined;
 }
+
+/** Who took a lease last and did not give it back, whether or not it has expired; undefined where all were given back. */
+export function lastHolderIn(
+  db: Sqlite,
+): { readonly supplier: string; readonly owner: LeaseOwner } | undefined {
+  const row = db
+    .prepare<[], LeaseRow & { code: string }>(
+      `SELECT lease.*, supplier.code FROM lease JOIN supplier ON supplier.id = lease.supplier
+      WHERE expires_at > 0 ORDER BY since DESC LIMIT 1`,
+    )
+    .get();
+  if (row === undefined) return undefined;
+  const { code, host, pid, process_start: processStart } = row;
+  return { supplier: code, owner: { host, pid, processStart } };
+}

@@ -1,7 +1,10 @@
+import { realpathSync } from 'node:fs';
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
-import { refusalOf } from '../../sqlite/refusal.ts';
 import type { Journal } from '../journal.ts';
+import { journalRefusal } from './locked.ts';
 import { logSyncOf } from './log-sync.ts';
+import { MarkFile } from './mark-file.ts';
+import { Place } from './place.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
@@ -27,15 +30,30 @@ export interface JournalOptions extends OpenOptions {
  */
 export function openJournal(file: string, options: JournalOptions): Journal {
   const { synchronous, checkAfterCrash = false } = options;
-  const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
+  const db = openOrRefuse(file, options);
   try {
     db.pragma(`wal_autocheckpoint = ${logPages}`);
     db.pragma(`cache_size = -${cacheKib}`);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
-    return new SqliteJournal(db, file, synchronous === 'FULL' ? logSyncOf(file) : undefined);
+    if (file === ':memory:') return new SqliteJournal(db, file);
+    // SQLite has its log beside the file that a link leads to, and so is the mark.
+    const target = realpathSync(file);
+    return new SqliteJournal(db, file, {
+      ...(synchronous === 'FULL' ? { log: logSyncOf(target) } : {}),
+      place: new Place(file),
+      mark: new MarkFile(target),
+    });
   } catch (error) {
     db.close();
-    throw refusalOf(error, file, journalSpec);
+    throw journalRefusal(error, file);
+  }
+}
+
+function openOrRefuse(file: string, options: OpenOptions): Sqlite {
+  try {
+    return openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
+  } catch (error) {
+    throw journalRefusal(error, file);
   }
 }
 

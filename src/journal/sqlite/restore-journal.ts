@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
@@ -5,8 +6,10 @@ import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { LeaseOwner } from '../journal.ts';
 import { faultsIn } from './check-journal.ts';
 import { heldIn, type HeldSupplier } from './leases.ts';
+import { MarkFile } from './mark-file.ts';
 import { openJournal } from './open-journal.ts';
 import { journalSpec } from './schema.ts';
+import { stampsOf } from './stamps.ts';
 
 const spec = { ...journalSpec, synchronous: 'FULL' } as const;
 
@@ -44,7 +47,22 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   await journal.close();
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;
   const wasThere = replaceDatabase(file, spec, kept);
+  markAnew(file);
   return { kind: 'restored', ...(wasThere ? { kept } : {}) };
+}
+
+/** Where it cannot be done, the next run finds another journal's mark, has every account in doubt once more, and does it. */
+function markAnew(file: string): void {
+  const mark = new MarkFile(realpathSync(file));
+  const db = openAsItIs(file, spec);
+  try {
+    mark.put(stampsOf(db).read());
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused)) throw error;
+  } finally {
+    mark.close();
+    db.close();
+  }
 }
 
 /** Who holds a supplier; undefined where nobody does, and where the journal cannot tell any more. */

@@ -198,8 +198,29 @@ ALTER TABLE run ADD COLUMN boot TEXT;
 ALTER TABLE run ADD COLUMN boot_at INTEGER;
 `;
 
+/** So that a journal that went back in time is told from one that did not: a mark outside of it holds the same. */
+const version10 = `
+-- Which journal this is, and how many commits it has had (stamp.ts).
+CREATE TABLE stamp (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  text TEXT NOT NULL
+) STRICT;
+INSERT INTO stamp VALUES (1, 'journal-stamp:' || lower(hex(randomblob(16))) || ':0000000000000000');
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [version1, version2, version3, version4, version5, version6, version7, version8, version9],
+  migrations: [
+    version1,
+    version2,
+    version3,
+    version4,
+    version5,
+    version6,
+    version7,
+    version8,
+    version9,
+    version10,
+  ],
 };

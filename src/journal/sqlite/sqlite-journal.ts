@@ -12,6 +12,7 @@ import type {
   LeaseHeld,
   LeaseOwner,
   LeaseTaken,
+  MarkFinding,
   PartEntry,
   PartRef,
   RecordedProblem,
@@ -22,21 +23,35 @@ import type {
   SharedNumber,
   SupplierOverview,
   Trouble,
+  Whereabouts,
 } from '../journal.ts';
 import { accountsOf, isIn, type AccountPage } from './accounts.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
+import { marking, type Marking } from './marking.ts';
 import type { LogSync } from './log-sync.ts';
 import { numbersOf } from './numbers.ts';
+import type { Mark } from './mark-file.ts';
+import type { Place } from './place.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
 import { restoresOf } from './restores.ts';
 import { runsOf } from './runs.ts';
 import { sourcesOf } from './sources.ts';
+import { emptyLog, saveAside } from './save-aside.ts';
+import { stampsOf, type Stamps } from './stamps.ts';
 import { suppliersOf } from './suppliers.ts';
 import { tallyOf } from './tally.ts';
 import { troublesOf } from './troubles.ts';
+
+/** What a journal in a file has that one in memory has not. */
+export interface JournalSurroundings {
+  /** Syncs the disk after each commit, where that is wanted and the connection does not do it. */
+  readonly log?: LogSync | undefined;
+  readonly place?: Place | undefined;
+  readonly mark?: Mark | undefined;
+}
 
 /**
  * A journal in one SQLite file. Streams read page by page, by key: a connection that iterates over a query refuses
@@ -58,12 +73,16 @@ export class SqliteJournal implements Journal {
   readonly #troubles;
 
   readonly #log: LogSync | undefined;
+  readonly #place: Place | undefined;
+  readonly #stamps: Stamps;
+  readonly #marking: Marking;
 
-  /** `log`: syncs the disk after each commit, where that is wanted and the connection does not do it. */
-  constructor(db: Sqlite, file: string, log?: LogSync) {
+  constructor(db: Sqlite, file: string, { log, place, mark }: JournalSurroundings = {}) {
     this.location = file;
     this.#db = db;
     this.#log = log;
+    this.#place = place;
+    this.#stamps = stampsOf(db);
     const suppliers = suppliersOf(db);
     const tally = tallyOf(db);
     const parts = partsOf(db);
@@ -84,7 +103,23 @@ export class SqliteJournal implements Journal {
     this.#runs = runsOf(db, suppliers);
     this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
-    const around = { before: () => this.#leases.look(), after: () => tally.write() };
+    this.#marking = marking(this.#stamps, this.#restores, mark);
+    const around = {
+      before: () => {
+        this.#place?.look();
+        this.#stamps.begin();
+        this.#leases.look();
+      },
+      after: () => {
+        tally.write();
+        this.#marking.committed(this.#stamps.count());
+      },
+      durable: () => {
+        this.#place?.look();
+        // The mark at the journal's place is another journal's by now, or goes back with this one.
+        if (this.#place?.isLost !== true) this.#marking.durable();
+      },
+    };
     this.#queue = new CommitQueue(db, file, around, log);
   }
 
@@ -96,8 +131,53 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  /** A write that something is sent after: nothing may be, where nobody would find it recorded. */
+  #inPlace<T>(work: () => T): Promise<T> {
+    return this.#queue.write(
+      () => {
+        this.#place?.check();
+        return work();
+      },
+      () => this.#place?.check(),
+    );
+  }
+
+  /** A write that is done wherever the records are, and tells where that is not their place. */
+  #toldInPlace<T>(work: () => T): Promise<T> {
+    return this.#queue.write(work, () => this.#place?.check());
+  }
+
+  /** As `inPlace`, of a write about an account. */
+  #fencedInPlace<T>(work: () => T): Promise<T> {
+    return this.#inPlace(() => {
+      this.#leases.check();
+      return work();
+    });
+  }
+
+  async takeMark(at: number): Promise<MarkFinding> {
+    const finding = await this.#inPlace(() => this.#marking.take(at));
+    this.#marking.put();
+    return finding;
+  }
+
+  compareMark(): Promise<MarkFinding> {
+    return this.#queue.read(() => this.#marking.compare());
+  }
+
+  async whereabouts(at: number): Promise<Whereabouts> {
+    await this.#queue.read(() => undefined);
+    const movedTo = this.#place?.movedTo();
+    if (movedTo !== undefined && emptyLog(this.#db)) return { movedTo };
+    const savedAs = saveAside(this.#db, this.location, at);
+    if (savedAs === undefined) return {};
+    // What is left of the log would be taken for the saved file's, once that is in the journal's place.
+    emptyLog(this.#db);
+    return { savedAs };
+  }
+
   startRun(start: RunStart): Promise<number> {
-    return this.#queue.write(() => this.#runs.start(start));
+    return this.#inPlace(() => this.#runs.start(start));
   }
 
   notePace(run: number, words: string): Promise<void> {
@@ -134,15 +214,15 @@ export class SqliteJournal implements Journal {
     expiresAt: number,
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<LeaseTaken | LeaseHeld> {
-    return this.#queue.write(() => this.#leases.take(lease, now, expiresAt, isDead));
+    return this.#inPlace(() => this.#leases.take(lease, now, expiresAt, isDead));
   }
 
   renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean> {
-    return this.#queue.write(() => this.#leases.renew(platform, supplier, epoch, expiresAt));
+    return this.#toldInPlace(() => this.#leases.renew(platform, supplier, epoch, expiresAt));
   }
 
   releaseLease(platform: string, supplier: string, epoch: number): Promise<void> {
-    return this.#queue.write(() => this.#leases.release(platform, supplier, epoch));
+    return this.#toldInPlace(() => this.#leases.release(platform, supplier, epoch));
   }
 
   find(platform: string, key: AccountKey): Promise<AccountEntry | undefined> {
@@ -154,7 +234,7 @@ export class SqliteJournal implements Journal {
       const known = this.#queue.readNow(() => this.#accounts.find(platform, key));
       if (known !== undefined && isIn(known, from)) return known;
     }
-    return this.#fenced(() => this.#accounts.findOrAdd(platform, key, from));
+    return this.#fencedInPlace(() => this.#accounts.findOrAdd(platform, key, from));
   }
 
   enter(
@@ -180,7 +260,7 @@ export class SqliteJournal implements Journal {
   }
 
   intend(part: PartRef, intent: Intent): Promise<void> {
-    return this.#fenced(() => this.#parts.intend(part, intent));
+    return this.#fencedInPlace(() => this.#parts.intend(part, intent));
   }
 
   settle(part: PartRef, settlement: Settlement): Promise<void> {
@@ -188,7 +268,10 @@ export class SqliteJournal implements Journal {
   }
 
   recordSent(part: PartRef, intent: Intent, settlement: Settlement): Promise<void> {
-    return this.#fenced(() => this.#parts.recordSent(part, intent, settlement));
+    return this.#toldInPlace(() => {
+      this.#leases.check();
+      this.#parts.recordSent(part, intent, settlement);
+    });
   }
 
   change(accountId: number, change: AccountChange): Promise<void> {
@@ -200,7 +283,10 @@ export class SqliteJournal implements Journal {
   }
 
   markRestored(at: number): Promise<void> {
-    return this.#queue.write(() => this.#restores.add(at));
+    return this.#queue.write(() => {
+      this.#restores.add(at);
+      this.#stamps.renew();
+    });
   }
 
   async holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
@@ -262,6 +348,7 @@ export class SqliteJournal implements Journal {
     } finally {
       this.#log?.close();
       this.#db.close();
+      this.#marking.close();
     }
   }
 }

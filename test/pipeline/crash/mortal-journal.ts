@@ -41,6 +41,9 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
 
   return {
     location: inner.location,
+    takeMark: (at) => write('takeMark', () => inner.takeMark(at)),
+    compareMark: () => read(() => inner.compareMark()),
+    whereabouts: (at) => read(() => inner.whereabouts(at)),
     startRun: (start) => write('startRun', () => inner.startRun(start)),
     notePace: (run, words) => write('notePace', () => inner.notePace(run, words)),
     finishRun: (run, end) => write('finishRun', () => inner.finishRun(run, end)),

@@ -1,0 +1,34 @@
+import { openAsItIs } from '../../sqlite/open-database.ts';
+import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
+import { lastHolderIn } from './leases.ts';
+import { journalSpec } from './schema.ts';
+
+/**
+ * The refusal that an error stands for. Of a journal that stays locked it says which run most likely holds the lock: one
+ * that was stopped in the middle of a write does so for as long as it is stopped. (Reading needs no lock.)
+ */
+export function journalRefusal(error: unknown, file: string): unknown {
+  const refusal = refusalOf(error, file, journalSpec);
+  if (!(refusal instanceof DatabaseRefused) || refusal.reason !== 'locked') return refusal;
+  const holder = holderOf(file);
+  if (holder === undefined) return refusal;
+  const { supplier, owner } = holder;
+  return new DatabaseRefused(
+    'locked',
+    `The journal ${file} is locked: process ${owner.pid} on ${owner.host}, which works on ${supplier}, seems to be in the middle of a write. Wait for it to end; if it is stopped, let it go on (kill -CONT ${owner.pid}) or end it.`,
+    { cause: error },
+  );
+}
+
+function holderOf(file: string): ReturnType<typeof lastHolderIn> {
+  try {
+    const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
+    try {
+      return lastHolderIn(db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

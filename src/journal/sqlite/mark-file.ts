@@ -1,0 +1,107 @@
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sync } from '../../sqlite/copy-database.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
+import { readStamp, writeStamp, type Stamp } from './stamp.ts';
+
+/**
+ * The mark: the stamp of the newest commit that a journal is known to have had, kept outside of the journal. It is written
+ * after the commit, so it is never ahead of a journal that nobody put back.
+ */
+export interface Mark {
+  /** Undefined where there is none. */
+  read(): Stamp | undefined;
+  /** Writes another journal's stamp, or the first; on disk when this returns. */
+  put(stamp: Stamp): void;
+  /** Goes forward to this commit of the same journal; leaves a mark that is further, or another journal's. */
+  advance(stamp: Stamp): void;
+  close(): void;
+}
+
+export function markPath(file: string): string {
+  return `${file}-mark`;
+}
+
+const length = writeStamp({ identity: '0'.repeat(32), commits: 0 }).length;
+
+/**
+ * The mark beside a journal's file, readable by its owner only. It is as durable as what SQLite commits without a sync: it
+ * survives a crash of the program, and after a power loss it may be an older one. Throws DatabaseRefused.
+ */
+export class MarkFile implements Mark {
+  readonly #path: string;
+  #handle: number | undefined;
+  #isAdvanced = false;
+
+  /** `file`: the journal's. */
+  constructor(file: string) {
+    this.#path = markPath(file);
+  }
+
+  read(): Stamp | undefined {
+    return this.#refusing(() => {
+      this.#handle ??= openIfThere(this.#path);
+      return this.#handle === undefined ? undefined : stampIn(this.#handle);
+    });
+  }
+
+  put(stamp: Stamp): void {
+    this.#refusing(() => {
+      const isNew = this.#handle === undefined;
+      this.#handle ??= openSync(this.#path, 'a+', 0o600);
+      if (isNew) {
+        // Appending would not write in place.
+        closeSync(this.#handle);
+        this.#handle = openSync(this.#path, 'r+');
+      }
+      writeSync(this.#handle, writeStamp(stamp), 0);
+      fsyncSync(this.#handle);
+      if (isNew) sync(dirname(this.#path));
+    });
+  }
+
+  advance(stamp: Stamp): void {
+    this.#refusing(() => {
+      if (this.#handle === undefined) return;
+      // Another process may have come further meanwhile.
+      const found = stampIn(this.#handle);
+      if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return;
+      writeSync(this.#handle, writeStamp(stamp), 0);
+      this.#isAdvanced = true;
+    });
+  }
+
+  close(): void {
+    if (this.#handle === undefined) return;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    try {
+      if (this.#isAdvanced) this.#refusing(() => fsyncSync(handle));
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #refusing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw refusalOf(error, this.#path, { what: "journal's mark" });
+    }
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function stampIn(handle: number): Stamp | undefined {
+  const buffer = Buffer.alloc(length);
+  const read = readSync(handle, buffer, 0, length, 0);
+  return readStamp(buffer.toString('latin1', 0, read));
+}

@@ -1,0 +1,61 @@
+import type { MarkFinding } from '../journal.ts';
+import type { Mark } from './mark-file.ts';
+import type { Restores } from './restores.ts';
+import type { Stamp } from './stamp.ts';
+import type { Stamps } from './stamps.ts';
+
+export type Marking = ReturnType<typeof marking>;
+
+/** Holds a journal's stamp against the mark, and takes the mark along. Without a mark, every journal is `current`. */
+export function marking(stamps: Stamps, restores: Restores, mark: Mark | undefined) {
+  let last: Stamp | undefined;
+  let isTaken = false;
+  let isToPut = false;
+
+  function compare(): MarkFinding {
+    if (mark === undefined) return 'current';
+    const [own, marked] = [stamps.read(), mark.read()];
+    if (marked === undefined) return stamps.isEmpty() ? 'new' : 'missing';
+    if (marked.identity === own.identity) return marked.commits <= own.commits ? 'current' : 'went-back';
+    return stamps.isEmpty() ? 'began-anew' : 'replaced';
+  }
+
+  return {
+    compare,
+
+    /**
+     * Within a transaction that has the write lock: whoever else has the journal open writes the mark after a commit, so
+     * it is never ahead of what is read here.
+     */
+    take(at: number): MarkFinding {
+      const finding = compare();
+      isTaken = mark !== undefined;
+      isToPut = isTaken && finding !== 'current';
+      if (finding === 'went-back' || finding === 'replaced') {
+        restores.add(at);
+        stamps.renew();
+      }
+      return finding;
+    },
+
+    /** After the transaction of `take`. */
+    put(): void {
+      if (isToPut) mark?.put(stamps.read());
+      isToPut = false;
+    },
+
+    /** What the transaction leaves; undefined where it has written nothing. */
+    committed(stamp: Stamp | undefined): void {
+      last = stamp ?? last;
+    },
+
+    /** The last transaction is as durable as it is to be. */
+    durable(): void {
+      if (isTaken && !isToPut && last !== undefined) mark?.advance(last);
+    },
+
+    close(): void {
+      mark?.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import { readStamp, writeStamp, type Stamp } from './stamp.ts';
+
+export type Stamps = ReturnType<typeof stampsOf>;
+
+/** The stamp in the journal itself. Every method runs within a transaction that has the write lock. */
+export function stampsOf(db: Sqlite) {
+  const select = db.prepare<[], string>('SELECT text FROM stamp').pluck();
+  const update = db.prepare<[string]>('UPDATE stamp SET text = ?');
+  const newIdentity = db.prepare<[], string>('SELECT lower(hex(randomblob(16)))').pluck();
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
+  const selectAny = db.prepare('SELECT 1 FROM run UNION ALL SELECT 1 FROM account LIMIT 1');
+  let changesBefore = 0;
+
+  function read(): Stamp {
+    const stamp = readStamp(select.get() ?? '');
+    if (stamp === undefined) throw new Error('The journal has no stamp.');
+    return stamp;
+  }
+
+  function write(stamp: Stamp): void {
+    update.run(writeStamp(stamp));
+  }
+
+  return {
+    read,
+
+    /** Notes where a transaction begins. */
+    begin(): void {
+      changesBefore = changes.get() ?? 0;
+    },
+
+    /** Counts the transaction where it has written anything; gives the stamp that it leaves. */
+    count(): Stamp | undefined {
+      if (changes.get() === changesBefore) return undefined;
+      const { identity, commits } = read();
+      const counted = { identity, commits: commits + 1 };
+      write(counted);
+      return counted;
+    },
+
+    /** From now on this is a journal of its own: what the other one goes on to record is not in it. */
+    renew(): void {
+      write({ identity: newIdentity.get() ?? '', commits: read().commits });
+    },
+
+    /** Whether nothing was ever recorded. */
+    isEmpty(): boolean {
+      return selectAny.get() === undefined;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Whereabouts } from '../journal/journal.ts';
+import { quoted } from '../report/command-line.ts';
+
+/** What is told of a journal that was taken from its place under a run: where its records are, and how they are put back. */
+export function journalGone(location: string, { movedTo, savedAs }: Whereabouts): string {
+  if (movedTo !== undefined) {
+    const command = existsSync(dirname(location))
+      ? `mv ${quoted(movedTo)} ${quoted(location)}`
+      : `mv ${quoted(dirname(movedTo))} ${quoted(dirname(location))}`;
+    const isWhole = existsSync(dirname(location)) || basename(movedTo) === basename(location);
+    return told(
+      location,
+      `is ${movedTo} now, and what was under way is recorded there.`,
+      isWhole ? command : undefined,
+    );
+  }
+  if (savedAs !== undefined)
+    return told(
+      location,
+      `is not at its place any more. All that it held, with what was under way, is saved as ${savedAs}.`,
+      `mv ${quoted(savedAs)} ${quoted(location)}`,
+    );
+  return `the journal ${location} was deleted or replaced while the run used it, and its records could not be saved. No further request was sent. Restore a backup: migrate journal restore FILE.`;
+}
+
+function told(location: string, where: string, command: string | undefined): string {
+  const first = existsSync(location) ? 'Move away what is in its place now, put it back' : 'Put it back';
+  const how = command === undefined ? '' : ` (${command})`;
+  return (
+    `the journal ${location} was moved, replaced or deleted while the run used it. No further request was sent. ` +
+    `It ${where} ${first}${how}, and run the same command again.`
+  );
+}
