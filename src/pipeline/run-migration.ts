@@ -125,7 +125,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     wouldImport,
     requests,
     retries,
-    durationMs: clock.monotonic() - since,
+    durationMs: Math.round(clock.monotonic() - since),
     exit,
     ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
     ...(heldBy === undefined ? {} : { heldBy }),

@@ -27,6 +27,6 @@ export async function runUnchanged(
     accounts: withTotal(book),
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
-    durationMs: ports.clock.monotonic() - since,
+    durationMs: Math.round(ports.clock.monotonic() - since),
   };
 }

@@ -15,6 +15,9 @@ export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
   return join(dirname(config.journal), 'platform.db');
 }
 
+/** How long it may take to end in good order, in ms. */
+const stopMs = 10_000;
+
 /** The embedded platform, running as a process of its own for as long as this one needs it. */
 export interface EmbeddedPlatform {
   readonly url: string;
@@ -65,8 +68,15 @@ export async function startEmbedded(
     apiKey,
     platformId,
     stop: async () => {
+      const hasEnded = new AbortController();
       child.stdin.end();
+      // What it has answered is durable: nothing is lost where it is ended by force.
+      surroundings.clock.sleep(stopMs, hasEnded.signal).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      );
       await exited;
+      hasEnded.abort();
     },
   };
 }

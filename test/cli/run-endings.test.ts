@@ -39,7 +39,9 @@ it('the summary says why a run stopped and whether work is left', async () => {
     stopReason: 'limit',
     workLeft: true,
   });
-  expect(concluded(await run('first'), 'run', 0)).toMatchObject({ stopReason: null, workLeft: false });
+  const whole = concluded(await run('first'), 'run', 0);
+  expect(whole).toMatchObject({ stopReason: null, workLeft: false });
+  expect(Number.isInteger(whole['durationMs'])).toBe(true);
 });
 
 it('a run that skipped accounts as not ours does not end with 0, today or tomorrow, until they are adopted', async () => {
