@@ -1,12 +1,13 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEnd, RunEntry } from '../journal/journal.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
+import { paragraph } from './paragraph.ts';
 import { runOutcome } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
-/** A run as one JSON line. Times are UTC. */
-export function runRecord(entry: RunEntry): object {
+/** A run as one JSON line. Times are UTC. `running`: the runs that a living process is at. */
+export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Set()): object {
   const { id, platform, supplier = null, dryRun, startedAt, end } = entry;
   return {
     type: 'run',
@@ -14,6 +15,7 @@ export function runRecord(entry: RunEntry): object {
     platform,
     supplier,
     dryRun,
+    state: stateOf(entry, running),
     export: entry.export,
     startedAt: isoTime(startedAt),
     endedAt: end === undefined ? null : isoTime(end.endedAt),
@@ -26,8 +28,18 @@ export function runRecord(entry: RunEntry): object {
   };
 }
 
-/** For people, newest first. Times are local. */
-export function historyText(page: Page, runs: readonly RunEntry[]): string {
+/** A run that has not ended and that no process is at was killed. */
+function stateOf({ id, end }: RunEntry, running: ReadonlySet<number>): 'ended' | 'running' | 'killed' {
+  if (end !== undefined) return 'ended';
+  return running.has(id) ? 'running' : 'killed';
+}
+
+/** For people, newest first. Times are those of the page's zone, which is named. */
+export function historyText(
+  page: Page,
+  runs: readonly RunEntry[],
+  running: ReadonlySet<number> = new Set(),
+): string {
   if (runs.length === 0) return 'No runs yet.';
   const columns: Column[] = [
     { title: 'Run', align: 'right' },
@@ -42,14 +54,11 @@ export function historyText(page: Page, runs: readonly RunEntry[]): string {
     { title: 'Requests', align: 'right', whole: true, spare: true },
     { title: 'Platform', whole: true, spare: true },
   ];
-  return table(
-    page,
-    columns,
-    runs.map((entry) => row(page, entry)),
-  );
+  const rows = runs.map((entry) => row(page, entry, stateOf(entry, running)));
+  return [table(page, columns, rows), paragraph(page, `Times are in ${page.timeZone}.`)].join('\n');
 }
 
-function row(page: Page, entry: RunEntry): string[] {
+function row(page: Page, entry: RunEntry, state: 'ended' | 'running' | 'killed'): string[] {
   const { id, startedAt, platformLabel, supplier = 'all', dryRun, end } = entry;
   const figures = end === undefined ? ['', '', '', '', '', ''] : figuresOf(end, startedAt);
   const [took = '', completed = '', trouble = '', exit = '', book = '', requests = ''] = figures;
@@ -59,7 +68,7 @@ function row(page: Page, entry: RunEntry): string[] {
     took,
     completed,
     trouble,
-    `${dryRun ? 'dry run: ' : ''}${runOutcome(entry)}`,
+    `${dryRun ? 'dry run: ' : ''}${state === 'ended' ? runOutcome(entry) : state}`,
     exit,
     book,
     supplier,

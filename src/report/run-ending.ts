@@ -1,4 +1,4 @@
-import type { AccountCounts, RunCounts } from '../domain/account-state.ts';
+import type { AccountCounts, AccountState, RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import type { ProblemTotals } from './problem-totals.ts';
@@ -25,6 +25,10 @@ export interface RunEnding {
   /** The run that left nothing to do in the very same export, which was therefore not read again. */
   readonly unchangedSince?: number;
   readonly problems: ProblemTotals;
+  /** The first account that ended in each state, to be named in commands. */
+  readonly examples?: Readonly<Partial<Record<AccountState, string>>>;
+  /** Rejected accounts that the platform has in another form than the export has now. */
+  readonly changedAfterImport?: number;
   /** Why it ended before its work was done; `detail` is a sentence for people. */
   readonly stopped?: { readonly reason: StopReason; readonly detail: string };
   /** Whether the same command, run again, would find accounts to drive. What needs a fix or a ruling is none. */

@@ -1,5 +1,5 @@
 import type { StopReason } from '../pipeline/run-events.ts';
-import { givenFlags, type GivenFlags } from './command-line.ts';
+import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { problemList } from './problem-list.ts';
@@ -68,7 +68,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
         ]),
     ...(next.length === 0
       ? []
-      : ['', page.paint.bold('How to go on'), ...next.map((line) => paragraph(page, line))]),
+      : ['', page.paint.bold('Next steps'), ...next.map((line) => paragraph(page, line))]),
   ].join('\n');
 }
 
@@ -82,7 +82,7 @@ function again(reason: StopReason, isDryRun: boolean): string {
 }
 
 function nextSteps(
-  { accounts, taken, dryRun, stopped, problems }: RunEnding,
+  { accounts, taken, dryRun, stopped, problems, examples = {}, changedAfterImport: changed = 0 }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
   const flags = givenFlags(common);
@@ -105,17 +105,28 @@ function nextSteps(
     steps.push(
       `Move ${rejects} away before you run it again: --rejects takes a directory that is new or empty.`,
     );
-  if (rejected > 0) {
-    const fault =
-      problems.problems === 0
-        ? `what \`migrate show${flags}\` tells of each`
-        : 'the problems above in the files';
-    steps.push(`${formatCount(rejected)} rejected: fix ${fault}, then run the same command again.`);
+  const toFix = rejected - changed;
+  const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
+  if (toFix > 0) {
+    const elsewhere =
+      examples.rejected === undefined
+        ? `\`migrate report --out report.html${flags}\` names them`
+        : `${shown(examples.rejected)} tells what to fix in account ${examples.rejected}`;
+    const fault = problems.problems > 0 ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
+    steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
+  if (changed > 0)
+    steps.push(
+      `${formatCount(changed)} changed in the export after the import: nothing is sent on top of an account that exists. Put the cells that are named back, or correct the account on the platform by hand.`,
+    );
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)
     steps.push(
-      `${formatCount(uncertain)} uncertain: \`migrate show${flags}\` tells what is not known of an account, \`migrate resolve${flags}\` takes your ruling. Until then they are not sent again.`,
+      `${formatCount(uncertain)} uncertain: ${
+        examples.uncertain === undefined
+          ? '`migrate help resolve` tells how to rule on them'
+          : `${shown(examples.uncertain)} tells what is not known of account ${examples.uncertain}, and \`migrate help resolve\` how to rule on it`
+      }. Until then they are not sent again.`,
     );
   if (skipped > 0)
     steps.push(

@@ -31,6 +31,7 @@ import type { Surroundings } from './surroundings.ts';
 import type { Teller } from './teller.ts';
 import { refuseUnreadable } from './unreadable-rows.ts';
 import { bootOf } from './system/boot.ts';
+import { AccountExamples } from './account-examples.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** Who a run listens to, and who listens to it. */
@@ -39,7 +40,7 @@ export interface RunParties {
   /** Told of what happens, and of every problem of the export. */
   readonly hear: (event: RunEvent) => void;
   /** Asked when the export is read and nothing was sent; throws CannotStart to leave it at that. */
-  readonly approve?: () => Promise<void>;
+  readonly approve?: (accounts: number) => Promise<void>;
 }
 
 /**
@@ -104,7 +105,7 @@ async function runWatched(
     const plans = await openReady(surroundings, teller, ready);
     try {
       if (order.skipUnreadable !== true) refuseUnreadable(plans);
-      await approve?.();
+      await approve?.(plans.total);
       return await migrate({
         surroundings,
         order,
@@ -153,14 +154,16 @@ async function migrate(work: Work): Promise<RunEnding> {
     try {
       for (const problem of plans.faults) outlet.add(problem);
       const listed = new ListedAccounts(order.accounts);
-      const result = await drive({ ...work, listed }, connection, journal);
+      const examples = new AccountExamples();
+      const result = await drive({ ...work, listed, examples }, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
       const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
       const hasOthersAlone = result.otherSuppliers !== undefined;
       if (isNoneTaken && plans.total > 0 && result.stop === undefined && !hasOthersAlone)
         teller.warn(noneTaken);
       if (result.stop === undefined) listed.warnings('the export').forEach((warning) => teller.warn(warning));
-      return endingOf(await whereItIs(result, journal, surroundings.clock.now()), order, outlet, unwritten);
+      const settled = await whereItIs(result, journal, surroundings.clock.now());
+      return { ...endingOf(settled, order, outlet, unwritten), ...examples.found() };
     } finally {
       await connection.close();
     }
@@ -188,7 +191,8 @@ async function drive(
     rejects,
     listed,
     watch,
-  }: Work & { readonly listed: ListedAccounts },
+    examples,
+  }: Work & { readonly listed: ListedAccounts; readonly examples: AccountExamples },
   { client, platform, label, ...connection }: Connection,
   journal: Journal,
 ): Promise<RunResult> {
@@ -198,6 +202,7 @@ async function drive(
   let run = 0;
   const emit = (event: RunEvent): void => {
     rejects?.hear(event);
+    examples.hear(event);
     if (event.type === 'problem') outlet.add(event.problem);
     else hear(event);
     if (event.type === 'begun') run = event.run;

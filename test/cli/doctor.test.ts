@@ -49,6 +49,31 @@ it('tells a good key from a wrong one', async () => {
   }
 });
 
+it('asks as often as a run would before it says that the platform gives no answer', async () => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'HEAD') return void response.end();
+    asked += 1;
+    response.writeHead(asked === 1 ? 503 : 404, { 'content-type': 'application/json' });
+    response.end('{"detail":"Not found."}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const ended = await doctor({
+      MIGRATE_BASE_URL: `http://127.0.0.1:${port}`,
+      MIGRATE_TEAM: 'MIGRATIONS',
+      MIGRATE_TOKEN: 'a-token',
+    });
+    expect(findings(ended)).toMatchObject({ reachability: 'ok', token: 'ok' });
+    expect(asked).toBe(2);
+  } finally {
+    server.close();
+  }
+});
+
 it('warns of a file with a secret that others may use', async () => {
   const file = join(space.directory, 'live.key');
   writeFileSync(file, 'sk_of_nobody', { mode: 0o640 });

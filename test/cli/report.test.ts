@@ -39,6 +39,13 @@ describe('a report', () => {
     expect(page).toContain('SUPPLY_');
   });
 
+  it('goes to standard output where that is named, and to nothing beside it', async () => {
+    const ended = await tool(['report', '--out', '-'], directory);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
+    refused(await tool(['report', '--out', '-', '--json'], directory), 'report', 2, '--out -');
+  });
+
   it('is refused where its place cannot be written, and leaves nothing there', async () => {
     const ended = await tool(['report', '--out', 'no/where.html', '--json'], directory);
     refused(ended, 'report', 2, 'its directory does not exist');

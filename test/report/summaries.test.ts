@@ -48,13 +48,28 @@ const run: RunEnding = {
 };
 
 test('the commands that a run names go on with the settings and the journal of its own', () => {
-  const bare = { ...run, problems: totals() };
+  const bare = { ...run, problems: totals(), examples: { rejected: 'A 1', uncertain: '0017' } };
   const text = runText(page(1000), bare, { profile: 'live', journal: 'j.db' });
   expect(text.match(/`migrate [^`]*`/g)).toEqual([
-    '`migrate show --profile live --journal j.db`',
-    '`migrate show --profile live --journal j.db`',
-    '`migrate resolve --profile live --journal j.db`',
+    "`migrate show 'A 1' --profile live --journal j.db`",
+    '`migrate show 0017 --profile live --journal j.db`',
+    '`migrate help resolve`',
   ]);
+});
+
+test('who changed the export after the import is not told to fix the files', () => {
+  const changed = {
+    ...run,
+    accounts: withTotal(counts({ rejected: 2 })),
+    taken: counts({ rejected: 2 }),
+    changedAfterImport: 2,
+    problems: totals(problem({ code: 'changed_after_import' })),
+  };
+  const text = runText(page(1000), changed);
+  expect(text).toContain('2 changed in the export after the import: nothing is sent on top');
+  expect(text).not.toContain('fix the problems');
+  const one = runText(page(1000), { ...changed, changedAfterImport: 1 });
+  expect(one).toContain('1 rejected: fix the problems above');
 });
 
 test('who runs again is told to move the rejected rows away, where there are any', () => {
@@ -90,13 +105,13 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  total      1,050',
     '  12,345 requests (1 retry) in 2m 5s.',
     '',
-    'How to go on',
+    'Next steps',
     '  It stopped early: it was interrupted. Run the same command again to go on.',
     '  2 rejected: fix the problems above in the files, then run the same command',
     '  again.',
     '  1 failed: run the same command again.',
-    '  1 uncertain: `migrate show` tells what is not known of an account, `migrate',
-    '  resolve` takes your ruling. Until then they are not sent again.',
+    '  1 uncertain: `migrate help resolve` tells how to rule on them. Until then they',
+    '  are not sent again.',
     '  1 skipped: the platform has them, and this journal did not create them.',
     '  --adopt goes on with them.',
   ]);

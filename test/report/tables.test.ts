@@ -97,12 +97,19 @@ const runs: RunEntry[] = [
 
 test('history shows the runs in the time of the reader, and programs get UTC', () => {
   expect(historyText(page(140), runs).split('\n')).toEqual([
-    '  Run  Started             Took       Done  Trouble  Ended               Exit   Accounts  Supplier         Requests  Platform',
-    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6  1,000,004  TENTACLE_ENERGY        10  api.example.com',
-    '   11  2026-01-01 00:00                              dry run: not ended                   all                        embedded',
+    '  Run  Started             Took       Done  Trouble  Ended            Exit   Accounts  Supplier         Requests  Platform',
+    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted         6  1,000,004  TENTACLE_ENERGY        10  api.example.com',
+    '   11  2026-01-01 00:00                              dry run: killed                   all                        embedded',
+    '  Times are in Europe/London.',
   ]);
+  expect(historyText(page(130), runs, new Set([11])).split('\n')[2]).toContain('dry run: running');
+  expect(runs.map((run) => runRecord(run, new Set([11])))).toMatchObject([
+    { state: 'ended' },
+    { state: 'running' },
+  ]);
+  expect(runRecord(runs[1]!)).toMatchObject({ state: 'killed' });
   expect(historyText(page(80), runs).split('\n')[1]).toBe(
-    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted            6',
+    '   12  2026-07-01 21:00  5h 30m  1,000,000        4  interrupted         6',
   );
   expect(runRecord(runs[0]!)).toMatchObject({
     type: 'run',

@@ -1,7 +1,9 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RunEntry } from '../../journal/journal.ts';
+import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
+import { isDead } from '../../wiring/system/process-identity.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -18,17 +20,33 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const runs: RunEntry[] = [];
-      for await (const entry of journal.runs(flags.limit)) {
-        runs.push(entry);
-        printer.line(runRecord(entry));
-      }
+      for await (const entry of journal.runs(flags.limit)) runs.push(entry);
+      const running = runningAmong(
+        runs,
+        holdersOf(config.journal, { now: shell.clock.now(), isDead: isDead(shell) }),
+      );
+      for (const entry of runs) printer.line(runRecord(entry, running));
       return {
         exit: exitCodes.done,
         summary: { runs: runs.length },
-        text: (page) => historyText(page, runs),
+        text: (page) => historyText({ ...page, timeZone: config.timeZone ?? page.timeZone }, runs, running),
       };
     } finally {
       await journal.close();
     }
   });
+}
+
+/** The runs that a living process is at: of each supplier that is held, the newest that has not ended. */
+function runningAmong(runs: readonly RunEntry[], held: readonly Holder[]): ReadonlySet<number> {
+  const newest = held.flatMap(
+    ({ platform, supplier }) =>
+      runs.find(
+        (run) =>
+          run.end === undefined &&
+          run.platform === platform &&
+          (run.supplier === undefined || run.supplier === supplier),
+      ) ?? [],
+  );
+  return new Set(newest.map(({ id }) => id));
 }

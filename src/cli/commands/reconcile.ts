@@ -89,13 +89,13 @@ async function compare(work: Work): Promise<CommandResult> {
       async () => {
         await readList({ shell, config, client: connection.client }, supplier, () => {
           listed.clear();
-          printer.progress.begin(total(accounts), 'listed account');
+          const advance = progressUpTo(printer, total(accounts), 'listed account');
           return (record) => {
             listed.add(record.external_account_number, listedAs(record));
-            printer.progress.advance(1);
+            advance();
           };
         });
-        printer.progress.begin(total(accounts), 'account');
+        const advance = progressUpTo(printer, total(accounts), 'account');
         return reconcile(
           {
             supplier,
@@ -105,7 +105,7 @@ async function compare(work: Work): Promise<CommandResult> {
             ...(unreadable === undefined ? {} : { unreadable }),
             ...(path === undefined ? {} : { place: resolve(shell.cwd, path) }),
           },
-          listener(printer),
+          listener(printer, advance),
         );
       },
       'Nothing was compared',
@@ -161,9 +161,23 @@ function total(accounts: Readonly<Record<string, number>>): number {
   return Object.values(accounts).reduce((sum, count) => sum + count, 0);
 }
 
-function listener(printer: Printer): ReconcileListener {
+/** Begins a job, and gives what advances it by one, up to its total: the platform may list more than the journal has. */
+function progressUpTo(printer: Printer, most: number, what: string): () => void {
+  printer.progress.begin(most, what);
+  let done = 0;
+  return () => {
+    if (done >= most) return;
+    done += 1;
+    printer.progress.advance(1);
+  };
+}
+
+function listener(printer: Printer, advance: () => void): ReconcileListener {
   return {
-    compared: () => printer.progress.advance(1),
+    compared: ({ entry }) => {
+      // The total is the journal's: what the others have beside it is no part of that.
+      if (entry !== undefined) advance();
+    },
     difference: (account, difference) =>
       printer.line(differenceRecord(account, difference), differenceLine(account, difference)),
     unreadable: (problem) => printer.line(unreadableRecord(problem), unreadableLine(problem)),

@@ -26,6 +26,7 @@ export interface ReportFlags extends CommonFlags {
 }
 
 const mostRuns = 50;
+const standardOutput = '-';
 
 /** `migrate report`: what happened and what to do next, as one HTML page. */
 export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
@@ -35,14 +36,14 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
       const supplier = overview?.supplier ?? config.supplier;
-      await guardOutputs(
-        shell,
-        config,
-        [{ name: '--out', path: flags.out, kind: outputKinds.report }],
-        flags,
-      );
-      const file = DraftFile.open(resolve(shell.cwd, flags.out));
-      if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+      if (flags.out !== standardOutput)
+        await guardOutputs(
+          shell,
+          config,
+          [{ name: '--out', path: flags.out, kind: outputKinds.report }],
+          flags,
+        );
+      const file = openPage(shell, flags);
       try {
         const runs = await runsOf(journal, overview);
         if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
@@ -52,7 +53,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
         file.add(
           reportPage({
             at: shell.clock.now(),
-            timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+            timeZone: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
             version: version(),
             flags: givenFlags(flags),
             runs: runs.slice(0, mostRuns),
@@ -73,7 +74,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
             runs: Math.min(runs.length, mostRuns),
             out: flags.out,
           },
-          text: () => `${headline}\nThe report is in ${flags.out}`,
+          text: () => (flags.out === standardOutput ? '' : `${headline}\nThe report is in ${flags.out}`),
         };
       } finally {
         file.close();
@@ -82,6 +83,25 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
       await journal.close();
     }
   });
+}
+
+/** Where the page goes: a file that takes its place when it is whole, or standard output. */
+function openPage(shell: Shell, { out, json }: ReportFlags): Pick<DraftFile, 'add' | 'complete' | 'close'> {
+  if (out === standardOutput) {
+    if (json === true)
+      throw new CannotStart(
+        exitCodes.usage,
+        '--out - writes the page to standard output, where --json writes the summary. Name a file, or leave --json out.',
+      );
+    return {
+      add: (text) => void shell.stdout.write(text),
+      complete: () => undefined,
+      close: () => undefined,
+    };
+  }
+  const file = DraftFile.open(resolve(shell.cwd, out));
+  if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+  return file;
 }
 
 /** The runs that took the supplier's accounts, newest first; one more than a report lists tells that there are others. */

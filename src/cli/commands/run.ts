@@ -4,7 +4,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import type { Settings } from '../../pipeline/settings.ts';
 import { flowNote } from '../../report/flow-note.ts';
-import { formatDuration } from '../../report/format.ts';
+import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText } from '../../report/run-summary.ts';
@@ -82,7 +82,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
         hours,
         ...(accounts === undefined || file === undefined ? {} : { accounts, accountsFile: file }),
       },
-      { teller: printer, hear, approve: () => askFirst(shell, config, flags) },
+      { teller: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
     ).finally(() => beside.end());
     const { exit, errors } = ending;
     return {
@@ -184,14 +184,30 @@ function announce(printer: Printer, config: Config, flags: RunFlags): void {
   );
 }
 
+/** What is created where, so that a wrong profile, supplier or team is seen before it is too late. */
+function question(config: Config, { limit, accounts: list }: RunFlags, accounts: number): string {
+  const { baseUrl, profile, supplier, team } = config;
+  const chosen = [
+    ...(limit === undefined ? [] : [`at most ${formatCount(limit)}`]),
+    ...(list === undefined ? [] : [`those of ${list} alone`]),
+  ];
+  const facts = [
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    supplier === undefined ? 'the suppliers that the export names' : `supplier ${supplier}`,
+    ...(team === undefined ? [] : [`team ${team}`]),
+    [counted(accounts, 'account'), ...chosen].join(', '),
+  ];
+  return `Create accounts on ${baseUrl} (${facts.join('; ')})?`;
+}
+
 /** A person is asked before accounts are created on a configured platform. */
-async function askFirst(shell: Shell, config: Config, flags: RunFlags): Promise<void> {
+async function askFirst(shell: Shell, config: Config, flags: RunFlags, accounts: number): Promise<void> {
   if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
   if (!shell.interactive)
     throw new CannotStart(
       exitCodes.usage,
       `This creates accounts on ${config.baseUrl}, and there is no terminal to ask. Add --yes, or --dry-run.`,
     );
-  if (!(await shell.confirm(`Create accounts on ${config.baseUrl}?`)))
+  if (!(await shell.confirm(question(config, flags, accounts))))
     throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');
 }

@@ -1,6 +1,7 @@
 import { greetPlatform } from '../../client/greet-platform.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
+import { waitAfter } from '../../pipeline/retry.ts';
 import { formatDuration, inSentence } from '../../report/format.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import { requireCertificateCheck } from '../../wiring/certificate-check.ts';
@@ -29,7 +30,12 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const unchecked = certificateFinding(shell);
   if (unchecked !== undefined) return unchecked;
   const proxies = proxiesTo(baseUrl, shell.env);
-  const greeting = await greetPlatform(baseUrl, config.timeouts.connectMs, proxies);
+  const greeting = await asOftenAsARun(
+    shell,
+    config,
+    () => greetPlatform(baseUrl, config.timeouts.connectMs, proxies),
+    ({ kind }) => kind === 'answered',
+  );
   if (greeting.kind === 'silent') {
     const who = greeting.cause === 'proxy_unreachable' ? `The proxy on the way to ${baseUrl}` : baseUrl;
     const detail = `${who} gives no answer (${greeting.cause}).`;
@@ -84,15 +90,36 @@ function clockOf(theirs: number | undefined, ours: number): Finding {
   };
 }
 
+/** Asks again, after the waits of a run, until there is an answer or a run would give up too. */
+async function asOftenAsARun<Said>(
+  { clock, random }: Shell,
+  { retry }: Config,
+  ask: () => Promise<Said>,
+  isAnswer: (said: Said) => boolean,
+): Promise<Said> {
+  for (let tries = 1; ; tries += 1) {
+    const said = await ask();
+    if (isAnswer(said) || tries >= retry.attempts) return said;
+    await clock.sleep(waitAfter(undefined, tries, retry, random));
+  }
+}
+
+function isClear(kind: string): boolean {
+  return ['ok', 'refused', 'not-found', 'unauthorized', 'throttled'].includes(kind);
+}
+
 async function examineToken(shell: Shell, config: Config): Promise<Finding> {
   const check = 'token';
   try {
     const connection = await connect(shell, config);
     try {
-      const answer = await connection.client.transferStatus({
-        supplier: config.supplier ?? nobody,
-        account: nobody,
-      });
+      const { client } = connection;
+      const answer = await asOftenAsARun(
+        shell,
+        config,
+        () => client.transferStatus({ supplier: config.supplier ?? nobody, account: nobody }),
+        ({ kind }) => isClear(kind),
+      );
       switch (answer.kind) {
         case 'ok':
         case 'refused':

@@ -5,7 +5,7 @@ import { Usage } from './usage.ts';
 export function reportUsage({ shell, ended }: Action): Usage {
   return new Usage('report')
     .description('what happened and what to do next, as one HTML page that needs no network')
-    .requiredOption('--out <file>', 'the page to write')
+    .requiredOption('--out <file>', 'the page to write; - for standard output')
     .option('--supplier <code>', 'the import supplier; not needed where the journal has one alone')
     .option('--force', 'overwrite a file of another kind')
     .example('migrate report --supplier TENTACLE_ENERGY --out report.html')

@@ -23,7 +23,9 @@ export const stopped: StepResult = { state: 'stopped', code: '', problems: [] };
 /** A part's result as that of its step. */
 export function stepResult(part: PartResult, request = 0): StepResult {
   const state = part.state === 'lost' ? 'uncertain' : part.state;
-  return { state, code: part.code, problems: part.problems.map((problem) => ({ ...problem, request })) };
+  // What is uncertain waits for a ruling: its refusal says nothing of the data.
+  const problems = state === 'uncertain' ? [] : part.problems;
+  return { state, code: part.code, problems: problems.map((problem) => ({ ...problem, request })) };
 }
 
 /** An answer's verdict as the result of a step that has one payload. */

@@ -25,7 +25,7 @@ export interface ReconcileInput {
 /** What is told while the comparison goes on. */
 export interface ReconcileListener {
   /** One more account has been compared. */
-  compared(): void;
+  compared(account: Joined): void;
   difference(account: Joined, difference: Difference): void;
   unreadable(problem: Problem): void;
   /** Nothing created of it is known, and its export does not have it any more: told, and no difference. */
@@ -110,7 +110,7 @@ class Comparison {
       this.#count(difference.code);
       this.#listener.difference(joined, difference);
     }
-    this.#listener.compared();
+    this.#listener.compared(joined);
   }
 
   /** The entry as a run that reads the export now would have it: without the account, or with it again. */

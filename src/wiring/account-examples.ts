@@ -1,0 +1,21 @@
+import type { AccountState } from '../domain/account-state.ts';
+import { changedAfterImport } from '../domain/changed-after-import.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEnding } from '../report/run-ending.ts';
+
+/** Keeps of a run's accounts what the advice at its end needs: one of each state. */
+export class AccountExamples {
+  readonly #first = new Map<AccountState, string>();
+  #changed = 0;
+
+  hear(event: RunEvent): void {
+    if (event.type !== 'account') return;
+    const { account, state, code } = event;
+    if (state === 'rejected' && code === changedAfterImport) this.#changed += 1;
+    else if (!this.#first.has(state)) this.#first.set(state, account);
+  }
+
+  found(): Pick<RunEnding, 'examples' | 'changedAfterImport'> {
+    return { examples: Object.fromEntries(this.#first), changedAfterImport: this.#changed };
+  }
+}
