@@ -41,14 +41,18 @@ export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked)
   }
 }
 
-/** Whether a refusal is about another account, or about a transaction that was not sent (section 4, rules 3 and 6). */
+/**
+ * Whether a refusal is about another account, or about a transaction that was not sent, by this request or by one to its
+ * endpoint (section 4, rules 3 and 6).
+ */
 export function refusesAnother(name: EndpointName, answer: JsonValue | undefined, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   // A field's own error may be a bare text under its name: only beside other words does the name tell whom they are about.
   const isEcho = Object.keys(answer).some((key) => !(key in identityFields));
   if (isEcho && namesAnother(answer, asked)) return true;
   const failed = answer['transaction_data'];
-  if (name !== 'transactions' || !isJsonObject(failed)) return false;
+  if (!isJsonObject(failed)) return false;
+  if (name !== 'transactions') return true;
   const id = failed['transaction_id'];
   const sent = objectsIn(asked.payload()['transactions']);
   return typeof id === 'string' && !sent.some((one) => isSame(one['transaction_id'], id));

@@ -107,6 +107,16 @@ describe('an answer that names something else than the request is unknown', () =
         transaction_data: { transaction_id: 'T-9' },
       },
     ],
+    [
+      'endpoint',
+      'statements',
+      statements,
+      {
+        status: 'TRANSACTION_IMPORT_ERROR',
+        error_detail: 'No.',
+        transaction_data: { transaction_id: 'T-1' },
+      },
+    ],
   ])('also a refusal of another %s', async (_what, endpoint, sent, said) => {
     expect(await answered(endpoint, sent, 400, said)).toMatchObject({
       kind: 'unknown',
