@@ -108,7 +108,7 @@ class Play {
     this.#journal = journal;
     this.#open = open;
     this.#platform = platform;
-    this.#wire = new Wire(new ModelPlatform(schedule.ways), this.#world);
+    this.#wire = new Wire(new ModelPlatform(schedule.ways), this.#world, schedule.isSlow);
     this.#person = new Person(journal, platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
       this.story.push(what),
     );
@@ -300,9 +300,11 @@ class Play {
   }
 
   #settings({ isDryRun, steps, requestSize }: Round): Settings {
-    const { ways, checkPreviouslyAdded, billingRefusalCountsAsOurs, concurrency } = this.#schedule;
+    const { ways, checkPreviouslyAdded, billingRefusalCountsAsOurs, concurrency, isSlow } = this.#schedule;
+    const { patience } = defaultSettings;
     return {
       ...defaultSettings,
+      patience: isSlow ? { ...patience, quietPeriodMs: 40_000, quietFrom: 'sending' } : patience,
       dryRun: isDryRun,
       concurrency,
       steps: new Set(steps ?? stepNames),

@@ -114,6 +114,8 @@ export interface Schedule {
   readonly checkPreviouslyAdded: boolean;
   readonly billingRefusalCountsAsOurs: boolean;
   readonly concurrency: number;
+  /** An effect may come late by as long as a request may be under way at all, and runs wait for as long. */
+  readonly isSlow: boolean;
   readonly accounts: readonly AccountSpec[];
   readonly rounds: readonly Round[];
 }
@@ -211,6 +213,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   checkPreviouslyAdded: mostly,
   billingRefusalCountsAsOurs: fc.boolean(),
   concurrency: fc.constantFrom(1, 1, 2, 3),
+  isSlow: fc.nat({ max: 3 }).map((n) => n === 3),
   accounts: fc.array(account, { minLength: 1, maxLength: 3, size: 'max' }),
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });

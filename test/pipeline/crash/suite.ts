@@ -59,6 +59,7 @@ const kind: Schedule = {
   checkPreviouslyAdded: true,
   billingRefusalCountsAsOurs: true,
   concurrency: 1,
+  isSlow: false,
   accounts: [accountWith(two)],
   rounds: [calm],
 };

@@ -14,8 +14,10 @@ import { pages, type Fault } from './schedule.ts';
 import { isSuccess, isTellable } from './tellable.ts';
 import type { Life, World } from './world.ts';
 
-/** How long an effect that comes late may be under way, in ms: less than the quiet period. */
+/** How long an effect that comes late is under way, in ms: less than the quiet period. */
 const lateMs = 4_000;
+/** The same on a slow way: less than a request may be under way at all. */
+const slowMs = 35_000;
 /** How long one takes that is stuck: more than anybody's patience. */
 export const stuckMs = 60_000;
 /** How long a client waits for an answer that drips, in ms. */
@@ -67,9 +69,12 @@ export class Wire {
   readonly #replies = new Map<string, Map<string, HttpReply>>();
   #flights: Flight[] = [];
 
-  constructor(platform: ModelPlatform, world: World) {
+  readonly #isSlow: boolean;
+
+  constructor(platform: ModelPlatform, world: World, isSlow: boolean) {
     this.platform = platform;
     this.world = world;
+    this.#isSlow = isSlow;
   }
 
   /** What a fingerprint in the journal stands for: the effects of the request that it names, if that ever left. */
@@ -231,7 +236,7 @@ export class Wire {
       case 'http-503-after':
         return instead(html(503), 'after');
       case 'late':
-        return later(lateMs, false);
+        return later(this.#isSlow ? slowMs : lateMs, false);
       case 'in-progress':
         return later(lateMs, endpoint === 'process');
       case 'stuck':
