@@ -85,6 +85,8 @@ export interface AccountEntry {
   readonly inDoubtSince?: number;
   /** Where the export lies that had it when it was read last; absent where no run has read it since that is kept. */
   readonly from?: string;
+  /** Where the export lies that the data of `planHash` came from; absent where that was not kept. */
+  readonly dataFrom?: string;
   /** That export was since read to its end, and did not have it. */
   readonly isAbsent?: true;
 }
@@ -101,9 +103,19 @@ export interface AccountChange {
   readonly krakenAccountNumber?: string | null;
   readonly stagedHash?: string | null;
   readonly planHash?: string | null;
+  /** The platform, and where the export lies, that the data of `planHash` comes from. */
+  readonly dataFrom?: { readonly platform: string; readonly place: string };
   /** The account is in doubt no longer: what may have been sent since the backup is settled, or recorded as unknown. */
   readonly isSettled?: true;
   readonly steps?: Partial<Record<StepName, StepState>>;
+}
+
+/** Refused data of an account that data of another export, a fix, replaced. */
+export interface Superseded {
+  /** Where the fix has the account, within its own export. */
+  readonly fix?: Cell;
+  /** A run has warned of it. */
+  readonly isTold: boolean;
 }
 
 /** A problem as the journal keeps it: codes and places, no values and no wording. */
@@ -363,6 +375,13 @@ export interface Journal {
   change(accountId: number, change: AccountChange): Promise<void>;
   /** Replaces what is known to be wrong with an account. */
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void>;
+
+  /** Records that a fix replaces the refused data with this plan hash. */
+  supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void>;
+  /** What is recorded of data with this plan hash; undefined where no fix replaced it. */
+  superseded(accountId: number, hash: string): Promise<Superseded | undefined>;
+  /** Records that a run warned of it. */
+  noteSupersededTold(accountId: number, hash: string): Promise<void>;
 
   /**
    * Takes down that this journal was just put back from a backup: every account that it has, and every one that it

@@ -14,6 +14,8 @@ export interface RunContext {
   readonly run: number;
   /** Progress belongs to one platform: its origin, its configured id, or the embedded platform's own id. */
   readonly platform: string;
+  /** Where the export lies, as an absolute path. */
+  readonly place: string;
   readonly settings: Settings;
   readonly client: PlatformClient;
   readonly journal: Journal;

@@ -24,10 +24,11 @@ export interface Today {
  * What a run does with an account. The run itself and its forecast both ask here.
  *
  * - `refuse`: a local check found an error; it is recorded, and nothing is sent
+ * - `keep`: the same, of an account that is completed: that stands, and the problems are told
  * - `leave`: nothing is to be done, or nothing may be
  * - `drive`: it is taken up
  */
-export type Decision = 'refuse' | 'leave' | 'drive';
+export type Decision = 'refuse' | 'keep' | 'leave' | 'drive';
 
 export function decide(
   standing: Standing,
@@ -35,7 +36,8 @@ export function decide(
   settings: Pick<Settings, 'adopt' | 'steps'>,
 ): Decision {
   // What is not known of the platform stays so, whatever is wrong with the files now.
-  if (!today.isSound) return standing.state === 'uncertain' ? 'leave' : 'refuse';
+  if (!today.isSound)
+    return standing.state === 'uncertain' ? 'leave' : standing.state === 'completed' ? 'keep' : 'refuse';
   if (standing.state === 'skipped') return settings.adopt ? 'drive' : 'leave';
   const isChanged = standing.planHash !== today.planHash;
   return isChanged || isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';

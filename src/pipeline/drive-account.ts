@@ -1,13 +1,14 @@
 import type { AccountState } from '../domain/account-state.ts';
+import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
-import type { AccountChange } from '../journal/journal.ts';
+import type { AccountChange, AccountEntry, Superseded } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './after-restore.ts';
 import type { RunContext } from './context.ts';
 import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
-import type { PlanPrint } from './hash.ts';
+import { localRefusal, type PlanPrint } from './hash.ts';
 import { inAccount } from './preflight.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
@@ -18,10 +19,11 @@ import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
 import { validate } from './steps/validate.ts';
+import { replacedBy, supersededData, supersededWarning } from './superseded-data.ts';
 import { verdict } from './verdict.ts';
 
 /** How an account ends in this run. Its state is durable in the journal when this is given. */
-type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport'> & {
+type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport' | 'isRefused'> & {
   krakenAccountNumber?: string;
 };
 
@@ -41,6 +43,8 @@ class AccountDrive {
   /** Why the steps of this run are not done. */
   readonly #codes = new Map<StepName, string>();
   readonly #print: PlanPrint;
+  /** A run has seen the plan as it is now. */
+  #isKnown = false;
 
   constructor(context: RunContext, plan: ReadyPlan) {
     this.#context = context;
@@ -50,22 +54,33 @@ class AccountDrive {
 
   async toItsEnd(): Promise<Ending> {
     const { settings } = this.#context;
-    for (const problem of this.#plan.problems) this.#report(problem);
-    const firstError = this.#problems.find((problem) => problem.severity === 'error');
+    const firstError = this.#plan.problems.find((problem) => problem.severity === 'error');
     // Without a supplier there is no account to keep a record of.
-    if (this.#plan.key.supplier === '')
+    if (this.#plan.key.supplier === '') {
+      this.#reportAll();
       return { state: 'rejected', code: firstError?.code ?? '', driven: false, wouldImport: false };
+    }
 
     const entry = await this.#context.open(this.#plan.key);
     const progress = new AccountProgress(this.#context, entry);
     const { payloadBody, payloadHash } = this.#print;
     const isSound = firstError === undefined;
     // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
-    const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}, refused`;
+    const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}${localRefusal}`;
+    const { journal, place } = this.#context;
+    const superseded = await supersededData(journal, entry, planHash, place);
+    if (superseded !== undefined) {
+      await this.#warnSuperseded(entry, superseded, planHash);
+      return ending(progress, entry.state, entry.code, false);
+    }
+    this.#reportAll();
     const isChanged = entry.planHash !== planHash;
+    this.#isKnown = !isChanged;
     const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
+    if (decision === 'keep')
+      return { ...ending(progress, entry.state, firstError?.code ?? '', false), isRefused: true };
     if (decision === 'refuse') {
-      if (isChanged && !settings.dryRun) this.#registerPlan(progress, planHash);
+      if (isChanged && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
     if (decision === 'leave' || !this.#context.admit())
@@ -73,14 +88,23 @@ class AccountDrive {
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
     if (settings.dryRun) return this.#rehearse(run);
-    if (isChanged) this.#registerPlan(progress, planHash);
+    if (isChanged) await this.#registerPlan(entry, progress, planHash);
     return this.#drive(run);
   }
 
   /** Puts a new or changed plan in line. */
-  #registerPlan(progress: AccountProgress, planHash: string): void {
+  async #registerPlan(entry: AccountEntry, progress: AccountProgress, planHash: string): Promise<void> {
+    const { journal, platform, place, record } = this.#context;
+    const replaced = replacedBy(entry, place);
+    // A crash after this leaves the old data as the account's own, which nothing has replaced.
+    if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#ownCell()));
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
-    progress.carry({ ...state, steps: stepsInLine(this.#plan.isPlanned, progress.steps), planHash });
+    progress.carry({
+      ...state,
+      steps: stepsInLine(this.#plan.isPlanned, progress.steps),
+      planHash,
+      dataFrom: { platform, place },
+    });
     // Of a plan that took the place of another, the journal must say so before anything of it is sent.
     if (!progress.isNew) progress.keep();
   }
@@ -201,6 +225,23 @@ class AccountDrive {
       this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
   }
 
+  /** Where the files name the account. */
+  #ownCell(): Promise<Cell | undefined> {
+    return this.#plan.locate('stage', 'external_account_number');
+  }
+
+  /** Once: whoever left the row as it is knows it then. */
+  async #warnSuperseded(entry: AccountEntry, superseded: Superseded, planHash: string): Promise<void> {
+    if (superseded.isTold) return;
+    this.#report(supersededWarning(entry, superseded, await this.#ownCell()));
+    const { journal, record, settings } = this.#context;
+    if (!settings.dryRun) record(journal.noteSupersededTold(entry.id, planHash));
+  }
+
+  #reportAll(): void {
+    for (const problem of this.#plan.problems) this.#report(problem);
+  }
+
   #report(problem: Problem): void {
     this.#problems.push(problem);
     this.#context.emit({ type: 'problem', problem });
@@ -213,7 +254,7 @@ class AccountDrive {
     code: string,
     steps: AccountChange['steps'] = {},
   ): Promise<Ending> {
-    const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected';
+    const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
     if (!this.#context.settings.dryRun) {
       const recorded = this.#problems.map(({ step, code: problemCode, path, cell }) => ({
         code: problemCode,

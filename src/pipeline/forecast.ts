@@ -25,19 +25,25 @@ export interface Forecast {
 /** Steps wait that the run was told not to drive. */
 const stepsLeftOut = 'steps_left_out';
 
-/** Tells what `run` would do with an account now, without a request. `entry`: what the journal has of it. */
+/**
+ * Tells what `run` would do with an account now, without a request. `entry`: what the journal has of it. `isSuperseded`: a
+ * fix from another export has taken the place of this data.
+ */
 export function forecast(
   plan: AccountPlan,
   entry: AccountEntry | undefined,
   settings: Settings,
   rules: RuleContext,
+  isSuperseded = false,
 ): Forecast {
+  if (entry !== undefined && isSuperseded) return still(entry.state, entry.code);
   const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
   if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
   const standing = entry ?? unknownAccount(plan);
   const print = printOf(plan);
   const isChanged = standing.planHash !== print.planHash;
   const decision = decide(standing, { ...print, isSound: firstError === undefined }, settings);
+  if (decision === 'keep') return { ...still('rejected', firstError?.code ?? ''), state: standing.state };
   if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
   if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
 

@@ -15,6 +15,9 @@ export interface PlanPrint {
   readonly planHash: string;
 }
 
+/** What the journal adds to the fingerprint of a plan that a local check refused. */
+export const localRefusal = ', refused';
+
 /** `extraTexts`: the payloads of each further step as one JSON array, in the order of the steps. */
 export function printOf(
   { payload, extras }: AccountPlan,

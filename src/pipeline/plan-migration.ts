@@ -5,6 +5,9 @@ import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { forecast, type Forecast } from './forecast.ts';
 import { IdSet } from './id-set.ts';
+import { localRefusal, printOf } from './hash.ts';
+import { preflight } from './preflight.ts';
+import { supersededData } from './superseded-data.ts';
 import type { Settings } from './settings.ts';
 
 export interface PlanInput extends AccountFilter {
@@ -35,9 +38,21 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
     const entry = await recorded?.journal.find(recorded.platform, plan.key);
     if (entry !== undefined) read.add(entry.id);
     if (plan.key.supplier === '') hasStray = true;
-    if (isTaken(plan.key, input)) yield { key: plan.key, ...forecast(plan, entry, settings, rules) };
+    if (!isTaken(plan.key, input)) continue;
+    const isSuperseded =
+      recorded !== undefined &&
+      entry?.dataFrom !== undefined &&
+      entry.dataFrom !== input.place &&
+      (await supersededData(recorded.journal, entry, recordedHash(plan, rules), input.place)) !== undefined;
+    yield { key: plan.key, ...forecast(plan, entry, settings, rules, isSuperseded) };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for await (const account of recorded.journal.accountsFrom(recorded.platform, input.place))
     if (!read.has(account.id) && isTaken(account.key, input)) input.absent(account);
+}
+
+/** The fingerprint by which a run would record the plan. */
+function recordedHash(plan: AccountPlan, rules: RuleContext): string {
+  const isRefused = preflight(plan, rules).some(({ severity }) => severity === 'error');
+  return isRefused ? `${printOf(plan).planHash}${localRefusal}` : printOf(plan).planHash;
 }

@@ -19,6 +19,8 @@ export interface AccountEnded {
   readonly wouldImport: boolean;
   /** False when there was nothing to do for it. */
   readonly driven: boolean;
+  /** It is completed, and stays so; what the export has of it now was refused by a local check. */
+  readonly isRefused?: true;
 }
 
 /** A request that was answered, or was not. */

@@ -105,7 +105,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
 
   const endedAt = clock.now();
   const exit = exitCodeOf([
-    ...exitCodesHolding(taken, stop.reasons, input.faults),
+    ...exitCodesHolding(taken, stop.reasons, input.faults + migration.refused),
     ...(otherSuppliers === undefined ? [] : [exitCodes.usage]),
   ]);
   await journal.finishRun(run, {
@@ -162,6 +162,8 @@ class Migration {
   readonly #before = zeroCounts();
   readonly #entries: Book;
   wouldImport = 0;
+  /** Completed accounts whose data of today was refused here. */
+  refused = 0;
   heldBy: LeaseHeld | undefined;
   /** Suppliers that this run leaves alone, and why. */
   readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
@@ -211,6 +213,7 @@ class Migration {
       client,
       run,
       platform,
+      place: input.place,
       settings,
       tally: this.tally,
       flow: this.#flow,
@@ -362,6 +365,7 @@ class Migration {
 
   #count(ended: AccountEnded, wasAsked: boolean): void {
     this.taken[ended.state] += 1;
+    if (ended.isRefused === true) this.refused += 1;
     if (ended.supplier === '') this.#strays[ended.state] += 1;
     if (ended.wouldImport) this.wouldImport += 1;
     this.#failures.see(ended, wasAsked);
@@ -431,7 +435,7 @@ class Migration {
     const { journal, stop } = this.#ports;
     const { completed: _done, skipped: _left, ...unfinished } = this.taken;
     const isFinished = Object.values(unfinished).every((count) => count === 0);
-    const isWhole = stop.reason === undefined && this.#broken === undefined && faults === 0;
+    const isWhole = stop.reason === undefined && this.#broken === undefined && faults + this.refused === 0;
     if (print === undefined || settings.dryRun || !isFinished || !isWhole) return;
     const suppliers = [...this.suppliers];
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });

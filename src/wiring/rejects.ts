@@ -75,8 +75,8 @@ export class Rejects {
       const { account } = event.problem;
       if (account !== null) this.#told.set(account, [...(this.#told.get(account) ?? []), event.problem]);
     } else if (event.type === 'account') {
-      const { account, state, code } = event;
-      if (state === 'rejected') this.add(account, this.#told.get(account) ?? [], code);
+      const { account, state, code, isRefused } = event;
+      if (state === 'rejected' || isRefused === true) this.add(account, this.#told.get(account) ?? [], code);
       this.#told.delete(account);
     }
   }

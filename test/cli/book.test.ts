@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
@@ -177,6 +177,59 @@ describe('an account that the export does not have any more', () => {
     const empty = await run('book', '--supplier', 'TENTACLE_ENERGY');
     expect(empty.stdout).toContain('"code":"empty_export"');
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 11 }, absent: 0 }]);
+  });
+});
+
+describe('a fix in another export', () => {
+  const broken = (account: Account): Account =>
+    ({ ...account, import_supplier: account.import_supplier, customers: 'none' }) as Account;
+
+  it('stays, whatever the old row is, which is told once with both places', async () => {
+    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
+    concluded(await run('book', '--rejects', 'rej'), 'run', 3);
+    exported('fixed', all.slice(0, 1));
+    expect(concluded(await run('fixed'), 'run', 0)['accounts']).toMatchObject({ total: 4, completed: 4 });
+    expect(concluded(await here('plan', 'book'), 'plan', 0)['accounts']).toMatchObject({ done: 4 });
+
+    const next = await run('book', '--rejects', 'rej2');
+    expect(concluded(next, 'run', 0)).toMatchObject({ requests: 0, accounts: { completed: 4, rejected: 0 } });
+    const told = linesOfType(next.stdout, 'problem');
+    expect(told).toMatchObject([{ code: 'superseded_by_fix', severity: 'warning', line: 1 }]);
+    expect(told[0]?.['detail']).toContain(`${join(directory, 'fixed')}/accounts.ndjson:1:`);
+    expect(told[0]?.['detail']).toContain('accounts.ndjson:1 has the data that was refused before');
+    const last = await run('book', '--problems', 'p.csv');
+    expect(concluded(last, 'run', 0)).toMatchObject({ requests: 0 });
+    expect(last.stdout).not.toContain('superseded_by_fix');
+    expect(concluded(await here('reconcile', 'book'), 'reconcile', 0)).toMatchObject({ matches: true });
+    expect(concluded(await here('reconcile'), 'reconcile', 0)).toMatchObject({ matches: true });
+    expect(readdirSync(directory)).not.toContain('rej2');
+  });
+
+  it('is not needed for a limit of failures to count what is newly found alone', async () => {
+    exported('book', [...all.slice(0, 3).map(broken), ...all.slice(3, 5)]);
+    concluded(await run('book'), 'run', 3);
+    expect(concluded(await run('book', '--max-failures', '1'), 'run', 3)).not.toHaveProperty('stopped');
+    exported('book', [...all.slice(0, 3).map(broken), ...all.slice(3, 5), broken(all[5]!)]);
+    expect(concluded(await run('book', '--max-failures', '1'), 'run', 6)).toMatchObject({
+      stopped: 'max-failures',
+    });
+  });
+
+  it('does not hide that the row has changed, and that what it has now is refused', async () => {
+    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
+    concluded(await run('book'), 'run', 3);
+    exported('fixed', all.slice(0, 1));
+    concluded(await run('fixed'), 'run', 0);
+    exported('book', [{ ...broken(all[0]!), account_type: 'NONE' } as Account, ...all.slice(1, 4)]);
+    expect(concluded(await here('plan', 'book'), 'plan', 0)['accounts']).toMatchObject({
+      done: 3,
+      blocked: 1,
+    });
+    const next = await run('book', '--rejects', 'rej2');
+    expect(concluded(next, 'run', 3)).toMatchObject({ requests: 0, accounts: { completed: 4, rejected: 0 } });
+    expect(next.stdout).toContain('"severity":"error"');
+    expect(readdirSync(directory)).toContain('rej2');
+    expect(await status()).toMatchObject([{ accounts: { completed: 4 } }]);
   });
 });
 

@@ -70,7 +70,10 @@ describe('an export that grew since an account was completed', () => {
     await rig.run([planOf('1', notes('a'))]);
     const grown = planOf('1', notes('a', 'b'));
     const problem = { account: '1', code: 'x', path: '', detail: 'No.', severity: 'error' as const };
-    expect(await rig.run([{ ...grown, problems: [problem] }])).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await rig.run([{ ...grown, problems: [problem] }])).toMatchObject({
+      exit: 3,
+      accounts: { completed: 1 },
+    });
     expect(await rig.run([grown])).toMatchObject({ accounts: { completed: 1 } });
     expect(rig.platform.times('notes')).toBe(2);
   });

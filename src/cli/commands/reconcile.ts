@@ -6,8 +6,9 @@ import { writeMoney } from '../../domain/money.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import { printOf } from '../../pipeline/hash.ts';
+import { localRefusal, printOf } from '../../pipeline/hash.ts';
 import { moneyOfPlan } from '../../pipeline/plan-money.ts';
+import { supersededData } from '../../pipeline/superseded-data.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { ListedAccount, SourceAccount } from '../../report/reconciliation/joined.ts';
 import { reconcile, type ReconcileListener } from '../../report/reconciliation/reconcile.ts';
@@ -101,6 +102,13 @@ async function compare(work: Work): Promise<CommandResult> {
             supplier,
             platform,
             sides: { listed, journal: journal.accounts(platform, supplier), source },
+            isSuperseded: async (entry, { planHash }) => {
+              if (path === undefined) return false;
+              const place = resolve(shell.cwd, path);
+              for (const hash of [planHash, `${planHash}${localRefusal}`])
+                if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
+              return false;
+            },
             problemsOf: (accountId) => journal.problems(accountId),
             ...(unreadable === undefined ? {} : { unreadable }),
             ...(path === undefined ? {} : { place: resolve(shell.cwd, path) }),

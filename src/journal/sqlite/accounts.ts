@@ -13,7 +13,7 @@ import type { Tally } from './tally.ts';
 import type { Troubles } from './troubles.ts';
 
 const columns =
-  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent';
+  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent, data';
 const pageSize = 200;
 const mostHolders = 10;
 const bookPageSize = 5_000;
@@ -70,9 +70,9 @@ export function accountsOf(
     WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${bookPageSize}`);
   const markAbsent = db.prepare<[number]>('UPDATE account SET absent = 1 WHERE id = ?');
   const update = db.prepare<
-    [number, number, string, string | null, string | null, string | null, number, number]
+    [number, number, string, string | null, string | null, string | null, number, number | null, number]
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
-      restore = ? WHERE id = ?`);
+      restore = ?, data = ? WHERE id = ?`);
 
   function entryOf(row: AccountRow, supplier: string): AccountEntry {
     return {
@@ -87,6 +87,7 @@ export function accountsOf(
       parts: parts.of(row.id),
       ...restores.doubtOf(row.restore),
       ...(row.source !== null && { from: sources.place(row.source) }),
+      ...(row.data !== null && { dataFrom: sources.place(row.data) }),
       ...(row.absent === 1 && { isAbsent: true as const }),
     };
   }
@@ -169,6 +170,9 @@ export function accountsOf(
         change.stagedHash === undefined ? row.staged_hash : change.stagedHash,
         change.planHash === undefined ? row.plan_hash : change.planHash,
         change.isSettled === true ? restores.last() : row.restore,
+        change.dataFrom === undefined
+          ? row.data
+          : sources.findOrAdd(change.dataFrom.platform, change.dataFrom.place),
         accountId,
       );
       if (change.state !== undefined) troubles.note(accountId, state);
@@ -216,6 +220,7 @@ interface AccountRow {
   restore: number;
   source: number | null;
   absent: number;
+  data: number | null;
 }
 
 type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;

@@ -208,6 +208,25 @@ CREATE TABLE stamp (
 INSERT INTO stamp VALUES (1, 'journal-stamp:' || lower(hex(randomblob(16))) || ':0000000000000000');
 `;
 
+/** So that an account that was completed from a fix is not taken back by the row that the fix replaced. */
+const version11 = `
+-- The export that the data came from that plan_hash names.
+ALTER TABLE account ADD COLUMN data INTEGER REFERENCES source;
+
+-- Refused data of an account (by the hash of its plan) that data of another export replaced, and where that is.
+CREATE TABLE superseded (
+  account INTEGER NOT NULL REFERENCES account,
+  hash TEXT NOT NULL,
+  file TEXT,
+  line INTEGER,
+  column TEXT,
+  -- 1: a run has warned of it.
+  told INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (account, hash),
+  CHECK ((file IS NULL) = (line IS NULL) AND (file IS NULL) = (column IS NULL))
+) STRICT, WITHOUT ROWID;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -222,5 +241,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version8,
     version9,
     version10,
+    version11,
   ],
 };

@@ -1,4 +1,5 @@
 import type { AccountKey } from '../../domain/account-key.ts';
+import type { Cell } from '../../domain/cell.ts';
 import type { AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type {
@@ -21,6 +22,7 @@ import type {
   RunStart,
   Settlement,
   SharedNumber,
+  Superseded,
   SupplierOverview,
   Trouble,
   Whereabouts,
@@ -41,6 +43,7 @@ import { runsOf } from './runs.ts';
 import { sourcesOf } from './sources.ts';
 import { emptyLog, saveAside } from './save-aside.ts';
 import { stampsOf, type Stamps } from './stamps.ts';
+import { supersededOf } from './superseded.ts';
 import { suppliersOf } from './suppliers.ts';
 import { tallyOf } from './tally.ts';
 import { troublesOf } from './troubles.ts';
@@ -67,6 +70,7 @@ export class SqliteJournal implements Journal {
   readonly #accounts;
   readonly #numbers;
   readonly #problems;
+  readonly #superseded;
   readonly #runs;
   readonly #finished;
   readonly #leases;
@@ -100,6 +104,7 @@ export class SqliteJournal implements Journal {
     });
     this.#numbers = numbersOf(db);
     this.#problems = problemsOf(db);
+    this.#superseded = supersededOf(db);
     this.#runs = runsOf(db, suppliers);
     this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
@@ -280,6 +285,18 @@ export class SqliteJournal implements Journal {
 
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void> {
     return this.#fenced(() => this.#problems.replace(accountId, problems));
+  }
+
+  supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void> {
+    return this.#fenced(() => this.#superseded.put(accountId, hash, fix));
+  }
+
+  superseded(accountId: number, hash: string): Promise<Superseded | undefined> {
+    return this.#queue.read(() => this.#superseded.find(accountId, hash));
+  }
+
+  noteSupersededTold(accountId: number, hash: string): Promise<void> {
+    return this.#fenced(() => this.#superseded.tell(accountId, hash));
   }
 
   markRestored(at: number): Promise<void> {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { dateMovedCode } from '../../domain/date-moved.ts';
-import { readMoney } from '../../domain/money.ts';
+import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { moneyOf } from './account-money.ts';
 import { differencesOf, type Difference, type DifferenceCode } from './differences.ts';
-import { joined, type Joined, type Sides } from './joined.ts';
+import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
 import { MoneyTotals } from './money-totals.ts';
 import { SideTally, type SideCounts } from './side-tally.ts';
 
@@ -20,6 +20,8 @@ export interface ReconcileInput {
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
   readonly unreadable?: readonly Problem[];
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
+  /** Whether a fix from another export replaced the data that the export has of the account. */
+  isSuperseded(entry: AccountEntry, source: SourceAccount): Promise<boolean>;
 }
 
 /** What is told while the comparison goes on. */
@@ -83,7 +85,8 @@ class Comparison {
   }
 
   async compare(joined: Joined): Promise<void> {
-    const { account, listed, entry, source } = joined;
+    const { account, listed, entry } = joined;
+    const source = await this.#meant(joined);
     for (const { krakenAccountNumber: number, createdAt } of listed)
       this.#platform.account(number !== undefined, account, number, createdAt);
     if (source !== undefined) {
@@ -100,6 +103,7 @@ class Comparison {
     }
     const seen = {
       ...joined,
+      ...(source === undefined ? {} : { source }),
       ...(entry === undefined ? {} : { entry: this.#inItsExport(entry, source !== undefined) }),
     };
     if (seen.entry?.isAbsent === true && entry?.steps.process !== 'done') {
@@ -111,6 +115,15 @@ class Comparison {
       this.#listener.difference(joined, difference);
     }
     this.#listener.compared(joined);
+  }
+
+  /** What the export has, or the fix that took its place: as it was sent. */
+  async #meant({ entry, source }: Joined): Promise<SourceAccount | undefined> {
+    if (source === undefined || entry?.planHash === undefined) return source;
+    if (!(await this.#input.isSuperseded(entry, source))) return source;
+    const { acknowledged } = moneyOf(entry.parts);
+    const money = acknowledged === undefined ? undefined : writeMoney(acknowledged);
+    return { planHash: entry.planHash, ...(money === undefined ? {} : { money }) };
   }
 
   /** The entry as a run that reads the export now would have it: without the account, or with it again. */

@@ -61,6 +61,21 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await collect(there.accountsFrom('p', '/other'))).toMatchObject([{ key, isAbsent: false }]);
     });
 
+    it('keeps which refused data a fix replaced, and whether that was told', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key, '/export');
+      await journal.change(id, { planHash: 'fixed', dataFrom: { platform: 'p', place: '/fix' } });
+      expect(await journal.superseded(id, 'old')).toBeUndefined();
+      const fix = { file: 'accounts.csv', line: 3, column: 'name' };
+      await journal.supersede(id, 'old', fix);
+      await journal.supersede(id, 'older', undefined);
+      await journal.noteSupersededTold(id, 'older');
+      const there = await open();
+      expect(await there.find('p', key)).toMatchObject({ from: '/export', dataFrom: '/fix' });
+      expect(await there.superseded(id, 'old')).toEqual({ fix, isTold: false });
+      expect(await there.superseded(id, 'older')).toEqual({ isTold: true });
+    });
+
     it('never counts on one platform what was done on another', async () => {
       const journal = await open();
       const rehearsed = await journal.open('embedded', key);

@@ -58,6 +58,9 @@ export function mortalJournal(inner: Journal, world: World, life: Life, fate: Fa
     open: (platform, key, from) => write('open', () => inner.open(platform, key, from)),
     enter: (platform, from, keys) => write('enter', () => inner.enter(platform, from, keys)),
     accountsFrom: (platform, from) => stream(() => inner.accountsFrom(platform, from)),
+    supersede: (id, hash, fix) => write('supersede', () => inner.supersede(id, hash, fix)),
+    superseded: (id, hash) => read(() => inner.superseded(id, hash)),
+    noteSupersededTold: (id, hash) => write('noteSupersededTold', () => inner.noteSupersededTold(id, hash)),
     markAbsent: (ids) => write('markAbsent', () => inner.markAbsent(ids)),
     intend: (part, intent) => write(`intend ${part.step} ${part.part}`, () => inner.intend(part, intent)),
     settle: (part, settlement) =>

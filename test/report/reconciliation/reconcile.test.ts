@@ -71,6 +71,7 @@ async function compared(world: World) {
         journal: stream(world.journal ?? []),
         source: world.source ?? [],
       },
+      isSuperseded: () => Promise.resolve(false),
       problemsOf: () => stream(world.problems ?? []),
       ...(world.source === undefined ? {} : { unreadable: world.unreadable ?? [] }),
     },

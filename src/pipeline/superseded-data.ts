@@ -1,0 +1,49 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { Cell } from '../domain/cell.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { AccountEntry, Journal, Superseded } from '../journal/journal.ts';
+
+/** A fix has taken hold: something of it was sent and not refused. */
+const heldStates: ReadonlySet<AccountState> = new Set(['staged', 'imported', 'completed', 'uncertain']);
+
+/**
+ * Whether what an export has of an account is the refused data that a fix from another export replaced: by the
+ * fingerprint of its plan (`planHash`, as the journal keeps it), so that data that has changed since is new data. `place`: where the export lies.
+ */
+export async function supersededData(
+  journal: Pick<Journal, 'superseded'>,
+  entry: AccountEntry,
+  planHash: string,
+  place: string,
+): Promise<Superseded | undefined> {
+  const isElsewhere = entry.dataFrom !== undefined && entry.dataFrom !== place;
+  if (!isElsewhere || !heldStates.has(entry.state) || entry.planHash === planHash) return undefined;
+  return journal.superseded(entry.id, planHash);
+}
+
+/** The hash of the refused data that a plan from `place` replaces; undefined where it replaces none of another export. */
+export function replacedBy(
+  { state, planHash, dataFrom }: Pick<AccountEntry, 'state' | 'planHash' | 'dataFrom'>,
+  place: string,
+): string | undefined {
+  const isFix = state === 'rejected' && dataFrom !== place;
+  return isFix ? planHash : undefined;
+}
+
+/** The warning that names both places. `old`: where the export has the account. */
+export function supersededWarning(
+  { key, dataFrom = '' }: Pick<AccountEntry, 'key' | 'dataFrom'>,
+  { fix }: Superseded,
+  old: Cell | undefined,
+): Problem {
+  const where = fix === undefined ? dataFrom : `${dataFrom}/${fix.file}:${fix.line}:${fix.column}`;
+  const here = old === undefined ? 'This row' : `${old.file}:${old.line}`;
+  return {
+    account: key.account,
+    code: 'superseded_by_fix',
+    path: '',
+    detail: `${here} has the data that was refused before; the account was sent as ${where} has it. Nothing of the old row is sent. Correct the row in the export, too.`,
+    severity: 'warning',
+    ...(old === undefined ? {} : { cell: old }),
+  };
+}
