@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { refusesAnother, type Asked } from '../contract/echo.ts';
+import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
@@ -124,7 +124,10 @@ export function clientOver(
     },
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
-      return send({ method: 'GET', path, ...options }, { success: readTransferStatus, isQuestion: true });
+      const asked: Asked = { key, payload: () => ({}) };
+      const success = (reply: Reply) => readTransferStatus(reply, asked);
+      const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
+      return send({ method: 'GET', path, ...options }, { success, isOfAnother, isQuestion: true });
     },
     list(name, supplier, each, options = {}) {
       let records = 0;
@@ -219,11 +222,12 @@ function keyIn(payload: JsonObject): Asked['key'] {
   };
 }
 
-function readTransferStatus(reply: Reply): Answer<TransferStatusBody> {
-  const answer = transferStatusAnswer.safeParse(
-    reply.fault === undefined && reply.status === 200 ? readJson(reply.body) : undefined,
-  );
-  if (!answer.success) return unreadable(reply);
+function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBody> {
+  const body = reply.fault === undefined && reply.status === 200 ? readJson(reply.body) : undefined;
+  const answer = transferStatusAnswer.safeParse(body);
+  if (body === undefined || !answer.success) return unreadable(reply);
+  if (contradicts('transferStatus', body, asked))
+    return { kind: 'unknown', cause: 'answer_mismatch', status: reply.status };
   const { status, kraken_account_number: number } = answer.data;
   // An empty string says that there is no account yet (section 2.12).
   return ok(reply, { status, ...(number ? { krakenAccountNumber: number } : {}) });

@@ -48,7 +48,10 @@ export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked)
 export function refusesAnother(name: EndpointName, answer: JsonValue | undefined, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   // A field's own error may be a bare text under its name: only beside other words does the name tell whom they are about.
-  const isEcho = Object.keys(answer).some((key) => !(key in identityFields));
+  // Beside a platform number they tell of an account that was imported before (rule 3).
+  const isEcho =
+    Object.keys(answer).some((key) => !(key in identityFields)) ||
+    typeof answer['kraken_account_number'] === 'string';
   if (isEcho && namesAnother(answer, asked)) return true;
   const failed = answer['transaction_data'];
   if (!isJsonObject(failed)) return false;

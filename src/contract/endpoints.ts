@@ -5,7 +5,7 @@ import { agreementsPayload } from './schemas/agreements.ts';
 import { billingDocumentsPayload } from './schemas/billing-documents.ts';
 import {
   importProcessList,
-  processAnswer,
+  anyProcessAnswer,
   processPayload,
   transferStatusAnswer,
 } from './schemas/import-process.ts';
@@ -64,7 +64,7 @@ export const endpoints = {
     method: 'POST',
     path: `${prefix}/account-import-process/process/`,
     request: processPayload,
-    answer: processAnswer,
+    answer: anyProcessAnswer,
     success: [201],
   },
   transferStatus: {

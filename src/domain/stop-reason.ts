@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes.ts';
  * - `held`: another run holds this supplier
  * - `lease-lost`: another run has taken the supplier over
  * - `journal-gone`: the journal was moved, replaced or deleted under the run
+ * - `created-meanwhile`: the platform has created accounts between this run's staging and its process request
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -28,6 +29,7 @@ export const stopReasons = [
   'held',
   'lease-lost',
   'journal-gone',
+  'created-meanwhile',
   'dry-run-ignored',
 ] as const;
 
@@ -48,6 +50,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   held: 'another run held the supplier',
   'lease-lost': 'another run took over',
   'journal-gone': 'its journal was moved or deleted',
+  'created-meanwhile': 'accounts were created by others',
   'dry-run-ignored': 'the platform ignored dry_run',
 };
 

@@ -48,9 +48,9 @@ export class AccountProgress {
     this.#carried = both(this.#carried, change);
   }
 
-  /** Writes what is carried. */
-  keep(): void {
-    if (Object.keys(this.#carried).length > 0) void this.change({});
+  /** Writes what is carried. Resolves when that is durable. */
+  keep(): Promise<void> {
+    return Object.keys(this.#carried).length === 0 ? Promise.resolve() : this.change({});
   }
 
   /** What the platform has staged of it is not known from now on. Resolves when that is durable. */

@@ -5,6 +5,7 @@ import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
+import type { NumberClaims } from './numbers/number-claims.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -29,6 +30,7 @@ export interface RunContext {
   readonly flow: Flow;
   /** Steps that are held, as nothing explains their answers. */
   readonly answers: AnswerWatch;
+  readonly numbers: NumberClaims;
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
   readonly record: (write: Promise<void>) => void;
@@ -36,6 +38,8 @@ export interface RunContext {
   readonly closeSupplier: (supplier: string, detail: string) => void;
   /** The entry of an account that is driven; `pending` where there was none. */
   readonly open: (key: AccountKey) => Promise<AccountEntry>;
+  /** Takes an import supplier's lease for this run, where no other run holds it; false where one does. */
+  readonly holds: (supplier: string) => Promise<boolean>;
   /** Asked before an account with work is driven; false when the run has driven as many as it may. */
   readonly admit: () => boolean;
 }

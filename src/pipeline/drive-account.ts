@@ -14,7 +14,14 @@ import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliverStep } from './steps/extra-steps.ts';
-import { createAccount, createdSinceBackup, type ProcessResult } from './steps/process.ts';
+import {
+  confirmNumber,
+  contested,
+  createAccount,
+  createdSinceBackup,
+  type ProcessResult,
+} from './steps/process.ts';
+import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
@@ -83,13 +90,33 @@ class AccountDrive {
       if (isChanged && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
-    if (decision === 'leave' || !this.#context.admit())
-      return ending(progress, entry.state, entry.code, false);
+    const isLeft = decision === 'leave' && !(await this.#sharesNumber(progress));
+    if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
     if (settings.dryRun) return this.#rehearse(run);
     if (isChanged) await this.#registerPlan(entry, progress, planHash);
-    return this.#drive(run);
+    const { numbers } = this.#context;
+    numbers.begin(run);
+    const ended = await this.#drive(run);
+    numbers.end(run);
+    return this.#restated(progress, ended);
+  }
+
+  /** What was found out of its number between its last write and now. */
+  #restated(progress: AccountProgress, ended: Ending): Ending | Promise<Ending> {
+    const { krakenAccountNumber: told, ...rest } = ended;
+    const { krakenAccountNumber, steps } = progress;
+    if (steps.process === 'uncertain' && ended.state !== 'uncertain')
+      return this.#end(progress, 'uncertain', numberOfAnotherAccount);
+    return told === undefined || krakenAccountNumber === undefined ? ended : { ...rest, krakenAccountNumber };
+  }
+
+  /** An account that is created has the number of another one, which nobody has looked into. */
+  async #sharesNumber({ id, steps, krakenAccountNumber }: AccountProgress): Promise<boolean> {
+    const { numbers } = this.#context;
+    if (!numbers.areShared || steps.process !== 'done' || krakenAccountNumber === undefined) return false;
+    return (await numbers.holders(krakenAccountNumber)).some((holder) => holder.id !== id);
   }
 
   /** Puts a new or changed plan in line. */
@@ -106,7 +133,7 @@ class AccountDrive {
       dataFrom: { platform, place },
     });
     // Of a plan that took the place of another, the journal must say so before anything of it is sent.
-    if (!progress.isNew) progress.keep();
+    if (!progress.isNew) void progress.keep();
   }
 
   async #drive(run: AccountRun): Promise<Ending> {
@@ -125,9 +152,11 @@ class AccountDrive {
     const { answers } = this.#context;
     const due = extraStepNames.filter((step) => this.#isDue(step, progress));
     // That it exists is on record before anything is added to it.
-    if (due.length > 0) progress.keep();
+    if (due.length > 0) void progress.keep();
     for (const step of due) {
       if (answers.isHeld(step)) continue;
+      // It was found out meanwhile that its number may be another account's.
+      if (progress.steps.process === 'uncertain') break;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
       if (result.state === 'stopped') return leaving(progress);
@@ -150,18 +179,29 @@ class AccountDrive {
     const { krakenAccountNumber } = progress;
     const prior = progress.prior('process');
     if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
-      return { state: 'done', krakenAccountNumber, createdFrom: prior?.hash ?? this.#print.payloadHash };
+      return this.#confirm(run, krakenAccountNumber);
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
-    if (created.state === 'done')
-      progress.carry({
-        state: 'imported',
-        code: '',
-        krakenAccountNumber: created.krakenAccountNumber,
-        steps: { ...this.#doneBefore(progress, created.createdFrom), process: 'done' },
-      });
-    return created;
+    if (created.state !== 'done') return created;
+    const { numbers } = this.#context;
+    progress.carry({
+      state: 'imported',
+      code: '',
+      krakenAccountNumber: numbers.numberOf(run) ?? created.krakenAccountNumber,
+      steps: { ...this.#doneBefore(progress, created.createdFrom), process: 'done' },
+    });
+    return numbers.isContested(run) ? contested(this.#context, run) : created;
+  }
+
+  /** Created in an earlier run, under this number. */
+  async #confirm(run: AccountRun, krakenAccountNumber: string): Promise<ProcessResult> {
+    const createdFrom = run.progress.prior('process')?.hash ?? this.#print.payloadHash;
+    const created = { state: 'done', krakenAccountNumber, createdFrom } as const;
+    const confirmed = await confirmNumber(this.#context, run, created);
+    if (confirmed.state === 'done' && confirmed.krakenAccountNumber !== krakenAccountNumber)
+      run.progress.carry({ krakenAccountNumber: confirmed.krakenAccountNumber });
+    return confirmed;
   }
 
   /** Steps that earlier runs did with the data that the account was created from: a crash may have kept that from its row. */
@@ -254,6 +294,8 @@ class AccountDrive {
     code: string,
     steps: AccountChange['steps'] = {},
   ): Promise<Ending> {
+    if (progress.steps.process === 'uncertain' && state !== 'uncertain')
+      return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
     if (!this.#context.settings.dryRun) {
       const recorded = this.#problems.map(({ step, code: problemCode, path, cell }) => ({
@@ -263,10 +305,13 @@ class AccountDrive {
         ...(cell === undefined ? {} : { cell }),
       }));
       // An account with problems on record is no new one any more, wherever a crash may come.
-      if (recorded.length > 0) progress.keep();
+      if (recorded.length > 0) void progress.keep();
       if (recorded.length > 0 || !progress.isNew)
         this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
       await progress.change({ state, code, steps });
+      // While that was written, another account turned out to have its number.
+      if (progress.state === 'uncertain' && state !== 'uncertain')
+        return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     }
     return { ...ending(progress, state, code), driven: !rejectedAsBefore };
   }
@@ -287,13 +332,14 @@ function endState(result: StepResult): AccountState {
 }
 
 /** Of an account that a drain leaves where it is. */
-function leaving(progress: AccountProgress): Ending {
-  progress.keep();
+async function leaving(progress: AccountProgress): Promise<Ending> {
+  await progress.keep();
   return ending(progress, progress.state, '');
 }
 
 function ending(progress: AccountProgress, state: AccountState, code: string, driven = true): Ending {
-  const { krakenAccountNumber } = progress;
+  // What is in doubt is not told for its number.
+  const krakenAccountNumber = progress.steps.process === 'done' ? progress.krakenAccountNumber : undefined;
   return {
     state,
     code,

@@ -1,4 +1,5 @@
 import { changedAfterImport } from '../domain/changed-after-import.ts';
+import { createdMeanwhile } from '../domain/created-meanwhile.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -7,6 +8,8 @@ import type { StopControl } from './stop-control.ts';
 const inARow = 20;
 /** Accounts at the start that must all be refused for one reason before the mapping counts as wrong, not they. */
 const atTheStart = 20;
+/** Accounts that were created between staging and process, by nobody that this run knows, before it stops. */
+const mostCreatedMeanwhile = 5;
 /** Accounts that must have ended before a share of them means anything. */
 const smallestSample = 20;
 
@@ -17,6 +20,7 @@ export class FailureWatch {
   #failedInARow = 0;
   /** Accounts that the platform refused for one reason; undefined once another one ended otherwise. */
   #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
+  #createdMeanwhile = 0;
   #lastFailure = '';
   readonly #limit: Settings['maxFailures'];
   readonly #stop: StopControl;
@@ -34,6 +38,9 @@ export class FailureWatch {
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
+    if (account.code === createdMeanwhile) this.#createdMeanwhile += 1;
+    if (this.#createdMeanwhile >= mostCreatedMeanwhile)
+      this.#stop.stop('created-meanwhile', String(mostCreatedMeanwhile));
     if (this.#failedInARow >= inARow) this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }

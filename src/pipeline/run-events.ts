@@ -23,6 +23,19 @@ export interface AccountEnded {
   readonly isRefused?: true;
 }
 
+/**
+ * An account that had ended, in this run or an earlier one, and of which something was found out since: it has another
+ * number than was told, or its number may be another account's. Durable in the journal.
+ */
+export interface AccountRestated extends Pick<
+  AccountEnded,
+  'account' | 'supplier' | 'state' | 'code' | 'krakenAccountNumber'
+> {
+  readonly type: 'restated';
+  /** The state that it had ended in. */
+  readonly from: AccountState;
+}
+
 /** A request that was answered, or was not. */
 export interface RequestEnded {
   readonly type: 'request';
@@ -73,6 +86,7 @@ export type RunEvent =
       readonly at: number;
     }
   | AccountEnded
+  | AccountRestated
   | RequestEnded
   | { readonly type: 'problem'; readonly problem: Problem }
   | {

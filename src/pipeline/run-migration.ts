@@ -30,9 +30,11 @@ import type { AccountPlace } from './flow/account-place.ts';
 import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
 import { QuietPeriod } from './quiet-period.ts';
+import { NumberClaims } from './numbers/number-claims.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { beginRun } from './run-record.ts';
+import { Restated } from './restated.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
 import { sameClockSince } from './same-clock.ts';
 import type { Settings } from './settings.ts';
@@ -87,6 +89,8 @@ export interface RunResult {
   readonly stop?: { readonly reason: StopReason; readonly detail: string };
   /** Who holds the supplier, when that ended the run. */
   readonly heldBy?: LeaseHeld;
+  /** Accounts of these suppliers have the platform number of another account, and nothing has told whose it is. */
+  readonly sharesNumbers: boolean;
   readonly exit: ExitCode;
 }
 
@@ -100,13 +104,15 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
   const clockSince = await sameClockSince(journal, run, input.boot);
   const migration = new Migration(input, ports, run, clockSince);
-  const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers } = await migration.run();
+  const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers, sharesNumbers } =
+    await migration.run();
   const { requests, retries } = tally;
 
   const endedAt = clock.now();
   const exit = exitCodeOf([
     ...exitCodesHolding(taken, stop.reasons, input.faults + migration.refused),
     ...(otherSuppliers === undefined ? [] : [exitCodes.usage]),
+    ...(sharesNumbers ? [exitCodes.uncertain] : []),
   ]);
   await journal.finishRun(run, {
     endedAt,
@@ -126,6 +132,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),
+    sharesNumbers,
     exit,
     ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
     ...(heldBy === undefined ? {} : { heldBy }),
@@ -165,6 +172,8 @@ class Migration {
   /** Completed accounts whose data of today was refused here. */
   refused = 0;
   heldBy: LeaseHeld | undefined;
+  sharesNumbers = false;
+  readonly #restated: Restated;
   /** Suppliers that this run leaves alone, and why. */
   readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
   readonly #input: RunInput;
@@ -208,8 +217,13 @@ class Migration {
       // Nothing of an account can follow these; of the further steps the others go on.
       if (!isExtraStep(held.step)) this.#stopForHeld();
     });
+    this.#restated = new Restated(input);
     this.#context = {
       ...ports,
+      emit: (event) => {
+        if (event.type === 'restated') this.#restated.note(event);
+        ports.emit(event);
+      },
       client,
       run,
       platform,
@@ -219,7 +233,9 @@ class Migration {
       flow: this.#flow,
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
+      numbers: new NumberClaims(ports.journal, platform),
       record: (write) => void write.catch((error: unknown) => this.#break(error)),
+      holds: async (supplier) => (await this.#leases.take(supplier)) === undefined,
       closeSupplier: (supplier, detail) => {
         this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
         this.#flow.accounts.closeSupplier(supplier);
@@ -235,6 +251,7 @@ class Migration {
     const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
     const time = this.#watchTime(ended.signal);
     try {
+      this.#context.numbers.areShared = await this.#findsShared(() => true);
       for (let count = 0; count < this.#input.settings.concurrency; count += 1)
         this.#workers.push(this.#work());
       // More may join them meanwhile.
@@ -244,6 +261,8 @@ class Migration {
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (this.#answers.held.length > 0) this.#stopForHeld();
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+      this.#restated.correct(this.taken, this.suppliers);
+      this.sharesNumbers = await this.#findsShared((supplier) => this.suppliers.has(supplier));
       await this.#closeBook().catch((error: unknown) => this.#break(error));
       await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
@@ -276,6 +295,15 @@ class Migration {
     if (this.#surplus === 0) return false;
     this.#surplus -= 1;
     return true;
+  }
+
+  /** Whether two accounts of the platform have one number, one of them of such a supplier; a dry run does not ask. */
+  async #findsShared(isMeant: (supplier: string) => boolean): Promise<boolean> {
+    const { settings, platform } = this.#input;
+    if (settings.dryRun || this.#ports.stop.aborting.aborted) return false;
+    for await (const { accounts } of this.#ports.journal.sharedNumbers(platform))
+      if (accounts.some(({ supplier }) => isMeant(supplier))) return true;
+    return false;
   }
 
   /** Drives one account after the other, each as soon as there is room for it. */
@@ -337,6 +365,7 @@ class Migration {
       if (isOfBook && supplier !== '') this.#booked.add(supplier);
       if (isTaken(plan.key, this.#input)) {
         if (supplier !== '') this.suppliers.add(supplier);
+        this.#restated.comesUp(plan.key);
         return plan;
       }
       plan.close();
@@ -435,7 +464,11 @@ class Migration {
     const { journal, stop } = this.#ports;
     const { completed: _done, skipped: _left, ...unfinished } = this.taken;
     const isFinished = Object.values(unfinished).every((count) => count === 0);
-    const isWhole = stop.reason === undefined && this.#broken === undefined && faults + this.refused === 0;
+    const isWhole =
+      stop.reason === undefined &&
+      this.#broken === undefined &&
+      faults + this.refused === 0 &&
+      !this.sharesNumbers;
     if (print === undefined || settings.dryRun || !isFinished || !isWhole) return;
     const suppliers = [...this.suppliers];
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
@@ -482,6 +515,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   held: exitCodes.supplierHeld,
   'lease-lost': exitCodes.supplierHeld,
   'journal-gone': exitCodes.usage,
+  'created-meanwhile': exitCodes.supplierHeld,
   'dry-run-ignored': exitCodes.uncertain,
 };
 

@@ -28,5 +28,6 @@ export async function runUnchanged(
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
+    sharesNumbers: false,
   };
 }

@@ -146,6 +146,10 @@ function lineOf(event: RunEvent): Line {
         state === 'completed' || state === 'imported' || state === 'staged' || state === 'pending';
       return [isWell ? 'debug' : 'warn', 'account', { account, supplier, state, code }];
     }
+    case 'restated': {
+      const { account, supplier, state, code } = event;
+      return ['warn', 'account restated', { account, supplier, state, code }];
+    }
     case 'problem': {
       const { account, step, code, path, severity, cell } = event.problem;
       const where = cell === undefined ? {} : { file: cell.file, line: cell.line, column: cell.column };

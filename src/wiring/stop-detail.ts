@@ -39,6 +39,12 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
       return `another run has taken ${detail} over.`;
     case 'journal-gone':
       return detail;
+    case 'created-meanwhile':
+      return (
+        `the platform said of ${counted(Number(detail), 'account')} that it has them already, right after it staged them for this ` +
+        'run: a proxy on the way sends requests twice, or another run with a journal of its own is at work. Find out which ' +
+        'before you run again, then settle these accounts with `migrate resolve --step process`.'
+      );
     case 'dry-run-ignored':
       return `the platform created account ${detail} although dry_run was true. Ask its operator before going on.`;
   }

@@ -170,7 +170,7 @@ describe('an account that the platform has already', () => {
   const notes = { notes: [{ notes: [{ body: 'one' }] }] };
 
   it('is skipped, and nothing is added to it', async () => {
-    rig.platform.answers('process', exists);
+    rig.platform.answers('stage', exists);
     expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
     expect(rig.platform.times('notes')).toBe(0);
     expect(await rig.run([planOf('1', notes)])).toMatchObject({

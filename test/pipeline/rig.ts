@@ -7,6 +7,7 @@ import type {
   PostEndpoint,
   TransferStatusBody,
 } from '../../src/client/platform-client.ts';
+import type { Refusal } from '../../src/contract/refusal.ts';
 import { defaultRuleContext } from '../../src/contract/preflight.ts';
 import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
 import { withTotal } from '../../src/domain/account-state.ts';
@@ -65,6 +66,15 @@ export const dryRunSuccess: AnyAnswer = {
 export class ScriptedPlatform {
   readonly asked: { readonly endpoint: Asked; readonly body: JsonObject }[] = [];
   readonly discarded: number[] = [];
+  /** Status questions that were asked over a connection of their own, by account. */
+  readonly askedFreshly: string[] = [];
+  /** What the status of an account is while no answer is written down. */
+  readonly statuses = new Map<string, AnyAnswer>();
+  /** The list of imported accounts; absent: it is not given. */
+  listed:
+    | readonly { readonly external_account_number: string; readonly kraken_account_number?: string }[]
+    | undefined;
+  readonly listsAsked: string[] = [];
   /** Whose requests are never answered. */
   readonly hanging = new Set<Asked>();
   /** The answer to everything, while there is nobody to answer. */
@@ -94,11 +104,27 @@ export class ScriptedPlatform {
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal } = {}) =>
         this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal),
-      transferStatus: (key, { signal } = {}) =>
-        this.#answer('transferStatus', { ...key }, signal) as unknown as Promise<Answer<TransferStatusBody>>,
-      list: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
+      transferStatus: (key, { signal, fresh } = {}) => {
+        if (fresh === true) this.askedFreshly.push(key.account);
+        const answer = this.#answer('transferStatus', { ...key }, signal);
+        return answer as unknown as Promise<Answer<TransferStatusBody>>;
+      },
+      list: (endpoint, supplier, each) => {
+        this.listsAsked.push(`${endpoint} ${supplier}`);
+        if (this.listed === undefined)
+          return Promise.resolve({ kind: 'not-found', status: 404, refusal: noWords(404) });
+        this.listed.forEach(each);
+        return Promise.resolve({ kind: 'ok', status: 200, body: undefined });
+      },
       close: () => Promise.resolve(),
     };
+  }
+
+  #agree(endpoint: Asked, body: JsonObject): AnyAnswer {
+    const { account } = body;
+    const status =
+      endpoint === 'transferStatus' && typeof account === 'string' ? this.statuses.get(account) : undefined;
+    return status ?? agree(endpoint, body);
   }
 
   #answer(endpoint: Asked, body: JsonObject, signal: AbortSignal | undefined): Promise<AnyAnswer> {
@@ -107,9 +133,16 @@ export class ScriptedPlatform {
     this.asked.push({ endpoint, body });
     if (this.hanging.has(endpoint))
       return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(lost('aborted'))));
-    return Promise.resolve(this.gone ?? this.#scripts.get(endpoint)?.shift() ?? agree(endpoint, body));
+    return Promise.resolve(this.gone ?? this.#scripts.get(endpoint)?.shift() ?? this.#agree(endpoint, body));
   }
 }
+
+const noWords = (status: number): Refusal => ({
+  problems: [],
+  code: `http_${status}`,
+  detail: '',
+  wouldImport: false,
+});
 
 function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
   const number = body['external_account_number'];

@@ -140,6 +140,9 @@ function listener(printer: Printer): (event: RunEvent) => void {
         // Without a supplier it is in no journal, and so as new as ever.
         if (event.driven || event.supplier === '') printer.line(accountRecord(event));
         return;
+      case 'restated':
+        printer.line(accountRecord(event));
+        return;
       case 'problem':
         printer.line(problemRecord(event.problem));
         return;

@@ -12,8 +12,15 @@ export const processPayload = z.strictObject({
 
 export type ProcessPayload = z.infer<typeof processPayload>;
 
-/** Answer to endpoint 3 (section 4); some tenancies name the number account_number as well. */
+const platformNumber = z.string().regex(/\S/);
+
+/** Answer to endpoint 3 (section 4); some tenancies name the number account_number, or both. */
 export const processAnswer = z.looseObject({ kraken_account_number: z.string().min(1) });
+/** The same, from whatever tenancy. */
+export const anyProcessAnswer = z.union([
+  z.looseObject({ kraken_account_number: platformNumber }),
+  z.looseObject({ account_number: platformNumber }),
+]);
 
 export const transferStatuses = ['UNKNOWN', 'COMPLETED', 'IN_PROGRESS'] as const;
 export type TransferStatus = (typeof transferStatuses)[number];

@@ -3,9 +3,13 @@ import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
+import type { PartEntry } from '../../journal/journal.ts';
 import { exchange, type Said } from '../exchange.ts';
 import { missedSettlement, refusedBy } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
+import { createdMeanwhile } from '../../domain/created-meanwhile.ts';
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
+import { settleNumber } from '../numbers/settle-number.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -27,10 +31,11 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
   const { settings } = context;
   const part = new ProcessPart(context, run);
   let restaged = false;
+  let isStagedNow = false;
   for (;;) {
     if (part.unknown) {
       const status = await askTransferStatus(context, run, { isLost: true, quietUntil: part.quietUntil });
-      const ended = endedBy(status, part);
+      const ended = await endedBy(context, run, part, status);
       if (ended !== undefined) return ended;
       if (status.kind === 'missing') await progress.forgetStaged();
     }
@@ -41,6 +46,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       if (staged.state === 'already-imported')
         return existsAlready(context, run, part, staged.krakenAccountNumber);
       if (staged.state !== 'done') return notDone(staged, 'stage');
+      isStagedNow = true;
     }
     if (!settings.steps.has('process')) return notDone(stopped);
     // An answer lost each time: the next run asks first.
@@ -50,8 +56,16 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (outcome.kind === 'gave-up') return { state: 'failed', code: outcome.cause, problems: [] };
     if (outcome.kind === 'lost') continue;
     const { answer } = outcome;
-    if (answer.kind === 'ok') return part.created(numberIn(answer.body), answer.status);
+    if (answer.kind === 'ok') {
+      const number = numberIn(answer.body);
+      if (await context.numbers.claim(run, number)) return part.created(number, answer.status);
+      // The answer to another account's request, or the other account was told this one's: the status tells.
+      part.doubt(answer.status);
+      continue;
+    }
     const verdict = refusedBy(answer);
+    const isCreatedMeanwhile = isStagedNow && saysAlreadyImported(answer.refusal) && !settings.adopt;
+    if (isCreatedMeanwhile && !(await part.isOurs())) return part.uncertain(createdMeanwhile);
     part.settle('refused', answer.kind, { status: answer.status, code: verdict.code });
     if (saysNotStaged(answer) && !restaged) {
       restaged = true;
@@ -79,17 +93,22 @@ export async function createdSinceBackup(
     isLost: part.unknown,
     quietUntil: Math.max(part.quietUntil, context.quiet.ofRecorded({ run: context.run, sentAt: restoredAt })),
   });
-  const ended = endedBy(status, part);
+  const ended = await endedBy(context, run, part, status);
   // What is staged by now is not known either.
   if (ended === undefined) await run.progress.change({ isSettled: true, stagedHash: null });
   return ended;
 }
 
 /** What the account's status says of attempts of unknown outcome; undefined: no account came of them. */
-function endedBy(status: SettledStatus, part: ProcessPart): ProcessResult | undefined {
+async function endedBy(
+  context: RunContext,
+  run: AccountRun,
+  part: ProcessPart,
+  status: SettledStatus,
+): Promise<ProcessResult | undefined> {
   switch (status.kind) {
     case 'completed':
-      return part.adopted(status.krakenAccountNumber, true);
+      return adopted(context, run, part, status.krakenAccountNumber);
     case 'uncertain':
       return part.uncertain(status.code);
     case 'failed':
@@ -113,17 +132,20 @@ class ProcessPart {
   /** Fingerprint of the data that the last attempt was to create the account from. */
   #hash: string;
   #recorded: boolean;
+  /** When the last attempt of this run left, in ms on the monotonic clock. */
+  #sentAt = atRest;
   readonly #context: RunContext;
   readonly #run: AccountRun;
 
-  constructor(context: RunContext, run: AccountRun) {
+  /** `isRecorded`: an attempt was recorded in this run. */
+  constructor(context: RunContext, run: AccountRun, isRecorded = false) {
     const prior = run.progress.prior('process');
     this.#context = context;
     this.#run = run;
     this.unknown = isProcessOpen(run.progress);
     this.quietUntil = prior === undefined ? atRest : context.quiet.ofRecorded(prior);
     this.#hash = prior?.hash ?? run.payloadHash;
-    this.#recorded = prior !== undefined;
+    this.#recorded = isRecorded || prior !== undefined;
   }
 
   /** Sends until the platform has said something; what surely had no effect is repeated, a lost answer is `lost`. */
@@ -154,16 +176,34 @@ class ProcessPart {
     return outcome;
   }
 
+  /** The account is there, and an attempt of this journal may have created it. */
+  async isOurs(): Promise<boolean> {
+    return this.unknown || (await this.#wasLostBefore());
+  }
+
   /** Some attempt of this journal had an unknown outcome, even if a later one was refused. */
-  async wasLostBefore(): Promise<boolean> {
-    for await (const { step, state } of this.#context.journal.attempts(this.#run.progress.id))
-      if (step === 'process' && state === 'sent') return true;
-    return false;
+  async #wasLostBefore(): Promise<boolean> {
+    let newest: PartEntry | undefined;
+    for await (const attempt of this.#context.journal.attempts(this.#run.progress.id)) {
+      if (attempt.step !== 'process') continue;
+      if (newest?.state === 'sent') return true;
+      newest = attempt;
+    }
+    // The newest may be the one whose answer is being read.
+    return newest?.state === 'sent' && newest.outcome !== undefined;
   }
 
   created(krakenAccountNumber: string, status: number): ProcessResult {
     this.settle('done', 'ok', { status });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
+  }
+
+  /** The answer gives the number of another account: whether this one was created is not known. */
+  doubt(status: number): void {
+    this.unknown = true;
+    this.lost += 1;
+    this.quietUntil = this.#context.quiet.afterLoss(this.#sentAt);
+    this.settle('sent', 'unknown', { status, code: numberOfAnotherAccount });
   }
 
   /** `isOurs`: an attempt of this journal created it; what another's account was created with is not known. */
@@ -178,7 +218,7 @@ class ProcessPart {
   }
 
   settle(
-    state: 'done' | 'refused' | 'uncertain',
+    state: 'done' | 'refused' | 'uncertain' | 'sent',
     outcome: string,
     { status, code, money }: { status?: number; code?: string | undefined; money?: string | undefined } = {},
   ): void {
@@ -198,6 +238,7 @@ class ProcessPart {
 
   #intend(hash = this.#run.payloadHash): Promise<void> {
     this.#recorded = true;
+    this.#sentAt = this.#context.clock.monotonic();
     this.#hash = hash;
     const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
     const { payloadHash, plan } = this.#run;
@@ -217,14 +258,64 @@ async function existsAlready(
   part: ProcessPart,
   number: string | undefined,
 ): Promise<ProcessResult> {
-  const isOurs = part.unknown || (await part.wasLostBefore());
+  const isOurs = await part.isOurs();
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
-  if (number !== undefined) return part.adopted(number, isOurs);
+  if (number !== undefined && (await context.numbers.claim(run, number))) return part.adopted(number, isOurs);
   const status = await askTransferStatus(context, run, { isLost: part.unknown, quietUntil: atRest });
-  if (status.kind === 'completed') return part.adopted(status.krakenAccountNumber, isOurs);
+  if (status.kind === 'completed') return adopted(context, run, part, status.krakenAccountNumber, isOurs);
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
-  return part.uncertain('already_imported_without_number');
+  return part.uncertain(number === undefined ? 'already_imported_without_number' : numberOfAnotherAccount);
+}
+
+/** The platform has the account, by its status under this number: unless that is another account's too. */
+async function adopted(
+  context: RunContext,
+  run: AccountRun,
+  part: ProcessPart,
+  number: string,
+  isOurs = true,
+): Promise<ProcessResult> {
+  if (await context.numbers.claim(run, number)) return part.adopted(number, isOurs);
+  const settled = await settleNumber(context, run, number);
+  switch (settled.kind) {
+    case 'ours':
+      return part.adopted(settled.krakenAccountNumber, isOurs);
+    case 'contested':
+      // So that whoever is told it next is found to share it.
+      run.progress.carry({ krakenAccountNumber: number });
+      return part.uncertain(numberOfAnotherAccount);
+    case 'failed':
+      return { state: 'failed', code: settled.code, problems: [] };
+    case 'stopped':
+      return notDone(stopped);
+  }
+}
+
+/** It was found out of an account that is created that another one has its number. */
+export function contested(context: RunContext, run: AccountRun): ProcessResult {
+  return new ProcessPart(context, run, true).uncertain(numberOfAnotherAccount);
+}
+
+/**
+ * Of an account that was created in an earlier run: its number, or what is found out where another account has it.
+ * Nothing is known to be wrong where it cannot be found out now, and it stays as it is.
+ */
+export async function confirmNumber(
+  context: RunContext,
+  run: AccountRun,
+  created: Extract<ProcessResult, { state: 'done' }>,
+): Promise<ProcessResult> {
+  if (await context.numbers.claim(run, created.krakenAccountNumber)) return created;
+  const part = new ProcessPart(context, run);
+  const status = await askTransferStatus(context, run, { isLost: false, quietUntil: atRest });
+  if (status.kind === 'failed' || status.kind === 'stopped') return notDone(stopped);
+  if (status.kind !== 'completed') return part.uncertain(numberOfAnotherAccount);
+  const number = status.krakenAccountNumber;
+  if (await context.numbers.claim(run, number)) return { ...created, krakenAccountNumber: number };
+  const settled = await settleNumber(context, run, number);
+  if (settled.kind === 'ours') return { ...created, krakenAccountNumber: settled.krakenAccountNumber };
+  return settled.kind === 'contested' ? part.uncertain(numberOfAnotherAccount) : notDone(stopped);
 }
 
 function notDone(result: StepResult, step?: 'stage'): ProcessResult {
@@ -233,10 +324,10 @@ function notDone(result: StepResult, step?: 'stage'): ProcessResult {
 }
 
 function numberIn(body: JsonValue | undefined): string {
-  const number = isJsonObject(body) ? body['kraken_account_number'] : undefined;
-  if (typeof number !== 'string')
-    throw new Error('the client let an answer without kraken_account_number pass');
-  return number;
+  const answer = isJsonObject(body) ? body : {};
+  for (const number of [answer['kraken_account_number'], answer['account_number']])
+    if (typeof number === 'string' && number.trim() !== '') return number.trim();
+  throw new Error('the client let an answer without an account number pass');
 }
 
 /** The platform has no staged data for the account, whatever the journal thinks. */

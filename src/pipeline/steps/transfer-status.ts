@@ -1,3 +1,4 @@
+import type { AccountKey } from '../../domain/account-key.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
@@ -22,13 +23,15 @@ interface Attempt {
   readonly isLost: boolean;
   /** Until when it may be under way, in ms on the monotonic clock. */
   readonly quietUntil: number;
+  /** Of another account than the one that is driven. */
+  readonly key?: AccountKey;
 }
 
 /** Asks until the answer can be believed. */
 export async function askTransferStatus(
   context: RunContext,
   run: AccountRun,
-  { isLost, quietUntil }: Attempt,
+  { isLost, quietUntil, key = run.plan.key }: Attempt,
 ): Promise<SettledStatus> {
   const { clock, settings, flow } = context;
   const { account } = run.plan.key;
@@ -43,7 +46,7 @@ export async function askTransferStatus(
       step: 'process',
       isQuestion: true,
       // The answer does not say whose it is, and what is sent next cannot be taken back.
-      send: (signal) => context.client.transferStatus(run.plan.key, { signal, fresh: true }),
+      send: (signal) => context.client.transferStatus(key, { signal, fresh: true }),
     });
     if (outcome.kind === 'stopped') return { kind: 'stopped' };
     if (outcome.kind !== 'said') return { kind: 'failed', code: outcome.cause };

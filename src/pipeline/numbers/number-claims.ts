@@ -1,0 +1,110 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { AccountChange, AccountEntry, Journal } from '../../journal/journal.ts';
+
+/** An account that is driven, as far as its number goes. */
+export interface Driven {
+  readonly plan: { readonly key: AccountKey };
+  readonly progress: Pick<AccountEntry, 'id' | 'state' | 'steps'> & {
+    readonly krakenAccountNumber: string | undefined;
+    change(change: AccountChange): Promise<void>;
+  };
+}
+
+/**
+ * Which platform number belongs to which account of a run's platform: one number, one account. What is at rest is the
+ * journal's to tell; an account that is driven may have a number that is not durable yet, and is known here.
+ */
+export class NumberClaims {
+  /**
+   * Two accounts in the journal have one number: accounts that are to be left alone are looked at too. Told at the start
+   * of a run; false until then.
+   */
+  areShared = false;
+  readonly #journal: Pick<Journal, 'holders'>;
+  readonly #platform: string;
+  /** The accounts that are driven now, by the journal's number of each. */
+  readonly #driven = new Map<number, Driven>();
+  readonly #claims = new Map<number, string>();
+  /** Of those that have claimed a number: the platform gives it to another account as well. */
+  readonly #contested = new Set<number>();
+  #settling: Promise<unknown> = Promise.resolve();
+
+  constructor(journal: Pick<Journal, 'holders'>, platform: string) {
+    this.#journal = journal;
+    this.#platform = platform;
+  }
+
+  begin(run: Driven): void {
+    this.#driven.set(run.progress.id, run);
+  }
+
+  /** How the account ended is durable. */
+  end(run: Driven): void {
+    this.#driven.delete(run.progress.id);
+    this.#claims.delete(run.progress.id);
+    this.#contested.delete(run.progress.id);
+  }
+
+  driven(accountId: number): Driven | undefined {
+    return this.#driven.get(accountId);
+  }
+
+  /** Gives an account that is driven this number; false where another one of the platform has it. */
+  async claim({ progress: { id } }: Driven, number: string): Promise<boolean> {
+    if (this.#claimedBy(number).some((other) => other !== id)) return false;
+    // Before the journal is asked: of two that are told one number in the same instant, the second finds the first.
+    this.#claims.set(id, number);
+    if ((await this.#atRest(number)).every((entry) => entry.id === id)) return true;
+    this.#claims.delete(id);
+    this.#contested.delete(id);
+    return false;
+  }
+
+  /** Gives an account that is driven this number, whoever else has it. */
+  hold({ progress: { id } }: Driven, number: string): void {
+    this.#contested.delete(id);
+    this.#claims.set(id, number);
+  }
+
+  /** The number that an account has claimed; another than it was told where the platform has told better since. */
+  numberOf({ progress: { id } }: Driven): string | undefined {
+    return this.#claims.get(id);
+  }
+
+  /** The platform gives the number that an account has claimed to another account as well. */
+  contest({ progress: { id } }: Driven): void {
+    this.#contested.add(id);
+  }
+
+  isContested({ progress: { id } }: Driven): boolean {
+    return this.#contested.has(id);
+  }
+
+  /** The accounts that have a number, as far as is known: at rest, or driven. */
+  async holders(number: string): Promise<readonly Holder[]> {
+    const atRest = await this.#atRest(number);
+    const claimed = this.#claimedBy(number).flatMap((id) => this.#driven.get(id) ?? []);
+    const driven = claimed.map(({ progress, plan }) => ({ id: progress.id, key: plan.key }));
+    return [...driven, ...atRest.filter((entry) => driven.every(({ id }) => id !== entry.id))];
+  }
+
+  /** Runs what settles whose a number is, one after the other: none works with what another is about to change. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const settled = this.#settling.then(work);
+    this.#settling = settled.catch(() => undefined);
+    return settled;
+  }
+
+  #claimedBy(number: string): number[] {
+    return [...this.#claims].filter(([, claimed]) => claimed === number).map(([id]) => id);
+  }
+
+  /** Without those that are driven and have been given another number, which is not durable yet. */
+  async #atRest(number: string): Promise<AccountEntry[]> {
+    const entries = await this.#journal.holders(this.#platform, number);
+    return entries.filter(({ id }) => (this.#claims.get(id) ?? number) === number);
+  }
+}
+
+/** An account that has a number. */
+export type Holder = Pick<AccountEntry, 'id' | 'key'>;

@@ -1,0 +1,155 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
+import type { AccountChange } from '../../journal/journal.ts';
+import type { AccountRun } from '../account-run.ts';
+import type { RunContext } from '../context.ts';
+import { atRest } from '../quiet-period.ts';
+import { askTransferStatus } from '../steps/transfer-status.ts';
+import { listedNumbers } from './listed-numbers.ts';
+import type { Holder } from './number-claims.ts';
+
+/**
+ * Whose a platform number is.
+ *
+ * - `ours`: the account's own number, which no other account has by now
+ * - `contested`: the platform gives one number to several accounts, whomever it is asked about
+ */
+export type NumberSettled =
+  | { readonly kind: 'ours'; readonly krakenAccountNumber: string }
+  | { readonly kind: 'contested' | 'stopped' }
+  | { readonly kind: 'failed'; readonly code: string };
+
+/**
+ * Settles whose a number is that the status of the account of `run` gives, and that another account of the platform
+ * has: the others' statuses are asked for on fresh connections, and where those do not differ, the list of imported
+ * accounts is looked through. What is found out of the others is written: their own number, or that they are uncertain.
+ */
+export function settleNumber(context: RunContext, run: AccountRun, number: string): Promise<NumberSettled> {
+  return context.numbers.exclusively(() => new Settlement(context, run).settle(number));
+}
+
+/** An account with the number that the platform gives it; undefined: it has none of it. */
+interface Member {
+  readonly id: number;
+  readonly key: AccountKey;
+  number: string | undefined;
+}
+
+class Settlement {
+  readonly #context: RunContext;
+  readonly #run: AccountRun;
+  readonly #members = new Map<number, Member>();
+
+  constructor(context: RunContext, run: AccountRun) {
+    this.#context = context;
+    this.#run = run;
+  }
+
+  async settle(number: string): Promise<NumberSettled> {
+    const { numbers } = this.#context;
+    const { progress, plan } = this.#run;
+    const own: Member = { id: progress.id, key: plan.key, number };
+    this.#members.set(own.id, own);
+    for (let holders = await numbers.holders(number); ;) {
+      const ended = (await this.#ask(holders)) ?? (await this.#lookUpShared());
+      if (ended !== undefined) return ended;
+      for (const member of this.#members.values())
+        if (member !== own) await this.#write(member, this.#isContested(member));
+      const isOurs = own.number !== undefined && !this.#isContested(own);
+      // From here on nobody else is given it unnoticed.
+      if (isOurs) numbers.hold(this.#run, own.number ?? number);
+      holders = await this.#newHolders();
+      if (holders.length > 0) continue;
+      return isOurs ? { kind: 'ours', krakenAccountNumber: own.number ?? number } : { kind: 'contested' };
+    }
+  }
+
+  /** Accounts that were told one of these numbers meanwhile. */
+  async #newHolders(): Promise<readonly Holder[]> {
+    const found: Holder[] = [];
+    for (const { number } of this.#members.values())
+      if (number !== undefined) found.push(...(await this.#context.numbers.holders(number)));
+    return found.filter(({ id }) => !this.#members.has(id));
+  }
+
+  /** Asks about accounts that have the number, and about those that have the number of one that was asked. */
+  async #ask(holders: readonly Holder[]): Promise<NumberSettled | undefined> {
+    const open = [...holders];
+    for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+      const { id, key } = holder;
+      if (this.#members.has(id)) continue;
+      const status = await askTransferStatus(this.#context, this.#run, {
+        isLost: false,
+        quietUntil: atRest,
+        key,
+      });
+      if (status.kind === 'failed') return { kind: 'failed', code: status.code };
+      if (status.kind === 'stopped') return { kind: 'stopped' };
+      const theirs = status.kind === 'completed' ? status.krakenAccountNumber : undefined;
+      this.#members.set(id, { id, key, number: theirs });
+      if (theirs !== undefined) open.push(...(await this.#context.numbers.holders(theirs)));
+    }
+    return undefined;
+  }
+
+  /** Of members whose statuses give one number, the list of imported accounts counts. */
+  async #lookUpShared(): Promise<NumberSettled | undefined> {
+    const shared = [...this.#members.values()].filter((member) => this.#isContested(member));
+    if (shared.length === 0) return undefined;
+    const listed = await listedNumbers(
+      this.#context,
+      shared.map(({ key }) => key),
+    );
+    if (listed.kind !== 'listed') return listed;
+    for (const member of shared) {
+      const [number, ...more] = listed.numbersOf(member.key);
+      if (more.length === 0) member.number = number;
+    }
+    return undefined;
+  }
+
+  #isContested({ id, number }: Member): boolean {
+    return (
+      number !== undefined &&
+      [...this.#members.values()].some((other) => other.id !== id && other.number === number)
+    );
+  }
+
+  /** Writes of another account what was found out. One whose supplier another run holds is that run's to look at. */
+  async #write({ id, key, number }: Member, isContested: boolean): Promise<void> {
+    const { journal, platform, clock, numbers, emit, holds, record } = this.#context;
+    if (!(await holds(key.supplier))) return;
+    const entry = await journal.find(platform, key);
+    if (entry === undefined) return;
+    const driven = numbers.driven(id);
+    const { steps, state, krakenAccountNumber } = driven?.progress ?? entry;
+    const isCreated = steps.process === 'done';
+    const isDoubtful = isContested || number === undefined;
+    if (driven !== undefined && isDoubtful) numbers.contest(driven);
+    if (driven !== undefined && !isDoubtful) numbers.hold(driven, number);
+    // One that is about to be recorded as created finds it out by itself.
+    if (!isCreated && (isDoubtful || driven !== undefined)) return;
+    if (!isDoubtful && number === krakenAccountNumber) return;
+    const change: AccountChange = isDoubtful
+      ? { state: 'uncertain', code: numberOfAnotherAccount, steps: { process: 'uncertain' } }
+      : { krakenAccountNumber: number };
+    if (isDoubtful) {
+      const settlement = { state: 'uncertain', outcome: 'unknown', code: numberOfAnotherAccount } as const;
+      const part = { accountId: id, step: 'process', part: 0 } as const;
+      record(journal.settle(part, { ...settlement, at: clock.now() }));
+    }
+    if (driven !== undefined) {
+      await driven.progress.change(change);
+      return;
+    }
+    await journal.change(id, change);
+    emit({
+      type: 'restated',
+      ...key,
+      from: state,
+      state: change.state ?? state,
+      code: change.code ?? entry.code,
+      ...(isDoubtful || !isCreated ? {} : { krakenAccountNumber: number }),
+    });
+  }
+}
