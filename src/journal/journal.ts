@@ -23,6 +23,8 @@ export interface Intent {
   readonly at: number;
   /** What the request carries, as `writeMoney` has it (domain/money.ts); absent where it carries none. */
   readonly money?: string | undefined;
+  /** Prints of its items, by which one that changed is known later; absent where none is. */
+  readonly prints?: string | undefined;
 }
 
 /** What became of an attempt, for people and reports; logic depends on the part's state alone. */
@@ -58,6 +60,8 @@ export interface PartEntry {
   readonly code?: string;
   /** What it carried, as `writeMoney` has it; unknown for what was sent before that was kept. Not told of earlier attempts. */
   readonly money?: string;
+  /** As the intent gave them; not told of earlier attempts, nor known of what was sent before they were kept. */
+  readonly prints?: string;
 }
 
 export interface AccountEntry {

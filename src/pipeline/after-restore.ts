@@ -1,7 +1,7 @@
 import { extraStepNames } from '../domain/steps.ts';
 import type { AccountRun } from './account-run.ts';
 import type { RunContext } from './context.ts';
-import { restoredOutcome } from './part.ts';
+import { restoredOutcome } from './open-attempts.ts';
 import { openParts } from './steps/extra-steps.ts';
 
 /**
@@ -13,10 +13,10 @@ export async function takeForSent(context: RunContext, run: AccountRun, restored
   const { journal, settings, platform } = context;
   const { plan, progress } = run;
   for (const step of extraStepNames)
-    for (const { part, hash, money, prior } of openParts(step, plan, progress.parts, settings)) {
+    for (const { part, hash, money, prints, prior } of openParts(step, plan, progress.parts, settings)) {
       if (prior?.outcome === restoredOutcome) continue;
       const ref = { accountId: progress.id, step, part };
-      const intent = { hash, money, run: context.run, at: restoredAt };
+      const intent = { hash, money, prints, run: context.run, at: restoredAt };
       const settlement = { state: 'sent', outcome: restoredOutcome, at: restoredAt } as const;
       context.record(journal.recordSent(ref, intent, settlement));
     }

@@ -7,6 +7,7 @@ import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
 import { exchange, type Missed, type Said } from './exchange.ts';
+import { nothingOpen, openAttempts } from './open-attempts.ts';
 import { atRest } from './quiet-period.ts';
 
 /** One request of a step: what is sent, and where the journal keeps it. */
@@ -21,6 +22,7 @@ export interface Part {
   readonly hash: string;
   /** What the body carries, as `writeMoney` has it; absent where it carries none. */
   readonly money: string | undefined;
+  readonly prints?: string | undefined;
   readonly query?: TransactionsQuery;
 }
 
@@ -124,21 +126,30 @@ export async function deliver(
   const lostBefore = prior?.state === 'sent';
   if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
   if (lostBefore && policy.whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
-  const before = prior === undefined ? nothingBefore : await attemptsBefore(context, part, policy);
+  const before =
+    prior === undefined
+      ? nothingOpen
+      : await openAttempts(journal, { ...part.ref, hash: part.hash }, policy.mayRepeat);
   if (lostBefore && policy.whenLost === 'once' && before.lost > 1)
     return uncertain(context, part, 'lost_answer');
 
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await exchange(context, {
     account: part.key.account,
-    ...(policy.isIrrevocable === true ? { quietUntil: before.quietUntil } : {}),
+    ...(policy.isIrrevocable === true ? { quietUntil: quietAfter(context, before.ever) } : {}),
     step: part.ref.step,
     afterUnknown: lostBefore,
     get lostRepeats() {
       return repeats[policy.whenLost];
     },
     before: () =>
-      journal.intend(part.ref, { hash: part.hash, run: context.run, at: clock.now(), money: part.money }),
+      journal.intend(part.ref, {
+        hash: part.hash,
+        run: context.run,
+        at: clock.now(),
+        money: part.money,
+        prints: part.prints,
+      }),
     send: (signal) =>
       context.client.post(part.endpoint, part.body, {
         signal,
@@ -156,7 +167,7 @@ export async function deliver(
   if (outcome.kind === 'said') {
     // An attempt that was refused later, and put back in line, may have been lost before.
     const afterUnknown = outcome.afterUnknown || before.unknown > 0;
-    const wasEverUnknown = afterUnknown || before.isEverUnknown;
+    const wasEverUnknown = afterUnknown || before.ever.length > 0;
     const verdict = judge(policy, outcome.answer, afterUnknown, wasEverUnknown);
     // The answer is to all items at once: which of them arrived is found out one by one.
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
@@ -212,47 +223,8 @@ export function missedSettlement(answer: Missed, unknown: boolean, at: number): 
   return 'status' in answer ? { ...base, status: answer.status } : base;
 }
 
-/** How a request is recorded that may have left since the backup which the journal was put back from. */
-export const restoredOutcome = 'restored';
-
-/** Attempts at a part of unknown outcome that nobody has ruled on, in this run or an earlier one. */
-interface OpenAttempts {
-  readonly unknown: number;
-  /** Those among them whose answer was lost, and may not be repeated as they are. */
-  readonly lost: number;
-  /** One was of unknown outcome, whether or not a person has ruled on it since. */
-  readonly isEverUnknown: boolean;
-  /** Until when one of them may be under way, in ms on the monotonic clock. */
-  readonly quietUntil: number;
-}
-
-const nothingBefore: OpenAttempts = { unknown: 0, lost: 0, isEverUnknown: false, quietUntil: atRest };
-
-async function attemptsBefore(
-  { journal, quiet }: RunContext,
-  { ref, hash }: Part,
-  policy: PartPolicy,
-): Promise<OpenAttempts> {
-  const unknown = new Set<number>();
-  const lost = new Set<number>();
-  let isEverUnknown = false;
-  let quietUntil = atRest;
-  for await (const one of journal.attempts(ref.accountId)) {
-    if (one.step !== ref.step || one.part !== ref.part || one.hash !== hash) continue;
-    if (one.state === 'uncertain') {
-      isEverUnknown = true;
-      unknown.clear();
-      lost.clear();
-    }
-    if (one.state !== 'sent' || !isUnknown(one.outcome ?? 'unknown')) continue;
-    isEverUnknown = true;
-    quietUntil = Math.max(quietUntil, quiet.ofRecorded(one));
-    unknown.add(one.attempt);
-    if (policy.mayRepeat?.(one.status) !== true) lost.add(one.attempt);
-  }
-  return { unknown: unknown.size, lost: lost.size, isEverUnknown, quietUntil };
-}
-
-function isUnknown(outcome: string): boolean {
-  return outcome === 'unknown' || outcome === restoredOutcome;
+/** Until when one of these attempts may be under way, in ms on the monotonic clock. */
+function quietAfter({ quiet }: RunContext, attempts: readonly PartEntry[]): number {
+  const sent = attempts.filter(({ state }) => state === 'sent');
+  return sent.reduce((until, attempt) => Math.max(until, quiet.ofRecorded(attempt)), atRest);
 }

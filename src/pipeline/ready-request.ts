@@ -8,4 +8,6 @@ export interface ReadyRequest {
   readonly money: string | undefined;
   /** How many items of the step's array it holds; 1 where a payload is sent whole. */
   readonly items: number;
+  /** Prints of its items (steps/item-prints.ts); absent where a changed item is another one. */
+  readonly prints?: string | undefined;
 }

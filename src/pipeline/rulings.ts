@@ -1,7 +1,8 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
-import { stepNames, type StepName } from '../domain/steps.ts';
+import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../journal/journal.ts';
+import { openAttempts } from './open-attempts.ts';
 
 /** Which rejected and failed accounts a person wants to be sent again. */
 export interface RetryChoice {
@@ -47,7 +48,8 @@ export type Ruling = (
 export type RulingRefused = 'not-uncertain' | 'number-needed';
 
 /**
- * Takes down a person's ruling on an uncertain step. Done: its effect is on the platform; for process that takes the
+ * Takes down a person's ruling on an uncertain step, or on a request of it that was refused or given up after an attempt
+ * of unknown outcome. Done: its effect is on the platform; for process that takes the
  * account's number. The next run goes on from there, once all parts of the step are ruled on. Resolves when that is
  * durable.
  */
@@ -60,7 +62,10 @@ export async function rule(
 ): Promise<RulingRefused | undefined> {
   const uncertain = entry.parts.filter(({ state }) => state === 'uncertain');
   const { part = 'all' } = ruling;
-  const parts = uncertain.filter((one) => one.step === step && (part === 'all' || one.part === part));
+  const chosen = entry.parts.filter((one) => one.step === step && (part === 'all' || one.part === part));
+  const parts: PartEntry[] = [];
+  for (const one of chosen)
+    if (one.state === 'uncertain' || (await wasUnknown(journal, entry.id, one))) parts.push(one);
   if (parts.length === 0) return 'not-uncertain';
   const number = ruling.as === 'done' ? ruling.krakenAccountNumber : undefined;
   if (step === 'process' && ruling.as === 'done' && number === undefined) return 'number-needed';
@@ -75,6 +80,12 @@ export async function rule(
     ...(number === undefined ? {} : { krakenAccountNumber: number }),
   });
   return undefined;
+}
+
+/** An attempt may have had its effect, whatever the last one was told. Of process the account's status tells. */
+async function wasUnknown(journal: Journal, accountId: number, one: PartEntry): Promise<boolean> {
+  if (one.state === 'done' || !isExtraStep(one.step)) return false;
+  return (await openAttempts(journal, { ...one, accountId })).ever.length > 0;
 }
 
 /** Enqueued only: the account's change that follows is waited for. */

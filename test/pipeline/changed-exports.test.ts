@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/domain/json.ts';
 import type { Tenancy } from '../../src/pipeline/settings.ts';
 import { lost, ok, planOf, refused, Rig, serverError, throttled } from './rig.ts';
 
@@ -45,6 +46,11 @@ const sentPaths = () =>
         (note) => note.document_paths[0]?.document_path,
       ),
     );
+
+const codes = () =>
+  rig.events.flatMap((event) =>
+    event.type === 'problem' ? [`${event.problem.code} ${event.problem.path}`] : [],
+  );
 
 describe('an export that grew since an account was completed', () => {
   it('has everything new sent, also when the first try at it fails', async () => {
@@ -112,10 +118,6 @@ describe('a record that changed since it was sent', () => {
       },
     ],
   });
-  const codes = () =>
-    rig.events.flatMap((event) =>
-      event.type === 'problem' ? [`${event.problem.code} ${event.problem.path}`] : [],
-    );
   const existing = (...bodies: string[]) =>
     ok(bodies.map((body) => ({ body, status: body.startsWith('new') ? created : exists })));
   const [created, exists] = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'];
@@ -193,6 +195,68 @@ describe('a record that changed since it was sent', () => {
       accounts: { completed: 1 },
     });
     expect(codes()).toEqual(['no_longer_in_export notes', 'no_longer_in_export ', 'no_longer_in_export ']);
+  });
+});
+
+describe('an item of several that changed after import', () => {
+  const paid = (...amounts: string[]) => ({
+    transactions: [
+      {
+        transactions: amounts.map((amount, index) => ({
+          transaction_id: `T-${index}`,
+          transaction_date: '2024-01-01',
+          amount,
+          type: 'PAYMENT',
+        })),
+      },
+    ],
+  });
+  const exists = (data?: JsonObject) => ({
+    status: 'TRANSACTION_ALREADY_EXISTS',
+    ...(data === undefined ? {} : { transaction_data: data }),
+  });
+
+  it.each([
+    ['names nothing', undefined],
+    [
+      'names what it was just sent',
+      { transaction_id: 'T-1', transaction_date: '2024-01-01', amount: '5001.10', type: 'PAYMENT' },
+    ],
+  ])('is told, though the platform %s and says that it has it', async (_what, data) => {
+    await rig.run([planOf('1', paid('2.00', '1.10', '3.00'))]);
+    rig.platform.answers('transactions', ok({ results: [exists(data)] }));
+    const changed = planOf('1', paid('2.00', '5001.10', '3.00'));
+    expect(await rig.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(codes()).toEqual(['changed_after_import transactions.1.amount']);
+    // The others are there as they were sent: they are not sent again.
+    expect(sentIds()).toEqual(['T-0', 'T-1', 'T-2', 'T-1']);
+    expect(await rig.run([changed])).toMatchObject({ exit: 3, requests: 0 });
+    expect(await rig.run([planOf('1', paid('2.00', '1.10', '3.00'))])).toMatchObject({ exit: 0 });
+  });
+
+  it('is no change where its amount is written otherwise and the platform names it', async () => {
+    await rig.run([planOf('1', paid('2.00', '1.10'))]);
+    const data = { transaction_id: 'T-1', amount: '1.10', type: 'PAYMENT', transaction_date: '2024-01-01' };
+    rig.platform.answers('transactions', ok({ results: [exists(data)] }));
+    expect(await rig.run([planOf('1', paid('2.00', '1.1'))])).toMatchObject({ exit: 0 });
+  });
+
+  it('is the only statement that is told', async () => {
+    const statements = (...amounts: number[]) => ({
+      statements: [
+        {
+          statements: amounts.map((gross_amount, index) => ({
+            statement_id: `S-${index}`,
+            bill_period_from_date: '2024-01-01',
+            bill_period_to_date: '2024-02-01',
+            gross_amount,
+          })),
+        },
+      ],
+    });
+    await rig.run([planOf('1', statements(1, 2, 3))]);
+    expect(await rig.run([planOf('1', statements(1, 20, 3))])).toMatchObject({ exit: 3, requests: 0 });
+    expect(codes()).toEqual(['changed_after_import statements.1']);
   });
 });
 

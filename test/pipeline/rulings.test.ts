@@ -97,6 +97,15 @@ it('what was lost, then refused in passing, is known for its own once a person h
   expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
 });
 
+it('what failed after an attempt of unknown outcome can be ruled on too, and what never was cannot', async () => {
+  const plan = planOf('1', { notes: [{ notes: [{ body: 'a' }] }] });
+  rig.platform.answers('notes', lost(), lost(), lost());
+  expect(await rig.run([plan])).toMatchObject({ accounts: { failed: 1 } });
+  expect(await resolved('notes', { as: 'done' })).toBeUndefined();
+  expect(await rig.run([plan])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+  expect(await resolved('notes', { as: 'repeat' })).toBe('not-uncertain');
+});
+
 it('a process step is done with its number, or asked about again', async () => {
   rig.platform.answers('process', lost());
   const inProgress = Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200));

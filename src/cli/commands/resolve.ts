@@ -72,7 +72,11 @@ export function resolveCommand(
         const suppliers = await recordedSuppliers(journal, config);
         for (const { platform, supplier } of suppliers)
           await holdingSupplier(ports, { platform, supplier }, async () => {
-            for await (const entry of journal.accounts(platform, supplier, ['uncertain']))
+            for await (const entry of journal.accounts(platform, supplier, [
+              'uncertain',
+              'rejected',
+              'failed',
+            ]))
               if (chosen?.has(entry.key.account) === true)
                 if (await ruleOn(journal, entry, step, ruling, shell.clock.now())) accounts += 1;
           });

@@ -11,15 +11,15 @@ export type Parts = ReturnType<typeof partsOf>;
 export function partsOf(db: Sqlite) {
   const thePart = 'account = ? AND step = ? AND part = ?';
   const insert = db.prepare<[...InsertValues, money: string | null]>(`
-    INSERT INTO part (account, step, part, hash, run, sent_at, money, state, attempt)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
+    INSERT INTO part (account, step, part, hash, run, sent_at, prints, money, state, attempt)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
   const insertSettled = db.prepare<[...InsertValues, ...SettledValues]>(`
-    INSERT INTO part (account, step, part, hash, run, sent_at, attempt, state, took, outcome, status, code, money)
-    VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    INSERT INTO part (account, step, part, hash, run, sent_at, prints, attempt, state, took, outcome, status, code, money)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const archive = db.prepare<[number, number, number]>(`
     INSERT INTO attempt (account, ${columns}) SELECT account, ${columns} FROM part WHERE ${thePart}`);
-  const sendAgain = db.prepare<[string, number, number, string | null, number, number, number]>(`
-    UPDATE part SET hash = ?, run = ?, sent_at = ?, money = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
+  const sendAgain = db.prepare<[...SentAgain, account: number, step: number, part: number]>(`
+    UPDATE part SET hash = ?, run = ?, sent_at = ?, prints = ?, money = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
       took = NULL, outcome = NULL, status = NULL, code = NULL
     WHERE ${thePart}`);
   const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ?,
@@ -28,11 +28,11 @@ export function partsOf(db: Sqlite) {
   const settleFirst = db.prepare<SettlementValues>(`${update} AND took IS NULL`);
   const settleAgain = db.prepare<SettlementValues>(update);
   const select = db.prepare<[number], PartRow>(
-    `SELECT ${columns}, money FROM part WHERE account = ? ORDER BY step, part`,
+    `SELECT ${columns}, money, prints FROM part WHERE account = ? ORDER BY step, part`,
   );
   // Of one part they stay in their order also where the clock was set back between them.
   const selectAttempts = db.prepare<[number, number], PartRow>(`
-    SELECT ${columns}, NULL AS money FROM (
+    SELECT ${columns}, NULL AS money, NULL AS prints FROM (
       SELECT ${columns}, id AS archived FROM attempt WHERE account = ?
       UNION ALL SELECT ${columns}, NULL FROM part WHERE account = ?)
     ORDER BY max(sent_at) OVER (PARTITION BY step, part ORDER BY attempt), step, part, attempt,
@@ -41,10 +41,10 @@ export function partsOf(db: Sqlite) {
   function intend(ref: PartRef, intent: Intent): void {
     const { accountId, part } = ref;
     const step = steps.of[ref.step];
-    const { hash, run, at, money = null } = intent;
-    if (insert.run(accountId, step, part, hash, run, at, money).changes === 1) return;
+    const { hash, run, at, money = null, prints = null } = intent;
+    if (insert.run(accountId, step, part, hash, run, at, prints, money).changes === 1) return;
     archive.run(accountId, step, part);
-    sendAgain.run(hash, run, at, money, accountId, step, part);
+    sendAgain.run(hash, run, at, prints, money, accountId, step, part);
   }
 
   function settle(ref: PartRef, settlement: Settlement): void {
@@ -63,8 +63,8 @@ export function partsOf(db: Sqlite) {
 
     recordSent(ref: PartRef, intent: Intent, settlement: Settlement): void {
       const { accountId, part } = ref;
-      const { hash, run, at, money } = intent;
-      const sent: InsertValues = [accountId, steps.of[ref.step], part, hash, run, at];
+      const { hash, run, at, money, prints = null } = intent;
+      const sent: InsertValues = [accountId, steps.of[ref.step], part, hash, run, at, prints];
       const settled = settledValues({ ...settlement, money: settlement.money ?? money }, settlement.at - at);
       if (insertSettled.run(...sent, ...settled).changes === 1) return;
       intend(ref, intent);
@@ -82,7 +82,11 @@ export function partsOf(db: Sqlite) {
   };
 }
 
-type InsertValues = [account: number, step: number, part: number, hash: string, run: number, sentAt: number];
+type InsertValues = [
+  ...[account: number, step: number, part: number, hash: string, run: number, sentAt: number],
+  prints: string | null,
+];
+type SentAgain = [hash: string, run: number, sentAt: number, prints: string | null, money: string | null];
 type SettledValues = [
   ...[state: number, time: number, outcome: string, status: number | null, code: string | null],
   money: string | null,
@@ -106,6 +110,7 @@ interface PartRow {
   status: number | null;
   code: string | null;
   money: string | null;
+  prints: string | null;
 }
 
 function entryOf(row: PartRow): PartEntry {
@@ -122,5 +127,6 @@ function entryOf(row: PartRow): PartEntry {
     ...(row.status !== null && { status: row.status }),
     ...(row.code !== null && { code: row.code }),
     ...(row.money !== null && { money: row.money }),
+    ...(row.prints !== null && { prints: row.prints }),
   };
 }

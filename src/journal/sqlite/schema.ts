@@ -227,6 +227,11 @@ CREATE TABLE superseded (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** So that an item which changed after it was sent is known, whatever else was in its request. */
+const version12 = `
+ALTER TABLE part ADD COLUMN prints TEXT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -242,5 +247,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version9,
     version10,
     version11,
+    version12,
   ],
 };

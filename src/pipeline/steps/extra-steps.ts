@@ -35,6 +35,7 @@ export interface OpenPart {
   readonly part: number;
   readonly hash: string;
   readonly money?: string | undefined;
+  readonly prints?: string | undefined;
   readonly prior?: PartEntry;
 }
 

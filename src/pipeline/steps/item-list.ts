@@ -8,6 +8,7 @@ import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../ready-request.ts';
 import { result, type PartPolicy } from '../part.ts';
+import { findSent, printsOf, SentPrints, type CoreOf, type Likeness } from './item-prints.ts';
 import {
   changedSince,
   leftBehind,
@@ -33,6 +34,8 @@ export interface ItemsStep {
   policy(sent: SentItems): PartPolicy;
   /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
   isAlone(item: JsonObject): boolean;
+  /** What of an item must stay as it was sent; absent where a changed item is another one. */
+  readonly coreOf?: CoreOf;
   /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
 }
@@ -41,6 +44,11 @@ export interface ItemsStep {
 export interface SentItems {
   readonly count: number;
   readonly items: readonly JsonObject[];
+  /**
+   * How an item that the platform says it has stands to what this journal sent of the account and the export has no
+   * longer; undefined where there is nothing of the kind.
+   */
+  likeness(item: JsonObject): Likeness | undefined;
 }
 
 /** A run of items that travel together: [from, to). */
@@ -62,6 +70,8 @@ export class ItemList {
   #items: readonly JsonObject[] | undefined;
   #texts: readonly string[] | undefined;
   #records: RecordedParts | undefined;
+  /** What was sent and is no longer in the export as it was, once that is found out. */
+  #behind: readonly PartEntry[] = [];
 
   constructor(step: ItemsStep, plan: PlanToSend, parts: readonly PartEntry[]) {
     this.#step = step;
@@ -114,7 +124,10 @@ export class ItemList {
       if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
       if (entry.state === 'refused') results.push(refusedBefore(entry, `${array}.${range.from}`));
     }
+    for (const entry of this.#recorded.left.filter(({ state }) => state === 'done'))
+      if (findSent(entry, this.items, settled)) this.#recorded.take((left) => left === entry);
     const behind = leftBehind(this.#recorded.left);
+    this.#behind = behind.done;
     results.push(...behind.results);
     let hasSuccessor = false;
     for (const [index, item] of this.items.entries()) {
@@ -129,7 +142,9 @@ export class ItemList {
     const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
     const isBeside = behind.done.length > 0;
     const { lost, failed } = behind;
-    return { requests, results, lost, failed, recognised: fresh.length > 0 ? behind.done : [], isBeside };
+    // Of those whose items are known one by one, nothing more is to be found out.
+    const recognised = fresh.length > 0 ? behind.done.filter(({ prints }) => prints === undefined) : [];
+    return { requests, results, lost, failed, recognised, isBeside };
   }
 
   /** What stands before the items in a body. */
@@ -143,7 +158,9 @@ export class ItemList {
   requestOf(range: Range, text = this.#textOf(range)): ReadyRequest {
     const items = range.to - range.from;
     const money = this.moneyOf(this.itemsIn(range));
-    return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items };
+    const { coreOf } = this.#step;
+    const prints = coreOf === undefined ? undefined : printsOf(this.itemsIn(range), coreOf);
+    return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items, prints };
   }
 
   itemsIn({ from, to }: Range): readonly JsonObject[] {
@@ -157,7 +174,15 @@ export class ItemList {
       get items() {
         return itemsIn();
       },
+      likeness: (item) => this.#likeness(item),
     };
+  }
+
+  #likeness(item: JsonObject): Likeness | undefined {
+    const { coreOf } = this.#step;
+    const known = this.#behind.filter(({ prints }) => prints !== undefined);
+    if (coreOf === undefined || known.length === 0) return undefined;
+    return new SentPrints(known, coreOf).likeness(item);
   }
 
   /** What items carry, as `writeMoney` has it. */

@@ -83,8 +83,8 @@ class ItemsSending {
     let written: Promise<void> | undefined;
     // The first one last: it takes the place of the whole, which speaks for all until then.
     const marked = singles.toReversed().map((single) => {
-      const { ref, hash, money } = this.#part(single);
-      written = journal.intend(ref, { hash, run, at: sentAt, money });
+      const { ref, hash, money, prints } = this.#part(single);
+      written = journal.intend(ref, { hash, run, at: sentAt, money, prints });
       this.#context.record(written);
       return {
         ...single,
@@ -131,7 +131,7 @@ class ItemsSending {
   #part(range: Range): Part {
     const { plan, progress } = this.#run;
     const { step, endpoint, query } = this.#step;
-    const { body, hash, money } = range.ready ?? this.#list.requestOf(range);
+    const { body, hash, money, prints } = range.ready ?? this.#list.requestOf(range);
     return {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       key: plan.key,
@@ -140,6 +140,7 @@ class ItemsSending {
       body,
       hash,
       money,
+      prints,
       ...(query === undefined ? {} : { query }),
     };
   }

@@ -106,9 +106,12 @@ export function noLongerThere(path: string): StepResult {
 
 /** What the platform has in another form: it cannot be sent on top. */
 export function changedSince(path: string, request = 0): StepResult {
+  return stepResult(result('refused', changedAfterImport, [changedProblem(path)]), request);
+}
+
+export function changedProblem(path: string): PayloadProblem {
   const detail = 'This changed in the export after its account was imported. Correct it on the platform.';
-  const problem: PayloadProblem = { code: changedAfterImport, path, detail, severity: 'error' };
-  return stepResult(result('refused', changedAfterImport, [problem]), request);
+  return { code: changedAfterImport, path, detail, severity: 'error' };
 }
 
 /** A part that the platform refused, and that is still the same: it is not sent again. */

@@ -22,6 +22,7 @@ export function statements({
     array: 'statements',
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
+    coreOf: ({ statement_id: id }) => String(id),
     // An id alone does not tell whether the statement is the same.
     isRecognised: () => false,
     policy: ({ count }): PartPolicy => ({

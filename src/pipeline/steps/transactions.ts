@@ -1,11 +1,14 @@
+import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import { dateMovedCode } from '../../domain/date-moved.ts';
 import { isOtherAmount } from '../../contract/echo.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';
+import type { Likeness } from './item-prints.ts';
+import { changedProblem } from './recorded-parts.ts';
 
 /**
  * Adds the transactions (endpoint 9). With check_previously_added a repeat finds what is there; without it a lost
@@ -23,6 +26,7 @@ export function transactions({
     size: requestSizes.transactions,
     // Without the check, what a refused request added before its first failing one would be added again.
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
+    coreOf,
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
     policy: (sent): PartPolicy => ({
@@ -35,8 +39,15 @@ export function transactions({
   };
 }
 
+function coreOf({ transaction_id: id, type, amount }: JsonObject): string {
+  const digits = numberText(amount) ?? '';
+  return [String(id), String(type), parseDecimal(digits)?.toFixed() ?? digits].join('\n');
+}
+
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 const differsCode = 'transaction_differs';
+/** The platform has something else under the id, whichever attempt brought it there. */
+const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
 
 /** Every transaction must have a result that says that it is there; a tenancy's own answer has none. */
 function read(body: JsonValue | undefined, sent: SentItems): Verdict {
@@ -53,10 +64,10 @@ function read(body: JsonValue | undefined, sent: SentItems): Verdict {
     const result = named ?? (isUnnamed ? unnamed : undefined);
     if (!isJsonObject(result)) return [missing(index)];
     if (result['status'] === alreadyExists) existed.push(index);
-    return problemsOf(item, result, index);
+    return problemsOf(item, result, index, sent.likeness(item));
   });
   const first = problems.find((problem) => problem.severity === 'error');
-  const isConflict = problems.every(({ code, severity }) => severity !== 'error' || code === differsCode);
+  const isConflict = problems.every(({ code, severity }) => severity !== 'error' || conflicts.has(code));
   if (first !== undefined)
     return { state: 'refused', code: first.code, problems, ...(isConflict ? { isConflict: true } : {}) };
   // A moved date is told again by the part's record, after the problem has gone with a later run's.
@@ -73,7 +84,13 @@ function isPlainlyAdded(result: JsonValue): boolean {
   );
 }
 
-function problemsOf(item: JsonObject, result: JsonObject, index: number): PayloadProblem[] {
+/** `likeness`: how it stands to what was sent before and has left the export. */
+function problemsOf(
+  item: JsonObject,
+  result: JsonObject,
+  index: number,
+  likeness: Likeness | undefined,
+): PayloadProblem[] {
   const path = `transactions.${index}`;
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
   if (result['status'] === 'TRANSACTION_IMPORT_ERROR')
@@ -84,6 +101,13 @@ function problemsOf(item: JsonObject, result: JsonObject, index: number): Payloa
     const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
   }
+  // Where the platform names nothing, or what it was just sent, the journal knows what was sent first.
+  const isSilent = numberText(echoed['amount']) === undefined;
+  if (
+    result['status'] === alreadyExists &&
+    (likeness === 'another' || (likeness === 'same-core' && isSilent))
+  )
+    return [changedProblem(likeness === 'another' ? `${path}.amount` : path)];
   const date = echoed['transaction_date'];
   if (typeof date === 'string' && date !== item['transaction_date']) {
     const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;

@@ -1,0 +1,45 @@
+import type { Journal, PartEntry, PartRef } from '../journal/journal.ts';
+
+/** How a request is recorded that may have left since the backup which the journal was put back from. */
+export const restoredOutcome = 'restored';
+
+/** Attempts at a part whose outcome is unknown, in this run or an earlier one. */
+export interface OpenAttempts {
+  /** Those that nobody has ruled on since. */
+  readonly unknown: number;
+  /** Those among them whose answer was lost, and that may not be repeated as they are. */
+  readonly lost: number;
+  /** All of them, whether or not a person has ruled on them. */
+  readonly ever: readonly PartEntry[];
+}
+
+export const nothingOpen: OpenAttempts = { unknown: 0, lost: 0, ever: [] };
+
+/** `mayRepeat`: an answer after which the request is repeated as it is (section 4, rule 8). */
+export async function openAttempts(
+  journal: Journal,
+  { accountId, step, part, hash }: PartRef & { readonly hash: string },
+  mayRepeat?: (status: number | undefined) => boolean,
+): Promise<OpenAttempts> {
+  const unknown = new Set<number>();
+  const lost = new Set<number>();
+  const ever: PartEntry[] = [];
+  for await (const one of journal.attempts(accountId)) {
+    if (one.step !== step || one.part !== part || one.hash !== hash) continue;
+    if (one.state === 'uncertain') {
+      ever.push(one);
+      unknown.clear();
+      lost.clear();
+    }
+    if (one.state !== 'sent' || !isUnknown(one.outcome)) continue;
+    ever.push(one);
+    unknown.add(one.attempt);
+    if (mayRepeat?.(one.status) !== true) lost.add(one.attempt);
+  }
+  return { unknown: unknown.size, lost: lost.size, ever };
+}
+
+/** An attempt without an outcome was cut short by a crash. */
+function isUnknown(outcome = 'unknown'): boolean {
+  return outcome === 'unknown' || outcome === restoredOutcome;
+}
