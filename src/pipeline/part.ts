@@ -104,7 +104,9 @@ function judge(
 export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdict {
   const { refusal } = answer;
   const first = refusal.problems[0];
-  const code = first?.code ?? (refusal.code === '' ? `http_${answer.status}` : refusal.code);
+  // A bare message under a field has no code of its own: the answer's says more, where it has one.
+  const hasOwn = first !== undefined && (first.code !== 'invalid' || refusal.code === '');
+  const code = hasOwn ? first.code : refusal.code === '' ? `http_${answer.status}` : refusal.code;
   const problems: PayloadProblem[] =
     first === undefined
       ? [{ code, path: '', detail: refusal.detail, severity: 'error' }]
