@@ -62,7 +62,7 @@ export interface PartPolicy {
   /** Whether a refusal proves, by its codes and never by its words, that what an earlier attempt sent is there. */
   provesOurs?(refusal: Refusal): boolean;
   /** An answer after which the interface has the request repeated as it is (section 4, rule 8), however often. */
-  mayRepeat?(status: number | undefined): boolean;
+  readonly mayRepeat?: (status: number | undefined) => boolean;
   /** Whether such an answer is known to have had no effect. */
   readonly isRepeatHarmless?: boolean;
   /**

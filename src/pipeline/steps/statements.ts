@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../domain/json.ts';
 import type { Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
@@ -22,7 +23,7 @@ export function statements({
     array: 'statements',
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
-    coreOf: ({ statement_id: id }) => String(id),
+    coreOf: ({ statement_id: id }) => stringifyJson(id ?? null),
     // An id alone does not tell whether the statement is the same.
     isRecognised: () => false,
     policy: ({ count }): PartPolicy => ({

@@ -2,7 +2,13 @@ import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import { dateMovedCode } from '../../domain/date-moved.ts';
 import { isOtherAmount } from '../../contract/echo.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
-import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import {
+  isJsonObject,
+  numberText,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
@@ -41,7 +47,7 @@ export function transactions({
 
 function coreOf({ transaction_id: id, type, amount }: JsonObject): string {
   const digits = numberText(amount) ?? '';
-  return [String(id), String(type), parseDecimal(digits)?.toFixed() ?? digits].join('\n');
+  return stringifyJson([id ?? null, type ?? null, parseDecimal(digits)?.toFixed() ?? digits]);
 }
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
