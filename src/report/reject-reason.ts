@@ -9,7 +9,16 @@ const longestValue = 80;
 
 /** Why an account was rejected, in one line: the code of each error, the cell where it is, and what it holds if asked. */
 export function rejectReason(problems: readonly Problem[], values = false): string {
-  const errors = problems.filter(({ severity }) => severity === 'error');
+  const told = problems.filter(({ severity }) => severity === 'error');
+  // Two fields that are made of one cell have one reason.
+  const errors = [
+    ...new Map(
+      told.map((problem) => [
+        `${problem.code} ${problem.cell === undefined ? '' : place(problem.cell)}`,
+        problem,
+      ]),
+    ).values(),
+  ];
   const reasons = errors
     .slice(0, named)
     .map(
