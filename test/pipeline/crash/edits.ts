@@ -27,8 +27,7 @@ function withItems(spec: AccountSpec, edit: ItemEdit): AccountSpec {
 function itemsAfter(items: readonly Item[], edit: ItemEdit): readonly Item[] | undefined {
   if (edit.do === 'add') {
     if (edit.step === 'payment-instruction' && items.length > 0) return undefined;
-    // One that comes in front is never one that was removed from the end: order is not what these edits change.
-    const id = (edit.inFront ? 101 : 1) + Math.max(-1, ...items.map((item) => item.id));
+    const id = 1 + Math.max(-1, ...items.map((item) => item.id));
     const added: Item = { id, version: 0, isUnwanted: false, isPlain: id % 4 === 3 };
     return edit.inFront ? [added, ...items] : [...items, added];
   }
