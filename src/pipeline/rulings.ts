@@ -78,6 +78,8 @@ export async function rule(
     ...(left.some((one) => one.step === step) ? {} : { steps: { [step]: isSettled ? 'done' : 'pending' } }),
     ...(left.length === 0 ? { state, code: '' } : {}),
     ...(number === undefined ? {} : { krakenAccountNumber: number }),
+    // The platform is asked for it again.
+    ...(step === 'process' && ruling.as === 'repeat' ? { krakenAccountNumber: null } : {}),
   });
   return undefined;
 }

@@ -11,6 +11,7 @@ import { outputKinds } from '../../wiring/output-kinds.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { sharesNumbers } from '../shares-numbers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
@@ -19,6 +20,9 @@ export interface NumbersFlags extends CommonFlags {
   readonly out: string;
   readonly force?: boolean;
 }
+
+/** Of accounts whose number is in doubt. */
+const mostNamed = 3;
 
 /** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
 export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
@@ -43,23 +47,35 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
       if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {
         let accounts = 0;
+        const doubtful: string[] = [];
+        let leftOut = 0;
         const total = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
         file.add(numbersHeader);
-        for (const { platform, supplier } of suppliers)
+        for (const { platform, supplier } of suppliers) {
+          const areShared = await sharesNumbers(journal, platform);
           for await (const entry of journal.accounts(platform, supplier)) {
-            if (entry.krakenAccountNumber === undefined) continue;
+            const { krakenAccountNumber: number } = entry;
+            if (number === undefined) continue;
+            const isInDoubt = entry.steps.process !== 'done';
+            if (isInDoubt || (areShared && (await journal.holders(platform, number)).length > 1)) {
+              leftOut += 1;
+              if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
+              continue;
+            }
             file.add(numbersLine(entry));
             accounts += 1;
           }
+        }
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
         return {
-          exit: exitCodes.done,
-          summary: { accounts, total, out: flags.out },
+          exit: leftOut === 0 ? exitCodes.done : exitCodes.uncertain,
+          summary: { accounts, total, leftOut, out: flags.out },
+          errors: leftOut === 0 ? [] : [leftOutDetail(leftOut, doubtful)],
           text: () =>
             accounts === total
               ? `${counted(accounts, 'account')} in ${flags.out}`
-              : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: the platform has not created the others`,
+              : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`,
         };
       } finally {
         file.close();
@@ -68,4 +84,12 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
       await journal.close();
     }
   });
+}
+
+function leftOutDetail(count: number, named: readonly string[]): string {
+  const which = `${named.join(', ')}${count > named.length ? ', ...' : ''}`;
+  return (
+    `${counted(count, 'account')} left out, as another account may have the same platform number: ${which}. ` +
+    'Run the export again: the run asks the platform whose it is. Settle what stays uncertain with `migrate resolve`.'
+  );
 }

@@ -32,6 +32,7 @@ import { onlySupplier } from '../only-supplier.ts';
 import { MetSuppliers } from '../../wiring/none-taken.ts';
 import { openPlans } from '../../wiring/open-plans.ts';
 import { readList } from '../read-list.ts';
+import { sharesNumbers } from '../shares-numbers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 import { keepHeapSmall } from '../small-heap.ts';
@@ -97,6 +98,7 @@ async function compare(work: Work): Promise<CommandResult> {
           };
         });
         const advance = progressUpTo(printer, total(accounts), 'account');
+        const areShared = await sharesNumbers(journal, platform);
         return reconcile(
           {
             supplier,
@@ -109,6 +111,8 @@ async function compare(work: Work): Promise<CommandResult> {
                 if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
               return false;
             },
+            sharesNumber: async ({ krakenAccountNumber: number }) =>
+              areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
             problemsOf: (accountId) => journal.problems(accountId),
             ...(unreadable === undefined ? {} : { unreadable }),
             ...(path === undefined ? {} : { place: resolve(shell.cwd, path) }),

@@ -1,6 +1,7 @@
 import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { readMoney, type Money } from '../../domain/money.ts';
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { AccountMoney } from './account-money.ts';
@@ -11,6 +12,7 @@ import type { Joined, ListedAccount } from './joined.ts';
  *
  * - `missing_on_platform`: the journal has the account's number, and the platform does not list the account
  * - `number_differs`: both have the account, under different numbers
+ * - `number_of_another_account`: another account of the platform has the number that the journal has for it
  * - `state_differs`: one has it as created, the other not; or it is not staged though the journal says so
  * - `created_outside`, `staged_outside`: the platform has what this journal did not send
  * - `listed_twice`: the platform lists it more than once
@@ -26,6 +28,7 @@ import type { Joined, ListedAccount } from './joined.ts';
 export type DifferenceCode =
   | 'missing_on_platform'
   | 'number_differs'
+  | 'number_of_another_account'
   | 'state_differs'
   | 'created_outside'
   | 'staged_outside'
@@ -85,6 +88,14 @@ export function* differencesOf(
       };
     yield* moneyDifferences(readMoney(source.money), money.acknowledged);
   }
+}
+
+/** Another account of the platform has its number. */
+export function sharedNumber({ krakenAccountNumber = '' }: AccountEntry): Difference {
+  return {
+    code: numberOfAnotherAccount,
+    detail: `The journal has it as ${krakenAccountNumber}, and another account of this platform too.`,
+  };
 }
 
 /** The journal has its number. */

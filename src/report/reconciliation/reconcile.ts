@@ -5,7 +5,7 @@ import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { moneyOf } from './account-money.ts';
-import { differencesOf, type Difference, type DifferenceCode } from './differences.ts';
+import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
 import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
 import { MoneyTotals } from './money-totals.ts';
 import { SideTally, type SideCounts } from './side-tally.ts';
@@ -19,6 +19,8 @@ export interface ReconcileInput {
   readonly place?: string;
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
   readonly unreadable?: readonly Problem[];
+  /** Whether another account of the platform has this one's number in the journal. */
+  sharesNumber(entry: AccountEntry): Promise<boolean>;
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
   /** Whether a fix from another export replaced the data that the export has of the account. */
   isSuperseded(entry: AccountEntry, source: SourceAccount): Promise<boolean>;
@@ -110,7 +112,9 @@ class Comparison {
       this.#absent += 1;
       this.#listener.absent(seen.entry);
     }
-    for (const difference of differencesOf(seen, money, this.#input.unreadable !== undefined)) {
+    const differences = [...differencesOf(seen, money, this.#input.unreadable !== undefined)];
+    if (entry !== undefined && (await this.#input.sharesNumber(entry))) differences.push(sharedNumber(entry));
+    for (const difference of differences) {
       this.#count(difference.code);
       this.#listener.difference(joined, difference);
     }

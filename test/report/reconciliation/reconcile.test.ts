@@ -58,6 +58,8 @@ interface World {
   readonly source?: readonly (readonly [string, SourceAccount])[];
   readonly unreadable?: readonly Problem[];
   readonly problems?: readonly RecordedProblem[];
+  /** Accounts whose number another one has. */
+  readonly sharing?: readonly string[];
 }
 
 async function compared(world: World) {
@@ -72,6 +74,7 @@ async function compared(world: World) {
         source: world.source ?? [],
       },
       isSuperseded: () => Promise.resolve(false),
+      sharesNumber: ({ key }) => Promise.resolve(world.sharing?.includes(key.account) ?? false),
       problemsOf: () => stream(world.problems ?? []),
       ...(world.source === undefined ? {} : { unreadable: world.unreadable ?? [] }),
     },
@@ -352,4 +355,11 @@ describe('dates that the platform moved', () => {
     expect(told).toEqual(['1 moved: place unknown']);
     expect(summary).toMatchObject({ datesMoved: 1 });
   });
+});
+
+it('never calls a number fine that another account has too', async () => {
+  const { told } = await compared({ listed: [['1', created(1)]], journal: [entry(1)], sharing: ['1'] });
+  expect(told).toEqual([
+    expect.stringMatching(/^1 number_of_another_account: The journal has it as .+, and another account/),
+  ]);
 });
