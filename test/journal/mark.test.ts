@@ -237,7 +237,7 @@ describe('a journal in use', () => {
   ];
   it.each(taken)(
     'that is %s lets no request leave, and still takes what came of the earlier ones',
-    async (_, take) => {
+    async (name, take) => {
       for (const synchronous of ['FULL', 'NORMAL'] as const) {
         rmSync(join(directory, 'away'), { recursive: true, force: true });
         mkdirSync(join(directory, 'place'), { recursive: true });
@@ -255,12 +255,14 @@ describe('a journal in use', () => {
         await journal.settle(part, { state: 'done', outcome: 'ok', at: now });
         const { movedTo, savedAs } = await journal.whereabouts(now);
         await journal.close();
-        // No request that never left stands there as sent.
         const records = movedTo ?? savedAs;
         if (records === undefined) throw new Error('the records are lost');
         const found = openJournal(records, { synchronous, create: false });
         opened.push(found);
-        expect((await found.find('p', key(1)))?.parts).toMatchObject([{ part: 0, state: 'done' }]);
+        const parts = (await found.find('p', key(1)))?.parts;
+        expect(parts?.[0]).toMatchObject({ part: 0, state: 'done' });
+        // What never left does not stand there as sent, but where the log alone was taken, which is seen a moment later.
+        if (!name.startsWith('deprived')) expect(parts).toHaveLength(1);
         await found.close();
         rmSync(records, { force: true });
       }
@@ -291,5 +293,65 @@ describe('a journal in use', () => {
     symlinkSync(snapshot, link);
     await expect(sent(journal, 3)).rejects.toThrow(JournalGone);
     expect(await journal.whereabouts(now)).toEqual({ movedTo: file });
+  });
+
+  it('that is written over in place lets no request leave, and counts as older afterwards', async () => {
+    await used(1);
+    copyFileSync(file, snapshot);
+    const journal = open();
+    await journal.takeMark(now);
+    await sent(journal, 2);
+    copyFileSync(snapshot, file);
+    await expect(sent(journal, 3)).rejects.toThrow(/was written over by another program/);
+    await journal.close();
+    const after = open();
+    expect(await after.compareMark()).toBe('went-back');
+    await after.close();
+  }, 30_000);
+
+  it('is not taken for written over when its log goes into it, whoever brings that about', async () => {
+    const journal = open();
+    await journal.takeMark(now);
+    const other = new Database(file);
+    for (let at = 0; at < 12; at += 1) {
+      await sent(journal, at);
+      if (at % 3 === 1) other.pragma('wal_checkpoint(PASSIVE)');
+      if (at % 3 === 2) other.pragma('wal_checkpoint(TRUNCATE)');
+    }
+    other.close();
+    await journal.close();
+    expect(await used(20)).toBe('current');
+  });
+});
+
+describe('a journal beside the log that a killed run left', () => {
+  /** The log of a run that was killed, as it lies there. */
+  async function killed(at: number): Promise<void> {
+    const journal = open();
+    await journal.takeMark(now);
+    await sent(journal, at);
+    for (const part of ['', '-wal']) copyFileSync(`${file}${part}`, join(directory, `left.db${part}`));
+    await journal.close();
+    for (const part of ['', '-wal']) renameSync(join(directory, `left.db${part}`), `${file}${part}`);
+  }
+
+  it('goes on as the newest', async () => {
+    await killed(1);
+    expect(await used(2)).toBe('current');
+    await killed(3);
+    expect(await used(4)).toBe('current');
+    expect(await inDoubt(3)).toBe(false);
+  });
+
+  it('is refused where it is an older copy, which counts as restored without that log', async () => {
+    await used(1);
+    copyFileSync(file, snapshot);
+    await used(2);
+    await killed(3);
+    copyFileSync(snapshot, file);
+    expect(() => open()).toThrow(/is older than its log .*-wal/);
+    rmSync(`${file}-wal`);
+    expect(await used(4)).toBe('went-back');
+    expect(await inDoubt(1)).toBe(true);
   });
 });

@@ -15,6 +15,8 @@ export interface Mark {
   put(stamp: Stamp): void;
   /** Goes forward to this commit of the same journal; leaves a mark that is further, or another journal's. */
   advance(stamp: Stamp): void;
+  /** Says of this journal that it lost something, so that it counts as one that went back in time. */
+  accuse(stamp: Stamp): void;
   close(): void;
 }
 
@@ -22,6 +24,8 @@ export function markPath(file: string): string {
   return `${file}-mark`;
 }
 
+/** As many commits as no journal has, and a stamp can tell. */
+const farAhead = 9_007_199_254_740_991;
 const length = writeStamp({ identity: '0'.repeat(32), commits: 0 }).length;
 
 /**
@@ -69,6 +73,10 @@ export class MarkFile implements Mark {
       writeSync(this.#handle, writeStamp(stamp), 0);
       this.#isAdvanced = true;
     });
+  }
+
+  accuse({ identity }: Stamp): void {
+    this.put({ identity, commits: farAhead });
   }
 
   close(): void {

@@ -54,6 +54,11 @@ export function marking(stamps: Stamps, restores: Restores, mark: Mark | undefin
       if (isTaken && !isToPut && last !== undefined) mark?.advance(last);
     },
 
+    /** What the journal holds is not what was committed to it. */
+    accuse(): void {
+      if (last !== undefined) mark?.accuse(last);
+    },
+
     close(): void {
       mark?.close();
     },

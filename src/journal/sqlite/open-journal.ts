@@ -1,9 +1,12 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
 import type { Journal } from '../journal.ts';
+import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
 import { logSyncOf } from './log-sync.ts';
 import { MarkFile } from './mark-file.ts';
+import { isOpenHere, openedHere } from './open-here.ts';
+import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
@@ -42,6 +45,8 @@ export function openJournal(file: string, options: JournalOptions): Journal {
       ...(synchronous === 'FULL' ? { log: logSyncOf(target) } : {}),
       place: new Place(file),
       mark: new MarkFile(target),
+      overwriting: new Overwriting(db, target),
+      closed: openedHere(target),
     });
   } catch (error) {
     db.close();
@@ -51,6 +56,7 @@ export function openJournal(file: string, options: JournalOptions): Journal {
 
 function openOrRefuse(file: string, options: OpenOptions): Sqlite {
   try {
+    if (existsSync(file) && !isOpenHere(realpathSync(file))) refuseForeignLog(realpathSync(file));
     return openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
   } catch (error) {
     throw journalRefusal(error, file);

@@ -26,9 +26,14 @@ export class Place {
     });
   }
 
-  /** Looks again; costs a few microseconds. Once lost, it stays lost: what was written meanwhile is elsewhere. */
+  /** Looks again at all files. Once lost, it stays lost: what was written meanwhile is elsewhere. */
   look(): void {
-    this.#isLost ||= this.#files.some((file) => !isStillThere(file));
+    this.#isLost ||= !this.#files.every(isStillThere);
+  }
+
+  /** Looks at the database's file alone, which is cheaper. */
+  glance(): void {
+    this.#isLost ||= !isStillThere(this.#journal);
   }
 
   get isLost(): boolean {

@@ -35,6 +35,7 @@ import { marking, type Marking } from './marking.ts';
 import type { LogSync } from './log-sync.ts';
 import { numbersOf } from './numbers.ts';
 import type { Mark } from './mark-file.ts';
+import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
@@ -54,6 +55,9 @@ export interface JournalSurroundings {
   readonly log?: LogSync | undefined;
   readonly place?: Place | undefined;
   readonly mark?: Mark | undefined;
+  readonly overwriting?: Overwriting | undefined;
+  /** Called when the journal is closed. */
+  readonly closed?: () => void;
 }
 
 /**
@@ -78,14 +82,19 @@ export class SqliteJournal implements Journal {
 
   readonly #log: LogSync | undefined;
   readonly #place: Place | undefined;
+  readonly #closed: () => void;
   readonly #stamps: Stamps;
   readonly #marking: Marking;
 
-  constructor(db: Sqlite, file: string, { log, place, mark }: JournalSurroundings = {}) {
+  constructor(db: Sqlite, file: string, { log, place, mark, overwriting, closed }: JournalSurroundings = {}) {
     this.location = file;
     this.#db = db;
     this.#log = log;
     this.#place = place;
+    this.#closed = () => {
+      overwriting?.close();
+      closed?.();
+    };
     this.#stamps = stampsOf(db);
     const suppliers = suppliersOf(db);
     const tally = tallyOf(db);
@@ -111,7 +120,8 @@ export class SqliteJournal implements Journal {
     this.#marking = marking(this.#stamps, this.#restores, mark);
     const around = {
       before: () => {
-        this.#place?.look();
+        // So that what will not leave is not recorded as sent; the look that counts is the one after the commit.
+        this.#place?.glance();
         this.#stamps.begin();
         this.#leases.look();
       },
@@ -121,6 +131,10 @@ export class SqliteJournal implements Journal {
       },
       durable: () => {
         this.#place?.look();
+        if (this.#place?.isLost !== true && overwriting?.look() === true) {
+          this.#marking.accuse();
+          throw overwritten(file);
+        }
         // The mark at the journal's place is another journal's by now, or goes back with this one.
         if (this.#place?.isLost !== true) this.#marking.durable();
       },
@@ -365,6 +379,7 @@ export class SqliteJournal implements Journal {
     } finally {
       this.#log?.close();
       this.#db.close();
+      this.#closed();
       this.#marking.close();
     }
   }

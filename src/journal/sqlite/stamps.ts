@@ -7,6 +7,13 @@ export type Stamps = ReturnType<typeof stampsOf>;
 export function stampsOf(db: Sqlite) {
   const select = db.prepare<[], string>('SELECT text FROM stamp').pluck();
   const update = db.prepare<[string]>('UPDATE stamp SET text = ?');
+  const digits = 16;
+  const countUp = db
+    .prepare<[], string>(
+      `UPDATE stamp SET text = substr(text, 1, length(text) - ${digits})
+        || printf('%0${digits}d', substr(text, -${digits}) + 1) RETURNING text`,
+    )
+    .pluck();
   const newIdentity = db.prepare<[], string>('SELECT lower(hex(randomblob(16)))').pluck();
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
   const selectAny = db.prepare('SELECT 1 FROM run UNION ALL SELECT 1 FROM account LIMIT 1');
@@ -33,10 +40,7 @@ export function stampsOf(db: Sqlite) {
     /** Counts the transaction where it has written anything; gives the stamp that it leaves. */
     count(): Stamp | undefined {
       if (changes.get() === changesBefore) return undefined;
-      const { identity, commits } = read();
-      const counted = { identity, commits: commits + 1 };
-      write(counted);
-      return counted;
+      return readStamp(countUp.get() ?? '');
     },
 
     /** From now on this is a journal of its own: what the other one goes on to record is not in it. */
