@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { project } from '../cli/tool.ts';
+
+const guide = readFileSync(project('docs/architecture.md'), 'utf8');
+const sources = filesIn('src').filter((file) => file.endsWith('.ts'));
+const rooms = [...new Set(sources.map(roomOf))].sort();
+
+/** Rooms that put others together: not everything that they may import is in use. */
+const assembling = new Set(['wiring', 'cli', 'library']);
+
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(project(directory), { recursive: true, encoding: 'utf8' });
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+interface Arrows {
+  /** `a --> b`: may import. */
+  readonly solid: ReadonlySet<string>;
+  /** `a -.-> b`: may import the types of single files. */
+  readonly dotted: ReadonlySet<string>;
+}
+
+/** The first drawing; an arrow to a group is one to each room in it. */
+function drawn(): Arrows & { readonly names: ReadonlySet<string> } {
+  const [, picture = ''] = /^```mermaid\nflowchart TD\n(.*?)^```/ms.exec(guide) ?? [];
+  const groups = new Map<string, Set<string>>();
+  const arrows: { readonly from: string; readonly to: string; readonly isSolid: boolean }[] = [];
+  const names = new Set<string>();
+  let group: Set<string> | undefined;
+  for (const line of picture.split('\n').map((text) => text.trim())) {
+    const [, opened] = /^subgraph (\w+)$/.exec(line) ?? [];
+    const [, from, arrow, to] = /^(\w+) (-->|-\.->) (\w+)$/.exec(line) ?? [];
+    if (opened !== undefined) groups.set(opened, (group = new Set()));
+    else if (line === 'end') group = undefined;
+    else if (from !== undefined && to !== undefined) {
+      arrows.push({ from, to, isSolid: arrow === '-->' });
+      for (const name of [from, to]) (group ?? names).add(name);
+    } else if (line !== '') (group ?? names).add(line);
+  }
+  const solid = new Set<string>();
+  const dotted = new Set<string>();
+  for (const { from, to, isSolid } of arrows)
+    for (const room of groups.get(to) ?? [to]) (isSolid ? solid : dotted).add(`${from} ${room}`);
+  for (const [name, members] of groups) {
+    names.delete(name);
+    for (const room of members) names.add(room);
+  }
+  return { solid, dotted, names };
+}
+
+/** What the rule check allows; every room may import `domain`, and nothing restricts `cli`. */
+function allowed(): Arrows {
+  const rules = z
+    .object({
+      forbidden: z.array(
+        z.object({
+          name: z.string(),
+          to: z.object({ pathNot: z.array(z.string()).or(z.string()).optional() }),
+        }),
+      ),
+    })
+    .parse(createRequire(import.meta.url)('../../.dependency-cruiser.cjs'));
+  const solid = new Set(
+    rooms.filter((room) => !['cli', 'library', 'domain'].includes(room)).map((to) => `cli ${to}`),
+  );
+  solid.delete('cli cli');
+  const dotted = new Set<string>();
+  for (const { name, to } of rules.forbidden) {
+    const [, room] = /^room-(\w+)$/.exec(name) ?? [];
+    if (room === undefined) continue;
+    const [whole = '', ...files] = [to.pathNot ?? []].flat();
+    const [, list = ''] = /\((.*)\)/.exec(whole) ?? [];
+    for (const other of list.split('|'))
+      if (other !== room && other !== 'domain') solid.add(`${room} ${other}`);
+    for (const file of files) dotted.add(`${room} ${roomOf(file.replace('src/', ''))}`);
+  }
+  return { solid, dotted };
+}
+
+/** The arrows that the imports of the sources make. */
+function imported(): ReadonlySet<string> {
+  const arrows = new Set<string>();
+  for (const file of sources)
+    for (const [, path = ''] of readFileSync(project(`src/${file}`), 'utf8').matchAll(
+      /(?:from|import\()\s*'(\.[^']*)'/g,
+    )) {
+      const target = roomOf(relative(project('src'), resolve(project('src'), dirname(file), path)));
+      if (rooms.includes(target) && target !== roomOf(file) && target !== 'domain')
+        arrows.add(`${roomOf(file)} ${target}`);
+    }
+  return arrows;
+}
+
+it('the picture has every room of the sources, and each room has its paragraph', () => {
+  expect([...drawn().names].sort()).toEqual(rooms);
+  const described = [...guide.matchAll(/^- \*\*(\w+)\*\*:/gm)].map(([, room]) => room);
+  expect(described.sort()).toEqual(rooms);
+});
+
+it('the arrows of the picture are those of the rule check', () => {
+  const { solid, dotted } = drawn();
+  const rules = allowed();
+  expect([...solid].sort()).toEqual([...rules.solid].sort());
+  expect([...dotted].sort()).toEqual([...rules.dotted].sort());
+});
+
+it('the arrows of the picture are the imports, no fewer and no more', () => {
+  const { solid, dotted } = drawn();
+  const arrows = [...new Set([...solid, ...dotted])].sort();
+  const imports = imported();
+  expect([...imports].filter((arrow) => !arrows.includes(arrow))).toEqual([]);
+  expect(arrows.filter((arrow) => !imports.has(arrow) && !assembling.has(arrow.split(' ')[0] ?? ''))).toEqual(
+    [],
+  );
+});
+
+it('every file that the page names is there', () => {
+  const files = [...sources, ...filesIn('test')];
+  const named = [...guide.matchAll(/`([a-z][\w/-]*\/)?([a-z][a-z-]*\.ts)`/g)].map(([, file = '']) =>
+    file.replace(/^(src|test)\//, ''),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const missing = named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)));
+  expect(missing).toEqual([]);
+});
