@@ -12,6 +12,7 @@ import { generateUsage } from './program/generate.ts';
 import { helpUsage } from './program/help.ts';
 import { historyUsage } from './program/history.ts';
 import { initUsage } from './program/init.ts';
+import { listUsage } from './program/list.ts';
 import { journalUsage } from './program/journal.ts';
 import { numbersUsage } from './program/numbers.ts';
 import { planUsage } from './program/plan.ts';
@@ -32,7 +33,7 @@ import { version } from '../wiring/system/version.ts';
 const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {
   'Make ready:': [doctorUsage, initUsage, validateUsage, explainUsage],
   'Move the accounts:': [planUsage, runUsage],
-  'See what happened:': [statusUsage, showUsage, historyUsage],
+  'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
   'Put right what was left:': [retryUsage, resolveUsage, journalUsage],
   'Hand over:': [reconcileUsage, reportUsage, numbersUsage],
   'Rehearse:': [serveUsage, generateUsage],

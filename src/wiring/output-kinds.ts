@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '../domain/json.ts';
+import { listHeader } from '../report/list-file.ts';
 import { numbersHeader } from '../report/numbers-file.ts';
 import { problemColumns } from '../report/problem-file.ts';
 
@@ -37,6 +38,7 @@ const lineProblems = linesWith('type', 'code', 'severity', 'detail');
 export const outputKinds = {
   problems: (start) => csvProblems(start) || lineProblems(start),
   numbers: beginsWith(numbersHeader),
+  list: beginsWith(listHeader),
   report: (start) => start.startsWith('<!doctype html>') && start.includes('<title>Migration'),
   metrics: beginsWith('# HELP ', '# TYPE '),
   log: linesWith('level', 'time', 'event'),

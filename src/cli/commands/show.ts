@@ -3,6 +3,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { storySummary, storyText, type AccountStory } from '../../report/account-story.ts';
 import type { CommandResult } from '../../report/printer.ts';
+import { collected } from '../collected.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount, type FoundAccount } from '../find-account.ts';
@@ -39,14 +40,7 @@ export async function storyOf(
   return {
     platformLabel,
     entry,
-    attempts: await all(journal.attempts(entry.id)),
-    problems: await all(journal.problems(entry.id)),
+    attempts: await collected(journal.attempts(entry.id)),
+    problems: await collected(journal.problems(entry.id)),
   };
-}
-
-/** One account's attempts or problems are few. */
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
 }

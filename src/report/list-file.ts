@@ -1,0 +1,29 @@
+import { stringify } from 'csv-stringify/sync';
+import { isoTime } from './format.ts';
+import { placesOf, type ListedPart } from './listed-part.ts';
+import { rulingColumns, type RulingColumn } from './ruling-columns.ts';
+import { spreadsheetCell } from './spreadsheet-cell.ts';
+
+/** The head of the list, as a line of CSV. */
+export const listHeader = `${rulingColumns.join(',')}\n`;
+
+/** One line of the list as CSV for a spreadsheet; `ruling` and `number` are left to a person. */
+export function listLine(line: ListedPart): string {
+  const { account, supplier, state, code, step, part, partState, sentAt, attempts } = line;
+  const record: Readonly<Record<RulingColumn, string | number>> = {
+    account,
+    supplier,
+    state,
+    code,
+    step: step ?? '',
+    part: part === undefined ? '' : part + 1,
+    part_state: partState ?? '',
+    cells: placesOf(line).join('; '),
+    words: '',
+    sent_at: sentAt === undefined ? '' : isoTime(sentAt),
+    attempts,
+    ruling: '',
+    number: '',
+  };
+  return stringify([record], { columns: [...rulingColumns], cast: { string: spreadsheetCell } });
+}

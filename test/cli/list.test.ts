@@ -1,0 +1,139 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { concluded, linesOfType, refused } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { workspace } from './tool.ts';
+
+const space = workspace();
+const { directory } = space;
+afterAll(() => space.dispose());
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const cell = (line: number) => ({ file: 'notes.csv', line, column: 'body' });
+
+/** One completed account, one refused in two parts of its notes, one uncertain, one refused here, one not begun. */
+beforeAll(async () => {
+  const journal = openJournal(join(directory, '.migrate/journal.db'), {
+    synchronous: 'NORMAL',
+    create: true,
+  });
+  const run = await journal.startRun({
+    ...{ platform: 'p', platformLabel: 'p', dryRun: false, export: 'e', startedAt: 1 },
+  });
+  const created = async (account: string) => {
+    const { id } = await journal.open('p', { supplier: 'S', account });
+    await journal.change(id, {
+      state: 'imported',
+      steps: { process: 'done' },
+      krakenAccountNumber: `A-${account}`,
+    });
+    return id;
+  };
+  await journal.change(await created('done'), { state: 'completed' });
+  const notes = await created('=notes');
+  for (const part of [0, 2]) {
+    const ref = { accountId: notes, step: 'notes', part } as const;
+    await journal.intend(ref, { hash: `h${part}`, run, at: at - 1000 });
+    await journal.settle(ref, { state: 'refused', outcome: 'refused', status: 400, code: 'invalid', at });
+    await journal.intend(ref, { hash: `h${part}`, run, at });
+    await journal.settle(ref, { state: 'refused', outcome: 'refused', status: 400, code: 'invalid', at });
+  }
+  await journal.setProblems(notes, [
+    { step: 'notes', code: 'invalid', path: 'notes.1.body', cell: cell(3) },
+    { step: 'notes', code: 'invalid', path: 'notes.2.body', cell: cell(4) },
+  ]);
+  await journal.change(notes, { state: 'rejected', code: 'invalid', steps: { notes: 'refused' } });
+  const payment = await created('payment');
+  const ref = { accountId: payment, step: 'payment-instruction', part: 0 } as const;
+  await journal.intend(ref, { hash: 'h', run, at });
+  await journal.settle(ref, { state: 'uncertain', outcome: 'unknown', code: 'connection_reset', at });
+  const steps = { 'payment-instruction': 'uncertain' } as const;
+  await journal.change(payment, { state: 'uncertain', code: 'connection_reset', steps });
+  const { id: local } = await journal.open('p', { supplier: 'T', account: 'local' });
+  await journal.change(local, { state: 'rejected', code: 'invalid_phone_number' });
+  await journal.setProblems(local, [
+    { step: 'stage', code: 'invalid_phone_number', path: 'customers.0.landline', cell: cell(9) },
+  ]);
+  await journal.open('p', { supplier: 'T', account: 'new' });
+  await journal.close();
+});
+
+const list = (...args: string[]) => ranHere(['list', ...args], directory);
+
+describe('migrate list', () => {
+  it('tells each account with the parts that are not done, their cells, when and how often', async () => {
+    const ended = await list('--json');
+    expect(concluded(ended, 'list', 0)).toMatchObject({ accounts: 5, parts: 6, isCut: false });
+    const sentAt = '2026-01-02T03:04:05.000Z';
+    expect(linesOfType(ended.stdout, 'part')).toMatchObject([
+      {
+        account: '=notes',
+        state: 'rejected',
+        code: 'invalid',
+        step: 'notes',
+        part: 1,
+        cells: [cell(3)],
+        attempts: 2,
+      },
+      {
+        account: '=notes',
+        step: 'notes',
+        part: 3,
+        cells: [cell(4)],
+        sentAt,
+        attempts: 2,
+        partState: 'refused',
+      },
+      { account: 'done', supplier: 'S', state: 'completed', code: null, step: null, part: null, attempts: 0 },
+      { account: 'payment', state: 'uncertain', code: 'connection_reset', partState: 'uncertain' },
+      { account: 'local', supplier: 'T', step: 'stage', part: null, cells: [cell(9)], sentAt: null },
+      { account: 'new', state: 'pending', cells: [] },
+    ]);
+  });
+
+  it.each([
+    [['--state', 'uncertain'], ['payment']],
+    [
+      ['--state', 'rejected', '--supplier', 'S'],
+      ['=notes', '=notes'],
+    ],
+    [['--code', 'invalid_phone_number'], ['local']],
+    [['--step', 'payment-instruction'], ['payment']],
+    [
+      ['--limit', '1'],
+      ['=notes', '=notes'],
+    ],
+  ])('tells those of %j alone', async (args, accounts) => {
+    const ended = await list(...args, '--json');
+    expect(linesOfType(ended.stdout, 'part').map(({ account }) => account)).toEqual(accounts);
+    expect(concluded(ended, 'list', 0)).toMatchObject({ isCut: args[0] === '--limit' });
+  });
+
+  it('tells people where to look, and that the list was cut', async () => {
+    const { code, stdout } = await list('--limit', '1');
+    expect(code).toBe(0);
+    expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
+    expect(stdout).toContain('\n    notes.csv:3:body\n');
+    expect(stdout).toContain('1 account. There are more: --limit cut the list.');
+  });
+
+  it('writes them for a spreadsheet, without formulas, readable by their owner alone', async () => {
+    const ended = await list('--csv', 'list.csv', '--json');
+    expect(concluded(ended, 'list', 0)).toMatchObject({ csv: 'list.csv', accounts: 5 });
+    const file = join(directory, 'list.csv');
+    expect(readFileSync(file, 'utf8').split('\n').slice(0, 3)).toEqual([
+      'account,supplier,state,code,step,part,part_state,cells,words,sent_at,attempts,ruling,number',
+      "'=notes,S,rejected,invalid,notes,1,refused,notes.csv:3:body,,2026-01-02T03:04:05.000Z,2,,",
+      "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,,2026-01-02T03:04:05.000Z,2,,",
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes over no file of another kind', async () => {
+    writeFileSync(join(directory, 'diary.csv'), 'Dear diary,\n');
+    refused(await list('--csv', 'diary.csv', '--json'), 'list', 2, '--force');
+    refused(await list('--csv', '.migrate/journal.db', '--force', '--json'), 'list', 2, 'the journal');
+  });
+});
