@@ -219,7 +219,7 @@ describe('an export that cannot be read', () => {
         rmSync(path(''), { recursive: true });
         mkdirSync(path(''));
       },
-      error: 'Name the directory that has them.',
+      error: 'Name the directory that has them;',
     },
     {
       name: 'has no accounts file',

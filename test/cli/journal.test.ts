@@ -165,9 +165,10 @@ describe('migrate journal', () => {
     await tool(['run', book, '--accounts', 'five.txt', '--quiet'], directory);
     const ended = await journal('export');
     const records = lines(ended.stdout);
-    const types = ['run', ...Array.from({ length: 5 }, () => 'account'), 'summary'];
+    const types = ['run', ...Array.from({ length: 120 }, () => 'account'), 'summary'];
     expect(records.map(({ type }) => type)).toEqual(types);
-    expect(summaryOf(ended.stdout)).toMatchObject({ action: 'export', runs: 1, accounts: 5 });
+    expect(summaryOf(ended.stdout)).toMatchObject({ action: 'export', runs: 1, accounts: 120 });
+    expect(records.filter(({ state }) => state === 'completed')).toHaveLength(5);
     const [, account] = records;
     expect(account).toMatchObject({
       account: 'EXT-000001',
