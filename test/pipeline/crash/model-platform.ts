@@ -52,6 +52,10 @@ export class ModelPlatform {
     this.#held(account).number = `F-${account}`;
   }
 
+  isForeign(account: string): boolean {
+    return this.accounts.get(account)?.number === `F-${account}`;
+  }
+
   post(endpoint: PostEndpoint, body: JsonObject, query: TransactionsQuery | undefined): HttpReply {
     const account = textAt(body, 'external_account_number');
     const held = this.#held(account);

@@ -1,3 +1,4 @@
+import { createdMeanwhile } from '../../../src/domain/created-meanwhile.ts';
 import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';
@@ -33,6 +34,8 @@ export class Person {
     let rulings = 0;
     for (const entry of entries)
       for (const part of entry.parts.filter(({ state }) => state === 'uncertain')) {
+        // No ruling says that an account is somebody else's: it is left as it is.
+        if (part.code === createdMeanwhile && this.#wire.platform.isForeign(entry.key.account)) continue;
         const ruling = this.#truthOf(entry, part);
         this.#tell(`a person: ${part.step} ${part.part} of ${entry.key.account} as ${ruling.as}`);
         const now = this.#wire.world.wall;
