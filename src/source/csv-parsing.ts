@@ -1,23 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { longestRow, type CsvDialect, type CsvRecord } from './csv-record.ts';
+import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './csv-record.ts';
 import { lineEndsInText, nextLine } from './physical-lines.ts';
-import { plainRecords } from './plain-csv.ts';
-
-export interface CsvParsing {
-  /** What was read before the end, or before what is wrong. */
-  readonly records: readonly CsvRecord[];
-  readonly wrong?: WrongRecord;
-}
-
-export interface WrongRecord {
-  readonly start: number;
-  /** The quote that is not closed as it should be, or that is within an unquoted cell; `start` for a row too long. */
-  readonly at: number;
-  /** Position, from zero, of the cell that the quote is in. */
-  readonly cell: number;
-  /** It is open to the end of what there is. */
-  readonly isOpen: boolean;
-}
+import { parsePlainCsv } from './plain-csv.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -26,8 +10,8 @@ const quote = 34;
 /** Parses whole rows (RFC 4180, any line ends), at most so many; empty lines and comments give none. */
 export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity): CsvParsing {
   const { escape } = dialect;
-  const plain = plainRecords(written, dialect, most);
-  if (plain !== undefined) return { records: plain };
+  const plain = parsePlainCsv(written, dialect, most);
+  if (plain !== undefined) return plain;
   const bytes = escape === undefined ? written : withDoubledQuotes(written, escape);
   const records = (count: number): CsvRecord[] => placed(parsed(bytes, dialect, count), bytes, dialect);
   try {

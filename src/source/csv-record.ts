@@ -25,5 +25,21 @@ export interface CsvRecord {
   readonly lines: number;
 }
 
+export interface CsvParsing {
+  /** What was read before the end, or before what is wrong. */
+  readonly records: readonly CsvRecord[];
+  readonly wrong?: WrongRecord;
+}
+
+export interface WrongRecord {
+  readonly start: number;
+  /** The quote that is not closed as it should be, or that is within an unquoted cell; `start` for a row too long. */
+  readonly at: number;
+  /** Position, from zero, of the cell that the quote is in. */
+  readonly cell: number;
+  /** It is open to the end of what there is. */
+  readonly isOpen: boolean;
+}
+
 /** The longest row that is read, in bytes: a quote that nobody closed must not swallow a file. */
 export const longestRow = 4 * 1024 * 1024;

@@ -236,7 +236,7 @@ class CsvReader {
   }
 }
 
-const shortReach = 1024;
+const shortReach = 64;
 
 function isBlank(cells: Cells): boolean {
   for (const cell of cells) if (cell.trim() !== '') return false;

@@ -111,15 +111,17 @@ test('a long line is copied as it is, piece by piece', async () => {
   expect(longest).toBeLessThan(1024 * 1024);
 });
 
-test('of many rows that cannot be parsed each is looked at a few times', async () => {
-  const rows = 20_000;
-  const text = vi.spyOn(Buffer.prototype, 'toString');
-  const found = await readFiles({
-    'accounts.csv': accounts,
-    'notes.csv': `${key},a\n${'A-1,x"y\n'.repeat(rows)}`,
-  });
-  const read = text.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
-  text.mockRestore();
-  expect(problemsOf(found)).toHaveLength(rows);
-  expect(read).toBeLessThan(rows * 20 * 1024);
+test.each([
+  ['a quote within a cell', 'A-1,x"y\n'],
+  ['text behind a quoted cell', 'A-1,"x" y\n'],
+  ['an open quote', 'A-1,"x\n'],
+  ['lines that end with CR alone', 'A-1,x"y\r'],
+])('of many rows that cannot be parsed each is looked at a few times: %s', async (_what, row) => {
+  const rows = 5_000;
+  const read = vi.spyOn(Buffer.prototype, 'toString');
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.csv': `${key},a\n${row.repeat(rows)}` });
+  const characters = read.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+  read.mockRestore();
+  expect(problemsOf(found).length).toBeGreaterThanOrEqual(rows / 2);
+  expect(characters).toBeLessThan(rows * 400);
 });
