@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { markPath } from '../journal/sqlite/mark-file.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import { CannotStart } from './cannot-start.ts';
 import { embeddedStateFile } from './embedded-platform.ts';
@@ -26,6 +27,8 @@ export interface Output {
   readonly path: string | undefined;
   /** Absent for a directory, which has rules of its own. */
   readonly kind?: OutputKind;
+  /** It is the embedded platform's state, and may be the one that `run` keeps. */
+  readonly isState?: boolean;
 }
 
 /** What a command reads beside what its configuration names. */
@@ -36,12 +39,16 @@ export interface Inputs {
   readonly documents?: string | undefined;
   /** List of accounts. */
   readonly accounts?: string | undefined;
+  /** Operator file of the embedded platform. */
+  readonly operator?: string | undefined;
 }
 
 interface Read {
   readonly what: string;
   readonly path: string;
 }
+
+const platformState = "the embedded platform's state";
 
 /** How much of a file shows what kind it is, in bytes. */
 const startLength = 4096;
@@ -57,8 +64,8 @@ export async function guardOutputs(
   outputs: readonly Output[],
   { inputs = {}, force = false }: { readonly inputs?: Inputs; readonly force?: boolean | undefined } = {},
 ): Promise<void> {
-  const written = outputs.flatMap(({ name, path, kind }) =>
-    path === undefined ? [] : [{ name, path: resolve(cwd, path), shown: path, kind }],
+  const written = outputs.flatMap(({ path, ...output }) =>
+    path === undefined ? [] : [{ ...output, path: resolve(cwd, path), shown: path }],
   );
   const files = written.filter(({ path }) => !isStream(path));
   if (files.length === 0) return;
@@ -67,7 +74,9 @@ export async function guardOutputs(
     const refuse = (why: string): never => {
       throw new CannotStart(exitCodes.usage, `${output.name}: ${output.shown} ${why}`);
     };
-    const same = read.find(({ path }) => isSame(path, output.path));
+    const same = read.find(
+      ({ what, path }) => !(output.isState === true && what === platformState) && isSame(path, output.path),
+    );
     if (same !== undefined) refuse(`is ${same.what}, which would be lost. Name another file.`);
     const other = files.slice(0, at).find(({ path }) => isSame(path, output.path));
     if (other !== undefined) refuse(`is what ${other.name} writes to as well. Name another file.`);
@@ -90,9 +99,11 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
     path === undefined ? [] : [{ what, path: resolve(cwd, path) }];
   return [
     ...databases('the journal', journal),
-    ...databases("the embedded platform's state", state),
+    ...named("the journal's mark", markPath(journal)),
+    ...databases(platformState, state),
     ...named('the export', inputs.export),
     ...named('the list of accounts', inputs.accounts),
+    ...named('the operator file', inputs.operator),
     ...named('the mapping', mapping),
     ...(mapping === undefined ? [] : await besideMapping(mapping)),
     ...named('the contract', contract),
@@ -105,7 +116,11 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
 
 /** The code tables and the module of a mapping; what is wrong with it is told when it is read. */
 async function besideMapping(mapping: string): Promise<readonly Read[]> {
-  const text = await readNamedFile('The mapping file', mapping);
+  const text = await readNamedFile('The mapping file', mapping).catch((error: unknown) => {
+    if (error instanceof CannotStart) return undefined;
+    throw error;
+  });
+  if (text === undefined) return [];
   const found = readMapping(basename(mapping), text, {});
   if ('problems' in found) return [];
   const files = [

@@ -44,6 +44,7 @@ it.each([
   ['report', '--out', 'links/journal-soft', 'the journal'],
   ['report', '--out', 'links/around/journal.db-shm', 'the journal'],
   ['report', '--out', 'links/wal-to-come', 'the journal'],
+  ['report', '--out', '.migrate/journal.db-mark', "the journal's mark"],
   ['report', '--out', '.migraterc', 'the configuration file'],
   ['numbers', '--out', 'live.key', 'the file of the API key'],
   ['numbers', '--out', '.migrate/platform.db', "the embedded platform's state"],
@@ -58,6 +59,41 @@ it.each([
   const args = command === 'validate' || command === 'run' ? ['export'] : supplier;
   const ended = await tool([command, ...args, flag, path, '--force', '--json'], directory);
   refused(ended, command, 2, `${flag}: ${path} is ${what}`);
+  expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
+});
+
+it.each([
+  ['.migrate/journal.db', 'the journal'],
+  ['.migrate/journal.db-mark', "the journal's mark"],
+  ['links/journal-hard', 'the journal'],
+  ['live.key', 'the file of the API key'],
+  ['.migraterc', 'the configuration file'],
+  ['.migrate/platform.db', "the embedded platform's state"],
+])('journal backup %s writes over nothing that is read, even with --force', async (path, what) => {
+  const before = kept.map((name) => readFileSync(at(name)));
+  const ended = await tool(['journal', 'backup', path, '--force', '--json'], directory);
+  refused(ended, 'journal', 2, `FILE: ${path} is ${what}`);
+  expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
+});
+
+it('backs the journal up where the mapping of the settings is not there', async () => {
+  const args = ['journal', 'backup', 'copy.db', '--json'];
+  const ended = await tool(args, directory, { MIGRATE_MAPPING: 'nowhere.yaml' });
+  concluded(ended, 'journal', 0);
+});
+
+it.each([
+  ['--log', '.migrate/journal.db', 'the journal'],
+  ['--log', 'live.key', 'the file of the API key'],
+  ['--log', '.migrate/platform.db', "the embedded platform's state"],
+  ['--log', 'operator.yaml', 'the operator file'],
+  ['--state', '.migrate/journal.db', 'the journal'],
+  ['--state', '.migraterc', 'the configuration file'],
+])('serve %s %s writes over nothing that is read', async (flag, path, what) => {
+  writeFileSync(at('operator.yaml'), '{}\n');
+  const before = kept.map((name) => readFileSync(at(name)));
+  const ended = await tool(['serve', '--operator', 'operator.yaml', flag, path, '--json'], directory);
+  refused(ended, 'serve', 2, `${flag}: ${path} is ${what}`);
   expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
 });
 

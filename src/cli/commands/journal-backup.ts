@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { backUpJournal } from '../../journal/sqlite/backup-journal.ts';
+import { guardOutputs } from '../../wiring/output-files.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -17,7 +18,9 @@ export function journalBackupCommand(
   flags: JournalBackupFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async () => {
-    const { journal } = await settingsInForce(shell, flags);
+    const config = await settingsInForce(shell, flags);
+    const { journal } = config;
+    await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
     backUpJournal(journal, resolve(shell.cwd, target), { replace: flags.force ?? false });
     return {
       exit: exitCodes.done,

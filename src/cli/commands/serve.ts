@@ -7,9 +7,11 @@ import type { OperatorConfig } from '../../service/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../service/platform.ts';
 import type { RequestLogEntry } from '../../service/request-log.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
+import { guardOutputs } from '../../wiring/output-files.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { operatorChange } from '../operator-change.ts';
+import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ServeFlags extends CommonFlags {
@@ -25,6 +27,7 @@ export interface ServeFlags extends CommonFlags {
 /** `migrate serve`: the embedded platform, until it is interrupted (or, attached, until its parent is gone). */
 export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode> {
   return conclude(shell, 'serve', flags, async (printer) => {
+    await guardServe(shell, flags);
     const log = flags.log === undefined ? undefined : await openLog(resolve(shell.cwd, flags.log));
     const platform = await start(shell, flags, (entry) => log?.write(entry));
     const { url, apiKey, platformId } = platform;
@@ -38,6 +41,17 @@ export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode>
     await log?.close();
     return { exit: exitCodes.done };
   });
+}
+
+/** Whoever starts an attached platform has named its files. */
+async function guardServe(shell: Shell, flags: ServeFlags): Promise<void> {
+  const { state, log, operator, attached } = flags;
+  if (attached === true || (state === undefined && log === undefined)) return;
+  const outputs = [
+    { name: '--state', path: state, isState: true },
+    { name: '--log', path: log },
+  ];
+  await guardOutputs(shell, await settingsInForce(shell, flags), outputs, { inputs: { operator } });
 }
 
 async function start(
