@@ -60,28 +60,70 @@ export async function rule(
   ruling: Ruling,
   now: number,
 ): Promise<RulingRefused | undefined> {
-  const uncertain = entry.parts.filter(({ state }) => state === 'uncertain');
+  const parts = await partsToRule(journal, entry, step, ruling);
+  if (typeof parts === 'string') return parts;
+  await takeDown(journal, entry, [{ step, ruling, parts }], now);
+  return undefined;
+}
+
+/** The parts that a ruling is about, or why it cannot be taken down. Changes nothing. */
+export async function partsToRule(
+  journal: Journal,
+  entry: AccountEntry,
+  step: StepName,
+  ruling: Ruling,
+): Promise<readonly PartEntry[] | RulingRefused> {
   const { part = 'all' } = ruling;
   const chosen = entry.parts.filter((one) => one.step === step && (part === 'all' || one.part === part));
   const parts: PartEntry[] = [];
   for (const one of chosen)
     if (one.state === 'uncertain' || (await wasUnknown(journal, entry.id, one))) parts.push(one);
   if (parts.length === 0) return 'not-uncertain';
-  const number = ruling.as === 'done' ? ruling.krakenAccountNumber : undefined;
-  if (step === 'process' && ruling.as === 'done' && number === undefined) return 'number-needed';
-  const again = step === 'process' ? 'sent' : 'failed';
-  for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, now);
-  const isSettled = step === 'process' && ruling.as === 'done';
-  const left = uncertain.filter((one) => !parts.includes(one));
-  const state = isSettled ? 'imported' : whereItStands(entry);
-  await journal.change(entry.id, {
-    ...(left.some((one) => one.step === step) ? {} : { steps: { [step]: isSettled ? 'done' : 'pending' } }),
-    ...(left.length === 0 ? { state, code: '' } : {}),
-    ...(number === undefined ? {} : { krakenAccountNumber: number }),
-    // The platform is asked for it again.
-    ...(step === 'process' && ruling.as === 'repeat' ? { krakenAccountNumber: null } : {}),
+  const isNamed = ruling.as === 'repeat' || ruling.krakenAccountNumber !== undefined;
+  return step === 'process' && !isNamed ? 'number-needed' : parts;
+}
+
+/** A ruling and the parts that it is about, as `partsToRule` gives them. */
+export interface RulingOnParts {
+  readonly step: StepName;
+  readonly ruling: Ruling;
+  readonly parts: readonly PartEntry[];
+}
+
+/**
+ * Takes down rulings on one account, of whatever steps. All writes are given to the journal before this returns, so that
+ * those of several accounts are committed together. Resolves when they are durable.
+ */
+export function takeDown(
+  journal: Journal,
+  entry: AccountEntry,
+  rulings: readonly RulingOnParts[],
+  now: number,
+): Promise<void> {
+  const steps: Partial<Record<StepName, StepState>> = {};
+  const ruledOn = new Set(rulings.flatMap(({ parts }) => parts));
+  const left = entry.parts.filter((one) => one.state === 'uncertain' && !ruledOn.has(one));
+  let number: { readonly krakenAccountNumber?: string | null } = {};
+  let isCreated = false;
+  for (const { step, ruling, parts } of rulings) {
+    const again = step === 'process' ? 'sent' : 'failed';
+    for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, now);
+    if (step === 'process') {
+      isCreated = ruling.as === 'done';
+      if (ruling.as === 'repeat')
+        // The platform is asked for it again.
+        number = { krakenAccountNumber: null };
+      else if (ruling.krakenAccountNumber !== undefined)
+        number = { krakenAccountNumber: ruling.krakenAccountNumber };
+    }
+    if (left.every((one) => one.step !== step))
+      steps[step] = step === 'process' && isCreated ? 'done' : 'pending';
+  }
+  return journal.change(entry.id, {
+    steps,
+    ...(left.length === 0 ? { state: isCreated ? 'imported' : whereItStands(entry), code: '' } : {}),
+    ...number,
   });
-  return undefined;
 }
 
 /** An attempt may have had its effect, whatever the last one was told. Of process the account's status tells. */

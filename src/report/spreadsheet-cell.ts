@@ -13,3 +13,8 @@ export function spreadsheetCell(text: string): string {
 export function spreadsheetValue(text: string): string {
   return plainNumber.test(text) ? text : spreadsheetCell(text);
 }
+
+/** Whether a cell is how `spreadsheetCell` writes a text that would be a formula. */
+export function isSpreadsheetCellOf(cell: string, text: string): boolean {
+  return cell.startsWith("'") && spreadsheetCell(text) === cell;
+}

@@ -18,8 +18,8 @@ import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
 
 export interface ResolveFlags extends CommonFlags {
   readonly supplier?: string;
-  readonly step: StepName;
-  readonly as: 'done' | 'repeat';
+  readonly step?: StepName;
+  readonly as?: 'done' | 'repeat';
   /** From 1; absent: all of the step. */
   readonly part?: number;
   readonly number?: string;
@@ -35,6 +35,12 @@ export function resolveCommand(
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const { step, number, part } = flags;
+    if (step === undefined || flags.as === undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        'Name the step by --step and the ruling by --as, or a file of rulings by --from.',
+      );
+    const as = flags.as;
     if ((account === undefined) === (flags.accounts === undefined))
       throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them by --accounts.');
     if (part !== undefined && account === undefined)
@@ -44,7 +50,7 @@ export function resolveCommand(
       );
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const ruling: Ruling = {
-      ...(flags.as === 'repeat'
+      ...(as === 'repeat'
         ? { as: 'repeat' }
         : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
       ...(part === undefined ? {} : { part: part - 1 }),
@@ -84,8 +90,8 @@ export function resolveCommand(
       }
       return {
         exit: exitCodes.done,
-        summary: { accounts, step, as: flags.as },
-        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${flags.as}. The next run goes on.`,
+        summary: { accounts, step, as },
+        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${as}. The next run goes on.`,
       };
     } finally {
       await journal.close();

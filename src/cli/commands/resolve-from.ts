@@ -1,0 +1,145 @@
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { SupplierOverview } from '../../journal/journal.ts';
+import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { takeDown } from '../../pipeline/rulings.ts';
+import { counted, formatCount } from '../../report/format.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
+import { openToChange } from '../../wiring/open-to-change.ts';
+import { checkRulings, type CheckedRulings } from '../checked-rulings.ts';
+import type { CommonFlags } from '../common-flags.ts';
+import { conclude } from '../conclude.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { readRulingFile, type RulingFault, type RulingFile } from '../ruling-file.ts';
+import { settingsInForce } from '../settings-in-force.ts';
+import type { Shell } from '../shell.ts';
+
+export interface ResolveFromFlags extends CommonFlags {
+  readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly supplier?: string;
+  /** Not to be given beside `from`. */
+  readonly account?: string | undefined;
+  readonly step?: string;
+  readonly as?: string;
+  readonly part?: number;
+  readonly number?: string;
+  readonly accounts?: string;
+}
+
+const mostShown = 20;
+
+/**
+ * `migrate resolve --from`: the rulings of a file, all of them or none. The file is checked whole before anything is
+ * changed, and again while no run holds its suppliers; then one commit takes them all.
+ */
+export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promise<ExitCode> {
+  return conclude(shell, 'resolve', flags, async (printer) => {
+    const config = await settingsInForce(shell, flags);
+    const { from = '', dryRun = false } = flags;
+    for (const name of ['account', 'step', 'as', 'part', 'number', 'accounts'] as const)
+      if (flags[name] !== undefined)
+        throw new CannotStart(
+          exitCodes.usage,
+          `--from takes accounts, steps and rulings from the file. Leave out ${name === 'account' ? 'the account' : `--${name}`}.`,
+        );
+    const file = await readRulingFile(shell, from);
+    const journal = dryRun
+      ? openJournal(config.journal, { synchronous: config.synchronous, create: false })
+      : await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
+    try {
+      const suppliers = await recordedSuppliers(journal, config);
+      const check = async (): Promise<CheckedRulings> => {
+        const checked = await checkRulings(journal, suppliers, file.rows);
+        refuseFaults(from, [...file.faults, ...checked.faults]);
+        return checked;
+      };
+      let checked = await check();
+      if (!dryRun && checked.accounts.length > 0) {
+        await askFirst(shell, flags, countsText(checked));
+        const held = suppliers.filter(({ platform, supplier }) =>
+          checked.accounts.some((one) => one.platform === platform && one.entry.key.supplier === supplier),
+        );
+        const take = async (): Promise<void> => {
+          // As they are by now, and stay.
+          checked = await check();
+          const now = shell.clock.now();
+          await Promise.all(
+            checked.accounts.map(({ entry, rulings }) => takeDown(journal, entry, rulings, now)),
+          );
+        };
+        await holding({ shell, config, journal }, held, take);
+      }
+      return {
+        exit: exitCodes.done,
+        summary: { ...countsOf(checked, file), from, dryRun },
+        text: () => endText(checked, file, from, dryRun),
+      };
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+/** Does something while no run drives any of these suppliers. */
+function holding(
+  ports: Parameters<typeof holdingSupplier>[0],
+  [first, ...others]: readonly SupplierOverview[],
+  work: () => Promise<void>,
+): Promise<void> {
+  if (first === undefined) return work();
+  return holdingSupplier(ports, first, () => holding(ports, others, work));
+}
+
+function refuseFaults(from: string, faults: readonly RulingFault[]): void {
+  if (faults.length === 0) return;
+  const inOrder = faults.toSorted((a, b) => a.line - b.line);
+  const more = inOrder.length - mostShown;
+  throw new CannotStart(exitCodes.usage, [
+    ...inOrder.slice(0, mostShown).map(({ line, detail }) => `${from}:${line}: ${detail}`),
+    ...(more > 0 ? [`${from}: ${counted(more, 'more line')} cannot be taken.`] : []),
+    'Nothing is changed: a file of rulings is taken whole or not at all.',
+  ]);
+}
+
+async function askFirst(shell: Shell, { from = '', yes }: ResolveFromFlags, counts: string): Promise<void> {
+  if (yes === true) return;
+  if (!shell.interactive)
+    throw new CannotStart(
+      exitCodes.usage,
+      `This takes ${counts} from ${from}, and there is no terminal to ask. Add --yes, or --dry-run.`,
+    );
+  if (!(await shell.confirm(`Take ${counts} from ${from}?`)))
+    throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is changed.');
+}
+
+function countsOf({ accounts, already }: CheckedRulings, { blank }: RulingFile) {
+  const rulings = accounts.flatMap((account) => account.rulings);
+  const done = rulings.filter(({ ruling }) => ruling.as === 'done').length;
+  return {
+    accounts: accounts.length,
+    rulings: rulings.length,
+    done,
+    repeat: rulings.length - done,
+    already,
+    blank,
+  };
+}
+
+function countsText(checked: CheckedRulings): string {
+  const { accounts, rulings, done, repeat } = countsOf(checked, { rows: [], blank: 0, faults: [] });
+  return `${counted(rulings, 'ruling')} on ${counted(accounts, 'account')} (${formatCount(done)} done, ${formatCount(repeat)} repeat)`;
+}
+
+function endText(checked: CheckedRulings, file: RulingFile, from: string, dryRun: boolean): string {
+  const { rulings, already, blank } = countsOf(checked, file);
+  const rest = [
+    ...(already === 0 ? [] : [`${counted(already, 'line')} taken before`]),
+    ...(blank === 0 ? [] : [`${counted(blank, 'line')} without a ruling`]),
+  ].join(', ');
+  const tail = rest === '' ? '' : ` Passed over: ${rest}.`;
+  if (rulings === 0) return `Nothing to take from ${from}.${tail}`;
+  if (dryRun) return `${countsText(checked)} would be taken.${tail} Nothing is changed.`;
+  return `${countsText(checked)} taken.${tail} The next run goes on.`;
+}

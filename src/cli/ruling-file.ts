@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
+import type { RulingColumn } from '../report/ruling-columns.ts';
+import { parseCsv } from '../source/csv-parsing.ts';
+import { lineEndsIn } from '../source/physical-lines.ts';
+import { CannotStart } from '../wiring/cannot-start.ts';
+import { readNamedFile } from '../wiring/read-named-file.ts';
+import type { Shell } from './shell.ts';
+
+/** A line of a file of rulings that has a ruling. */
+export interface RulingRow {
+  /** In the file, from 1. */
+  readonly line: number;
+  readonly account: string;
+  /** Absent where the file does not say it. */
+  readonly supplier?: string;
+  readonly step: StepName;
+  /** From 1; absent: all parts of the step. */
+  readonly part?: number;
+  readonly as: 'done' | 'repeat';
+  /** The account number that the platform gave. */
+  readonly number?: string;
+}
+
+/** What is wrong with a line. */
+export interface RulingFault {
+  readonly line: number;
+  readonly detail: string;
+}
+
+export interface RulingFile {
+  readonly rows: readonly RulingRow[];
+  /** Lines without a ruling. */
+  readonly blank: number;
+  readonly faults: readonly RulingFault[];
+}
+
+const needed = ['account', 'step', 'ruling'] as const;
+
+/**
+ * Reads a file of rulings (`report/ruling-columns.ts`), in any order of columns, separated by a comma, a semicolon or a
+ * tab, as spreadsheets save them. Throws CannotStart where it is no such file.
+ */
+export async function readRulingFile(shell: Shell, file: string): Promise<RulingFile> {
+  const bytes = Buffer.from(await readNamedFile('The file of rulings', resolve(shell.cwd, file)));
+  const refuse = (why: string): never => {
+    throw new CannotStart(exitCodes.usage, `${file}: ${why}`);
+  };
+  const { records, wrong } = parseCsv(bytes, { delimiter: delimiterOf(bytes) });
+  let [at, line] = [0, 1];
+  const lineOf = (start: number): number => {
+    line += lineEndsIn(bytes, at, start);
+    at = start;
+    return line;
+  };
+  const [header, ...lines] = records.map(({ cells, start }) => ({ cells: [...cells], line: lineOf(start) }));
+  if (wrong !== undefined)
+    refuse(`line ${lineOf(wrong.start)} has a quote that is not closed. Save the file as CSV again.`);
+  const names = header?.cells.map((name) => name.trim()) ?? [];
+  const missing = needed.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    refuse(
+      `the column ${missing.join(', ')} is missing. Take a file that \`migrate list --csv\` wrote, and keep its first line.`,
+    );
+  const rows: RulingRow[] = [];
+  const faults: RulingFault[] = [];
+  let blank = 0;
+  for (const record of lines) {
+    const read = readRow(record.line, (name) => record.cells[names.indexOf(name)]?.trim() ?? '');
+    if (read === undefined) blank += 1;
+    else if ('detail' in read) faults.push(read);
+    else rows.push(read);
+  }
+  return { rows, blank, faults };
+}
+
+function delimiterOf(bytes: Buffer): string {
+  const first = bytes.toString('utf8').split(/\r|\n/, 1)[0] ?? '';
+  return [',', ';', '\t'].find((one) => first.includes(one)) ?? ',';
+}
+
+/** Undefined where the line has no ruling. */
+function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow | RulingFault | undefined {
+  const fault = (detail: string): RulingFault => ({ line, detail });
+  const word = cell('ruling');
+  if (word === '') return undefined;
+  const as = word.toLowerCase();
+  if (as !== 'done' && as !== 'repeat')
+    return fault(`The ruling '${word}' is neither done nor repeat. Write one of them, or nothing.`);
+  const account = cell('account');
+  if (account === '') return fault('The column account is empty. Write the external account number.');
+  const step = parseStepName(cell('step'));
+  if (step === undefined)
+    return fault(
+      cell('step') === ''
+        ? `Nothing of ${account} is uncertain that a ruling could be about. Clear the ruling.`
+        : `There is no step '${cell('step')}'. Steps are ${stepNames.join(', ')}.`,
+    );
+  const [part, number, supplier] = [cell('part'), cell('number'), cell('supplier')];
+  if (!/^(?:[1-9]\d{0,9})?$/.test(part))
+    return fault(`The part '${part}' is not a whole number from 1. Write one, or nothing for all parts.`);
+  if (number !== '' && !(step === 'process' && as === 'done'))
+    return fault('A number belongs to a ruling of process as done alone. Clear it.');
+  return {
+    line,
+    account,
+    step,
+    as,
+    ...(supplier === '' ? {} : { supplier }),
+    ...(part === '' ? {} : { part: Number(part) }),
+    ...(number === '' ? {} : { number }),
+  };
+}
