@@ -69,6 +69,13 @@ export function echoes(answer: JsonValue, asked: Asked): boolean {
   return Object.keys(answer).some((key) => Object.hasOwn(sent, key));
 }
 
+/** Whether an answer repeats a field of the payload beside whom it is about, as validate does and stage does not. */
+export function repeatsPayload(answer: JsonValue, { payload }: Asked): boolean {
+  if (!isJsonObject(answer)) return false;
+  const others = Object.keys(answer).filter((key) => !(key in identityFields));
+  return others.some((key) => Object.hasOwn(payload(), key));
+}
+
 function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
   const ours = { supplier: key.supplier, account: key.account, number: krakenAccountNumber };
   return Object.entries(identityFields).some(([field, what]) => {

@@ -95,6 +95,15 @@ describe('an answer that names something else than the request is unknown', () =
     expect(await answered('paymentInstruction', instruction, 201, said, 'K-2')).toMatchObject({ kind: 'ok' });
   });
 
+  it("validate's answer, where stage was asked: it was sent twice", async () => {
+    const payload = { ...identity, ledgers: [] };
+    expect(await answered('stage', payload, 200, payload)).toMatchObject({
+      kind: 'unknown',
+      cause: 'unrecognised_answer',
+    });
+    expect(await answered('stage', payload, 200, { ...identity, more: 1 })).toMatchObject({ kind: 'ok' });
+  });
+
   it.each<[string, PostEndpoint, object, object]>([
     ['account', 'stage', identity, { external_account_number: 'A-2', code: 'x', detail: 'No.' }],
     [
