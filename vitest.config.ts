@@ -1,12 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { slowFiles } from './test/slow-files.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/build-first.ts'],
     setupFiles: ['test/steady-seed.ts'],
+    // One worker for each core: by default one core is left to the main process, which has little to do.
+    maxWorkers: '100%',
     // Real processes on a busy machine: a bound against hanging, not a measure.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary'] },
+    projects: [
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slowFiles } },
+      { extends: true, test: { name: 'slow', include: slowFiles } },
+    ],
   },
 });

@@ -115,17 +115,14 @@ class ReadyingThread {
     this.#ended = new Promise((resolve) => {
       port1.on('close', resolve);
     });
-    // In the sources, which tests load by means that a thread does not have, the same goes on in this thread.
-    if (!import.meta.url.endsWith('.js'))
-      void import('./ready-plans.ts').then(({ readyPlans }) => readyPlans(port2));
-    else
-      new Worker(packaged('dist/wiring/readying/thread.js'), {
-        workerData: port2,
-        transferList: [port2],
-        resourceLimits,
-      })
-        .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
-        .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
+    // The thread runs what is built, also where this file is loaded from its source: Node 20 reads no TypeScript.
+    new Worker(packaged('dist/wiring/readying/thread.js'), {
+      workerData: port2,
+      transferList: [port2],
+      resourceLimits,
+    })
+      .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+      .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
   }
 
   ask(asked: Asked): void {

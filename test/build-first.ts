@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What dist/ is built from. */
+const sources = ['src', 'rolldown.config.js', 'package-lock.json'];
+
+/**
+ * Builds dist/ before the tests where a source is newer: tests start the built binary and the built plan-reading thread,
+ * and must never pass or fail by a build of yesterday.
+ */
+export default function buildFirst(): void {
+  const built = modified('dist/migrate.1');
+  if (sources.every((path) => newestIn(path) < built)) return;
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Milliseconds since the epoch; 0 where there is no such file. */
+function modified(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function newestIn(path: string): number {
+  if (!statSync(path).isDirectory()) return modified(path);
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return Math.max(...files.map((file) => modified(join(path, file))));
+}
