@@ -13,7 +13,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
-import { tool, workspace, type Ended } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { workspace, type Ended } from './tool.ts';
 
 const shapes = {
   flat: { shape: 'flat' },
@@ -185,17 +186,17 @@ describe.each(partlyBad)('$fault', ({ shape, file, spoil, problem, accounts, the
     spoil(file);
     const named = expect.objectContaining({ file, severity: 'error', ...problem }) as unknown;
 
-    const checked = await tool(['validate', 'export', '--json'], directory);
+    const checked = await ranHere(['validate', 'export', '--json'], directory);
     expect(concluded(checked, 'validate', 3)).toMatchObject({ accounts: accounts['total'] });
     const errors = linesOfType(checked.stdout, 'problem').filter(({ severity }) => severity === 'error');
     expect(errors).toEqual([named]);
 
-    const run = await tool(['run', 'export', '--json'], directory);
+    const run = await ranHere(['run', 'export', '--json'], directory);
     expect(concluded(run, 'run', 3)).toMatchObject({ accounts });
     expect(errorsIn(run, file)).toEqual([named]);
 
     copyFileSync(join(directory, 'whole', file), path(file));
-    const mended = await tool(['run', 'export', '--json'], directory);
+    const mended = await ranHere(['run', 'export', '--json'], directory);
     expect(concluded(mended, 'run', 0)).toMatchObject({ accounts: { total: 4, completed: 4 } });
     expect(linesOfType(mended.stdout, 'account').map(({ account }) => account)).toEqual(then);
   });
@@ -266,7 +267,7 @@ describe('an export that cannot be read', () => {
   it.each(unreadable)('because it $name ends before anything is sent', async ({ spoil, error, place }) => {
     await exported('flat');
     spoil();
-    const ended = await tool(['run', 'export', '--json'], directory);
+    const ended = await ranHere(['run', 'export', '--json'], directory);
     refused(ended, 'run', 2, error);
     expect(linesOfType(ended.stdout, 'problem')).toEqual([
       expect.objectContaining({ severity: 'error', ...place }),
@@ -277,12 +278,12 @@ describe('an export that cannot be read', () => {
   it.skipIf(process.getuid?.() === 0)('because one may not read it says so', async () => {
     await exported('flat');
     chmodSync(path('customers.csv'), 0);
-    const ended = await tool(['run', 'export', '--json'], directory);
+    const ended = await ranHere(['run', 'export', '--json'], directory);
     refused(ended, 'run', 2, 'customers.csv may not be read. Give yourself permission to read it.');
   });
 
   it('is refused by validate in the same words', async () => {
-    const ended = await tool(['validate', 'export', '--json'], directory);
+    const ended = await ranHere(['validate', 'export', '--json'], directory);
     refused(ended, 'validate', 2, 'export does not exist. Check the path.');
   });
 
@@ -290,16 +291,16 @@ describe('an export that cannot be read', () => {
     await exported('flat');
     change('customers.csv', 5, (row) => row.replace('EXT-000002', ''));
     const place = { file: 'customers.csv', line: 5, column: 'external_account_number' };
-    const held = await tool(['run', 'export', '--json'], directory);
+    const held = await ranHere(['run', 'export', '--json'], directory);
     refused(held, 'run', 2, 'customers.csv:5:external_account_number:', '--skip-unreadable');
     expect(linesOfType(held.stdout, 'problem')).toEqual([expect.objectContaining(place)]);
     expect(existsSync(join(directory, '.migrate'))).toBe(false);
     const told =
       'A run would send nothing: there are rows that do not show which account they belong to. Fix or remove them, or run without them by --skip-unreadable.';
-    expect((await tool(['validate', 'export'], directory)).stdout.replaceAll(/\s+/g, ' ')).toContain(told);
-    expect((await tool(['validate', 'export', '--json'], directory)).stderr).toContain(told);
+    expect((await ranHere(['validate', 'export'], directory)).stdout.replaceAll(/\s+/g, ' ')).toContain(told);
+    expect((await ranHere(['validate', 'export', '--json'], directory)).stderr).toContain(told);
 
-    const without = await tool(['run', 'export', '--json', '--skip-unreadable'], directory);
+    const without = await ranHere(['run', 'export', '--json', '--skip-unreadable'], directory);
     expect(concluded(without, 'run', 3)).toMatchObject({ accounts: { completed: 4 } });
   });
 });
@@ -309,7 +310,7 @@ it('an empty file of records beside the accounts is warned of', async () => {
   writeFileSync(path('notes.ndjson'), '');
   writeFileSync(path('transactions.ndjson.gz'), gzipSync(''));
   rmSync(path('transactions.ndjson'));
-  const ended = await tool(['validate', 'export', '--json'], directory);
+  const ended = await ranHere(['validate', 'export', '--json'], directory);
   concluded(ended, 'validate', 0);
   expect(ended.stderr).toContain(
     'warning: Empty, so that no records are sent from there: notes.ndjson, transactions.ndjson.gz. If that is',

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, refused } from './endings.ts';
-import { project, tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { project, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 let directory: string;
@@ -30,7 +31,7 @@ describe('a wrong command line', () => {
     [['run', sample, '--metrics-port', '65536'], '--metrics-port', 'A port from 1 to 65535 is needed'],
     [['run'], "missing required argument 'export'", hint],
   ])('%j says what is wrong and what to do', async (args, what, remedy) => {
-    const ended = await tool([...args, '--json'], directory);
+    const ended = await ranHere([...args, '--json'], directory);
     const { errors } = concluded(ended, args[0] ?? '', 2);
     for (const part of [what, remedy]) {
       expect(errors).toEqual([expect.stringContaining(part)]);
@@ -39,7 +40,7 @@ describe('a wrong command line', () => {
   });
 
   it('with an option before the name of the command says where options stand', async () => {
-    const ended = await tool(['--quiet', 'status', '--json'], directory);
+    const ended = await ranHere(['--quiet', 'status', '--json'], directory);
     const remedy = 'Options stand after the name of a command.';
     refused(ended, 'status', 2, `unknown option '--quiet'`);
     expect([ended.stdout, ended.stderr]).toEqual(Array(2).fill(expect.stringContaining(remedy)));
@@ -52,7 +53,7 @@ describe('a wrong command line', () => {
     [['--profile', 'live'], '--profile: there is no profile "live": no .migraterc was found in '],
     [['--config', 'none.yaml'], '--config: there is no file '],
   ])('%j is refused before anything is sent', async (args, error) => {
-    refused(await tool(['run', sample, '--json', ...args], directory), 'run', 2, error);
+    refused(await ranHere(['run', sample, '--json', ...args], directory), 'run', 2, error);
     expect(existsSync(inPlace('.migrate'))).toBe(false);
   });
 });
@@ -63,7 +64,7 @@ it('a supplier or an account that the export does not have is warned of', async 
     ['validate', sample, '--supplier', 'TENTACLE_ENRGY'],
     ['run', sample, '--accounts', 'accounts.txt'],
   ]) {
-    const ended = await tool([...args, '--json'], directory);
+    const ended = await ranHere([...args, '--json'], directory);
     concluded(ended, args[0] ?? '', 0);
     expect(ended.stderr).toContain(
       'warning: The export has accounts, and none of them was taken. Check --supplier',
@@ -73,7 +74,7 @@ it('a supplier or an account that the export does not have is warned of', async 
 
 it('a journal whose path leads nowhere is refused', async () => {
   symlinkSync(inPlace('nowhere'), inPlace('link'));
-  const ended = await tool(['run', sample, '--json', '--journal', 'link/deep/journal.db'], directory);
+  const ended = await ranHere(['run', sample, '--json', '--journal', 'link/deep/journal.db'], directory);
   refused(ended, 'run', 2, 'cannot be made: part of its path leads nowhere. Check the path.');
 });
 
@@ -92,13 +93,13 @@ describe('a .migraterc', () => {
     ],
   ])('%j is refused with its place and the remedy', async (text, error) => {
     writeFileSync(inPlace('.migraterc'), text);
-    refused(await tool(['run', sample, '--json'], directory), 'run', 2, error);
+    refused(await ranHere(['run', sample, '--json'], directory), 'run', 2, error);
     expect(existsSync(inPlace('.migrate'))).toBe(false);
   });
 
   it('never shows a secret that was written into it', async () => {
     writeFileSync(inPlace('.migraterc'), 'apiKey: sk_planted\nteam: "sk_planted\n');
-    const ended = await tool(['validate', sample, '--json', '--verbose'], directory);
+    const ended = await ranHere(['validate', sample, '--json', '--verbose'], directory);
     expect(concluded(ended, 'validate', 2)['errors']).toHaveLength(1);
     expect(ended.stdout + ended.stderr).not.toContain('planted');
   });
@@ -130,14 +131,14 @@ describe('a mapping file', () => {
     writeFileSync(inPlace('mapping.yaml'), whole.replace(from, to));
     const args = [project('fixtures/legacy/export'), '--mapping', 'mapping.yaml', '--json'];
     const place = `mapping.yaml:${lineOf(from)}`;
-    refused(await tool(['run', ...args], directory), 'run', 2, `${place}${error}`);
+    refused(await ranHere(['run', ...args], directory), 'run', 2, `${place}${error}`);
     expect(existsSync(inPlace('.migrate'))).toBe(false);
   });
 
   it('that is no YAML is refused at its line', async () => {
     writeFileSync(inPlace('mapping.yaml'), `${whole.slice(0, whole.indexOf('\ntables:'))}\ntables: {\n`);
     const args = ['validate', project('fixtures/legacy/export'), '--mapping', 'mapping.yaml', '--json'];
-    refused(await tool(args, directory), 'validate', 2, 'This is not valid YAML');
+    refused(await ranHere(args, directory), 'validate', 2, 'This is not valid YAML');
   });
 });
 
@@ -148,7 +149,7 @@ describe('a journal', () => {
     before = workspace();
     const supplier = 'TENTACLE_ENERGY';
     await generateExport({ directory: kept('export'), accounts: 3, seed: 5, shape: 'interface', supplier });
-    const run = await tool(['run', 'export', '--json'], before.directory);
+    const run = await ranHere(['run', 'export', '--json'], before.directory);
     expect(concluded(run, 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
   });
   afterAll(() => before.dispose());
@@ -201,22 +202,22 @@ describe('a journal', () => {
   ])('$fault is refused, left as it is, and never taken for an empty one', async ({ spoil, error }) => {
     spoil();
     const found = readFileSync(journal());
-    const ended = await tool(['run', kept('export'), '--json'], directory);
+    const ended = await ranHere(['run', kept('export'), '--json'], directory);
     refused(ended, 'run', 2, `${journal()} ${error}`);
     expect(readFileSync(journal()).equals(found)).toBe(true);
   });
 
   it('that is lost and restored goes on where it was', async () => {
     writeFileSync(journal(), '');
-    refused(await tool(['status', '--json'], directory), 'status', 2, `${journal()} is empty`);
+    refused(await ranHere(['status', '--json'], directory), 'status', 2, `${journal()} is empty`);
     copyFileSync(kept('.migrate/journal.db'), journal());
-    const restored = await tool(['run', kept('export'), '--json'], directory);
+    const restored = await ranHere(['run', kept('export'), '--json'], directory);
     expect(concluded(restored, 'run', 0)).toMatchObject({ requests: 0, accounts: { completed: 3 } });
   });
 
   it('beside a damaged state of the embedded platform says which of the two it is', async () => {
     writeFileSync(inPlace('.migrate/platform.db'), '');
-    const ended = await tool(['run', kept('export'), '--json'], directory);
+    const ended = await ranHere(['run', kept('export'), '--json'], directory);
     refused(
       ended,
       'run',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { project, summaryOf, tool, workspace } from './tool.ts';
+import { project, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 let directory: string;
@@ -33,7 +33,7 @@ function exported(name: string, accounts: readonly Account[] = all): string {
 }
 
 const of = (supplier: string) => (account: Account) => ({ ...account, import_supplier: supplier });
-const run = (...args: string[]) => tool(['run', ...args, '--json'], directory);
+const run = (...args: string[]) => ranHere(['run', ...args, '--json'], directory);
 const here = (...args: string[]) => ranHere([...args, '--json'], directory);
 
 async function status(): Promise<Record<string, unknown>[]> {
@@ -67,12 +67,12 @@ describe('the size of the book', () => {
   it('counts what a pilot of two accounts leaves out, and the pilot itself has done all that was asked', async () => {
     exported('book');
     writeFileSync(join(directory, 'pilot.txt'), `${numberOf(3)}\n${numberOf(4)}\n`);
-    const pilot = await tool(['run', 'book', '--accounts', 'pilot.txt'], directory);
+    const pilot = await ranHere(['run', 'book', '--accounts', 'pilot.txt'], directory);
     expect(pilot).toMatchObject({ code: 0, stdout: expect.stringContaining('12 accounts') as string });
     expect(pilot.stdout).toContain('10 pending that this run left out.');
     expect(pilot.stdout).not.toContain('--steps');
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 } }]);
-    expect((await tool(['report', '--out', 'r.html'], directory)).stdout).toContain(
+    expect((await ranHere(['report', '--out', 'r.html'], directory)).stdout).toContain(
       'Not complete: 2 of 12 accounts',
     );
   });
@@ -240,7 +240,7 @@ describe('a supplier that no account of the export has', () => {
   it.each(['run', 'plan', 'validate'])('is an error of %s that names those there are', async (command) => {
     exported('book', [...all.slice(0, 4).map(of('PAUSED_ENERGY')), ...all.slice(4)]);
     const args = [command, 'book', '--supplier', 'TENTACLE_ENERGI', '--json'];
-    const ended = command === 'run' ? await tool(args, directory) : await ranHere(args, directory);
+    const ended = command === 'run' ? await ranHere(args, directory) : await ranHere(args, directory);
     if (command === 'run') expect(ended.code).toBe(2);
     else refused(ended, command, 2, why);
     expect(summaryOf(ended.stdout)).toMatchObject({ errors: [why], exit: 2 });

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lines, project, summaryOf, tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { lines, project, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 beforeEach(() => void (space = workspace()));
@@ -32,7 +33,7 @@ notes: { from: notes, each: { body: TEXT } }
 
 describe('explain', () => {
   it('gives each value of each payload with the cell that it came from', async () => {
-    const { code, stdout } = await tool([...writeExport(), '--json'], space.directory);
+    const { code, stdout } = await ranHere([...writeExport(), '--json'], space.directory);
     expect(code).toBe(0);
     const value = (step: string, path: string, said: string, file: string | null, line = 0, column = '') => ({
       type: 'value',
@@ -60,7 +61,7 @@ describe('explain', () => {
   });
 
   it('shows people the payloads as they will be sent, and what is wrong with them', async () => {
-    const { stdout } = await tool(writeExport(), space.directory);
+    const { stdout } = await ranHere(writeExport(), space.directory);
     expect(stdout).toMatch(/^ {4}postal_code: "0810" +ACCOUNTS\.csv:3:ZIP$/m);
     expect(stdout).toMatch(/^ {6}body: "two\\nlines" +NOTES\.csv:2:TEXT$/m);
     expect(stdout).toContain('customer_family_name_required');
@@ -70,7 +71,7 @@ describe('explain', () => {
   it('shows a changed mapping and a changed export at once', async () => {
     const args = [...writeExport(), '--json'];
     const bodies = async (): Promise<unknown[]> => {
-      const { stdout } = await tool(args, space.directory);
+      const { stdout } = await ranHere(args, space.directory);
       return lines(stdout).flatMap(({ step, path, value }) =>
         step === 'notes' && String(path).startsWith('notes.') ? [value] : [],
       );
@@ -91,7 +92,7 @@ describe('explain', () => {
   it('takes a single file under any name', async () => {
     const book = join(space.directory, 'mybook.jsonl');
     writeFileSync(book, '{"import_supplier":"X","external_account_number":"7","transfer_balance":1.50}\n');
-    const { stdout } = await tool(['explain', book, '7', '--json'], space.directory);
+    const { stdout } = await ranHere(['explain', book, '7', '--json'], space.directory);
     expect(lines(stdout)).toContainEqual(
       expect.objectContaining({ path: 'transfer_balance', value: 1.5, file: 'mybook.jsonl', line: 1 }),
     );
@@ -104,7 +105,7 @@ describe('explain', () => {
       book,
       `{"import_supplier":"X","external_account_number":"7","transfer_balance":${digits}}\n`,
     );
-    const explained = async () => (await tool(['explain', book, '7', '--json'], space.directory)).stdout;
+    const explained = async () => (await ranHere(['explain', book, '7', '--json'], space.directory)).stdout;
     const first = await explained();
     expect(first).toContain(`"value":${digits}`);
     expect(await explained()).toBe(first);
@@ -112,7 +113,7 @@ describe('explain', () => {
 
   it('says where an account is not in the export', async () => {
     const args = ['explain', project('fixtures/interface'), '42', '--json'];
-    const { code, stdout } = await tool(args, space.directory);
+    const { code, stdout } = await ranHere(args, space.directory);
     expect(code).toBe(2);
     expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringContaining('no account 42')] });
   });

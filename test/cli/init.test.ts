@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { lines, project, summaryOf, tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { lines, project, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 beforeEach(() => void (space = workspace()));
@@ -20,7 +21,7 @@ function writeExport(files: Readonly<Record<string, string>>): void {
 describe('init', () => {
   it('writes a mapping that fits the export as it stands, and settings that name it', async () => {
     const exported = project('fixtures/legacy/export');
-    const made = await tool(['init', exported, '--json'], space.directory);
+    const made = await ranHere(['init', exported, '--json'], space.directory);
     expect(summaryOf(made.stdout)).toMatchObject({
       exit: 0,
       written: ['mapping.yaml', '.migraterc'],
@@ -55,7 +56,7 @@ describe('init', () => {
     validate(parse(mapping));
     expect(validate.errors).toBeNull();
 
-    const checked = await tool(
+    const checked = await ranHere(
       ['validate', exported, '--supplier', 'TENTACLE_ENERGY', '--json'],
       space.directory,
     );
@@ -66,19 +67,19 @@ describe('init', () => {
 
   it('leaves files alone that are there', async () => {
     writeFileSync(join(space.directory, 'mapping.yaml'), 'mine');
-    const first = await tool(['init', project('fixtures/legacy/export'), '--json'], space.directory);
+    const first = await ranHere(['init', project('fixtures/legacy/export'), '--json'], space.directory);
     expect(summaryOf(first.stdout)).toMatchObject({ written: ['.migraterc'], kept: ['mapping.yaml'] });
     expect(read('mapping.yaml')).toBe('mine');
     const settings = read('.migraterc');
-    const again = await tool(['init', project('fixtures/legacy/export'), '--json'], space.directory);
+    const again = await ranHere(['init', project('fixtures/legacy/export'), '--json'], space.directory);
     expect(again.code).toBe(2);
     expect(read('.migraterc')).toBe(settings);
   });
 
   it.each(['interface', 'flat'])('knows that the %s shape needs no mapping', async (shape) => {
-    const made = await tool(['init', project(`fixtures/${shape}`), '--json'], space.directory);
+    const made = await ranHere(['init', project(`fixtures/${shape}`), '--json'], space.directory);
     expect(summaryOf(made.stdout)).toMatchObject({ written: ['.migraterc'], accounts: null });
-    const checked = await tool(['validate', project(`fixtures/${shape}`), '--json'], space.directory);
+    const checked = await ranHere(['validate', project(`fixtures/${shape}`), '--json'], space.directory);
     expect(checked.code).toBe(0);
   });
 
@@ -90,7 +91,7 @@ describe('init', () => {
       'calls.ndjson': rows((at) => `{"client":{"no":"0${at}"},"at":"2024-01-0${at}T10:00:00Z","amount":1.5}`),
       'reasons.json': '[{"code":"A","text":"a"},{"code":"B","text":"b"}]',
     });
-    const made = await tool(['init', 'export', '--json'], space.directory);
+    const made = await ranHere(['init', 'export', '--json'], space.directory);
     expect(summaryOf(made.stdout)).toMatchObject({ accounts: { file: 'clients.csv', key: 'the id' } });
     const mapping = read('mapping.yaml');
     expect(parse(mapping)).toMatchObject({
@@ -99,7 +100,7 @@ describe('init', () => {
     });
     expect(mapping).toContain('Since: when: date, dd/mm/yyyy; mm/dd/yyyy would fit too: ask');
     expect(mapping).toContain('# reasons.json: no column looks like the account number');
-    const checked = await tool(
+    const checked = await ranHere(
       ['validate', 'export', '--supplier', 'TENTACLE_ENERGY', '--json'],
       space.directory,
     );
@@ -114,7 +115,7 @@ describe('init', () => {
       'calls-2023-11.csv': 'client id,body\n01,x\n',
       'calls-2023-12.csv': 'client id,body\n02,y\n',
     });
-    await tool(['init', 'export', '--json'], space.directory);
+    await ranHere(['init', 'export', '--json'], space.directory);
     const mapping = read('mapping.yaml');
     const { tables } = parse(mapping) as { tables: Record<string, { file: string }> };
     expect(Object.values(tables).map(({ file }) => file)).toEqual([
@@ -124,7 +125,7 @@ describe('init', () => {
     ]);
     expect(mapping).toContain('# country: ');
     expect(mapping).toContain('#   Seen: time of day');
-    const checked = await tool(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 2 });
     expect(checked.stderr).not.toContain('Not read');
   });
@@ -135,7 +136,7 @@ describe('init', () => {
       (_, at) => `${at + 1};${at === 7 ? '31.02.2024' : '01.02.2024'};1,5${at === 3 ? 'O' : '0'}`,
     );
     writeExport({ 'clients.csv': `client id;Since;Owes\n${rows.join('\n')}\n` });
-    await tool(['init', 'export', '--json'], space.directory);
+    await ranHere(['init', 'export', '--json'], space.directory);
     const mapping = read('mapping.yaml');
     expect(parse(mapping)).toMatchObject({ format: { dates: 'dd.mm.yyyy', decimal_mark: ',' } });
     expect(mapping).toContain('#   Since: date, dd.mm.yyyy; 1 of the rows that were looked at otherwise\n');
@@ -144,7 +145,7 @@ describe('init', () => {
 
   it('says where nothing looks like an account', async () => {
     writeExport({ 'a.csv': 'X,Y\n1,\n1,\n' });
-    const { code, stdout } = await tool(['init', 'export', '--json'], space.directory);
+    const { code, stdout } = await ranHere(['init', 'export', '--json'], space.directory);
     expect(code).toBe(2);
     expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringContaining('account number')] });
   });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { concluded, refused } from './endings.ts';
-import { tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { workspace } from './tool.ts';
 
 const space = workspace();
 const { directory } = space;
@@ -14,8 +15,8 @@ const at = (name: string): string => join(directory, name);
 const supplier = ['--supplier', 'TENTACLE_ENERGY'];
 
 beforeAll(async () => {
-  await tool(['generate', 'export', '--accounts', '3'], directory);
-  concluded(await tool(['run', 'export', '--json'], directory), 'run', 0);
+  await ranHere(['generate', 'export', '--accounts', '3'], directory);
+  concluded(await ranHere(['run', 'export', '--json'], directory), 'run', 0);
   writeFileSync(at('.migraterc'), 'apiKeyFile: live.key\n');
   writeFileSync(at('live.key'), 'sk_of_nobody', { mode: 0o600 });
   writeFileSync(at('codes.csv'), 'code,name\nA,b\n');
@@ -57,7 +58,7 @@ it.each([
 ])('%s %s %s writes over nothing that is read, even with --force', async (command, flag, path, what) => {
   const before = kept.map((name) => readFileSync(at(name)));
   const args = command === 'validate' || command === 'run' ? ['export'] : supplier;
-  const ended = await tool([command, ...args, flag, path, '--force', '--json'], directory);
+  const ended = await ranHere([command, ...args, flag, path, '--force', '--json'], directory);
   refused(ended, command, 2, `${flag}: ${path} is ${what}`);
   expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
 });
@@ -98,7 +99,7 @@ it.each([
 });
 
 it('writes two outputs to two files', async () => {
-  const ended = await tool(
+  const ended = await ranHere(
     ['run', 'export', '--log', 'one.ndjson', '--problems', './links/../one.ndjson', '--json'],
     directory,
   );
@@ -120,10 +121,10 @@ it('overwrites what it wrote itself, and another file only with --force', async 
     const [command = '', , flag = ''] = args.length === 5 ? ['', '', args[3]] : args;
     const path = at(args.at(-1) ?? '');
     for (let time = 1; time <= 2; time += 1)
-      expect([args, (await tool([...args, '--json'], directory)).code]).toEqual([args, 0]);
+      expect([args, (await ranHere([...args, '--json'], directory)).code]).toEqual([args, 0]);
     rmSync(path);
     writeFileSync(path, 'Dear diary,\n');
-    const ended = await tool([...args, '--json'], directory);
+    const ended = await ranHere([...args, '--json'], directory);
     expect([command, flag, ended.code, readFileSync(path, 'utf8')]).toEqual([
       command,
       flag,
@@ -135,15 +136,15 @@ it('overwrites what it wrote itself, and another file only with --force', async 
       continue;
     }
     expect(ended.stderr).toContain('--force');
-    expect((await tool([...args, '--force', '--json'], directory)).code).toBe(0);
+    expect((await ranHere([...args, '--force', '--json'], directory)).code).toBe(0);
   }
 });
 
 it('writes to a device and to a pipe', async () => {
-  concluded(await tool(['report', ...supplier, '--out', '/dev/null', '--json'], directory), 'report', 0);
+  concluded(await ranHere(['report', ...supplier, '--out', '/dev/null', '--json'], directory), 'report', 0);
   execFileSync('mkfifo', [at('pipe')]);
   const reader = promisify(execFile)('cat', [at('pipe')]);
-  concluded(await tool(['numbers', ...supplier, '--out', 'pipe', '--json'], directory), 'numbers', 0);
+  concluded(await ranHere(['numbers', ...supplier, '--out', 'pipe', '--json'], directory), 'numbers', 0);
   expect((await reader).stdout).toContain('TENTACLE_ENERGY,');
 });
 
@@ -156,7 +157,7 @@ it.each([
   ['tables: { accounts: { file: accounts.csv, key: id } }\naccount: {}\nmodule: "x\\0.js"\n', '4:module'],
 ])('says of a NUL in the name of a file that it is there', async (mapping, place) => {
   writeFileSync(at('nul.yaml'), `version: 1\n${mapping}`);
-  const ended = await tool(['validate', 'export', '--mapping', 'nul.yaml', '--json'], directory);
+  const ended = await ranHere(['validate', 'export', '--mapping', 'nul.yaml', '--json'], directory);
   expect([ended.code, ended.stderr]).toEqual([
     2,
     expect.stringContaining(`nul.yaml:${place}: A NUL character is in this.`),
@@ -165,7 +166,7 @@ it.each([
 
 it('says of a NUL in the name of a file in the settings that it is there', async () => {
   writeFileSync(at('nul.rc'), '{"mapping": "a\\u0000b", "log": {"file": "j\\u0000"}}');
-  const ended = await tool(['validate', 'export', '--config', 'nul.rc', '--json'], directory);
+  const ended = await ranHere(['validate', 'export', '--config', 'nul.rc', '--json'], directory);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('mapping must not hold a NUL character');
   expect(ended.stderr).toContain('log.file must not hold a NUL character');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { project, served, summaryOf, tool, workspace } from './tool.ts';
+import { project, served, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 let directory: string;
@@ -33,7 +33,7 @@ describe('a plan', () => {
   it('agrees with the run that follows it, account by account, and with the one after that', async () => {
     const faulty = project('fixtures/faulty/export');
     const foreseen = linesOfType((await plan(faulty)).stdout, 'account');
-    const run = await tool(['run', faulty, '--json'], directory);
+    const run = await ranHere(['run', faulty, '--json'], directory);
     const ends = new Map(linesOfType(run.stdout, 'account').map((line) => [line['account'], line]));
     expect(foreseen).toHaveLength(64);
     for (const { account, plan: due, code } of foreseen)
@@ -44,7 +44,7 @@ describe('a plan', () => {
   });
 
   it('takes what the filters of a run take', async () => {
-    await tool(['run', sample, '--steps', 'validate,stage', '--limit', '20'], directory);
+    await ranHere(['run', sample, '--steps', 'validate,stage', '--limit', '20'], directory);
     expect(await counts(sample)).toMatchObject({ new: 30, unfinished: 20 });
     expect(await counts(sample, '--steps', 'stage')).toMatchObject({ new: 30, blocked: 20 });
     writeFileSync(join(directory, 'some.txt'), 'EXT-000001\nEXT-000050\n');
@@ -55,7 +55,7 @@ describe('a plan', () => {
     writeFileSync(join(directory, 'slips.txt'), 'EXT-9999\nEXT-000001\nA\nB\nC\n');
     const slips = [sample, '--accounts', 'slips.txt'];
     const missing = '4 accounts of the list are not in the export: EXT-9999, A, B, ... Check the list.';
-    const run = await tool(['run', ...slips, '--json'], directory);
+    const run = await ranHere(['run', ...slips, '--json'], directory);
     for (const ended of [await plan(...slips), run])
       expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining(missing) as string });
     expect(await counts(...slips)).toMatchObject({ total: 1 });
@@ -66,7 +66,7 @@ describe('a plan', () => {
   it('sees a row that was fixed, and a mapping that was', async () => {
     cpSync(project('fixtures/legacy'), join(directory, 'legacy'), { recursive: true });
     const args = ['legacy/export', '--mapping', 'legacy/mapping.yaml'];
-    await tool(['run', ...args], directory);
+    await ranHere(['run', ...args], directory);
     expect(await counts(...args)).toMatchObject({ total: 50, done: 50 });
 
     const remarks = join(directory, 'legacy/export/BEMERKUNGEN.csv');
@@ -83,12 +83,12 @@ describe('a plan', () => {
       accounts: { changed: 1, blocked: 49 },
       blocked: { changed_after_import: 49 },
     });
-    const run = await tool(['run', ...args, '--json'], directory);
+    const run = await ranHere(['run', ...args, '--json'], directory);
     expect(concluded(run, 'run', 3)).toMatchObject({ requests: 1, accounts: { rejected: 50 } });
   });
 
   it('belongs to the platform that a run would go to', async () => {
-    await tool(['run', sample], directory);
+    await ranHere(['run', sample], directory);
     expect(await counts(sample)).toMatchObject({ done: 50 });
     const platform = await served(directory, '--port', '0', '--state', 'other.db');
     const env = {
@@ -97,12 +97,12 @@ describe('a plan', () => {
       MIGRATE_TEAM: 'MIGRATIONS',
     };
     const planned = async () => {
-      const ended = await tool(['plan', sample, '--json'], directory, env);
+      const ended = await ranHere(['plan', sample, '--json'], directory, { env });
       return concluded(ended, 'plan', 0);
     };
     try {
       expect(await planned()).toMatchObject({ platform: platform.url, accounts: { new: 50 } });
-      await tool(['run', sample, '--yes', '--limit', '10'], directory, env);
+      await ranHere(['run', sample, '--yes', '--limit', '10'], directory, { env });
       expect(await planned()).toMatchObject({ accounts: { new: 40, done: 10 } });
     } finally {
       await platform.stop();

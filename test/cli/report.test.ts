@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { concluded, refused } from './endings.ts';
-import { project, tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { project, workspace } from './tool.ts';
 
 const space = workspace();
 afterAll(() => space.dispose());
@@ -11,7 +12,7 @@ afterAll(() => space.dispose());
 describe('a report', () => {
   const { directory } = space;
   beforeAll(async () => {
-    const run = await tool(
+    const run = await ranHere(
       ['run', project('fixtures/faulty/export'), '--skip-unreadable', '--json'],
       directory,
     );
@@ -19,7 +20,7 @@ describe('a report', () => {
   });
 
   it('is one page that tells what went wrong, in which cells, and what to type next', async () => {
-    const ended = await tool(
+    const ended = await ranHere(
       ['report', '--journal', '.migrate/journal.db', '--out', 'report.html', '--json'],
       directory,
     );
@@ -40,14 +41,14 @@ describe('a report', () => {
   });
 
   it('goes to standard output where that is named, and to nothing beside it', async () => {
-    const ended = await tool(['report', '--out', '-'], directory);
+    const ended = await ranHere(['report', '--out', '-'], directory);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
-    refused(await tool(['report', '--out', '-', '--json'], directory), 'report', 2, '--out -');
+    refused(await ranHere(['report', '--out', '-', '--json'], directory), 'report', 2, '--out -');
   });
 
   it('is refused where its place cannot be written, and leaves nothing there', async () => {
-    const ended = await tool(['report', '--out', 'no/where.html', '--json'], directory);
+    const ended = await ranHere(['report', '--out', 'no/where.html', '--json'], directory);
     refused(ended, 'report', 2, 'its directory does not exist');
   });
 
@@ -59,7 +60,7 @@ describe('a report', () => {
     const [{ platform } = { platform: '' }] = await journal.platforms();
     await journal.open(platform, { supplier: 'ANOTHER', account: '1' });
     await journal.close();
-    const ended = await tool(['report', '--out', 'report.html', '--json'], directory);
+    const ended = await ranHere(['report', '--out', 'report.html', '--json'], directory);
     refused(
       ended,
       'report',
@@ -74,7 +75,7 @@ describe('where nothing was run', () => {
     const directory = join(space.directory, 'empty');
     mkdirSync(directory);
     refused(
-      await tool(['report', '--out', 'r.html', '--json'], directory),
+      await ranHere(['report', '--out', 'r.html', '--json'], directory),
       'report',
       2,
       'There is no journal at',
@@ -84,7 +85,7 @@ describe('where nothing was run', () => {
       create: true,
     });
     await journal.close();
-    const ended = await tool(['report', '--out', 'r.html', '--json'], directory);
+    const ended = await ranHere(['report', '--out', 'r.html', '--json'], directory);
     expect(concluded(ended, 'report', 0)).toMatchObject({ supplier: null, accounts: null, runs: 0 });
     expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain('Nothing was run yet');
   });

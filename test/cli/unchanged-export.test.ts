@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lines, summaryOf, tool, workspace } from './tool.ts';
+import { ranHere } from './own-shell.ts';
+import { lines, summaryOf, workspace } from './tool.ts';
 
 const mapping = `version: 1
 tables:
@@ -37,7 +38,7 @@ const run = ['run', 'export', '--mapping', 'mapping.yaml', '--json'];
 
 /** Runs the whole export once more, after which all of it is there. */
 async function again(...more: readonly string[]): Promise<Record<string, unknown>> {
-  const { code, stdout } = await tool([...run, ...more], space.directory);
+  const { code, stdout } = await ranHere([...run, ...more], space.directory);
   expect(code).toBe(0);
   const summary = summaryOf(stdout);
   expect(summary['accounts']).toMatchObject({ total: 3, completed: 3 });
@@ -54,9 +55,9 @@ it('an export that is finished and has not changed is not looked through again',
   });
   expect(await again('--checksum')).toMatchObject({ run: 3, unchangedSince: 1, requests: 0 });
 
-  const told = await tool(run.slice(0, -1), space.directory);
+  const told = await ranHere(run.slice(0, -1), space.directory);
   expect(told.stdout.replaceAll(/\s+/g, ' ')).toMatch(/not looked through again: [^.]* as run 1 found them/);
-  const history = await tool(['history', '--json'], space.directory);
+  const history = await ranHere(['history', '--json'], space.directory);
   expect(lines(history.stdout).slice(0, 4)).toMatchObject(
     [4, 3, 2, 1].map((number) => ({ run: number, exit: 0, accounts: { completed: 3 } })),
   );
@@ -75,7 +76,7 @@ it.each([
 it('nor where the same files lie in another directory', async () => {
   await again();
   cpSync(file('export'), file('tonight'), { recursive: true });
-  const { code, stdout } = await tool(['run', 'tonight', ...run.slice(2)], space.directory);
+  const { code, stdout } = await ranHere(['run', 'tonight', ...run.slice(2)], space.directory);
   expect(code).toBe(0);
   expect(summaryOf(stdout)).toMatchObject({ unchangedSince: 1, accounts: { completed: 3 } });
 });
@@ -120,13 +121,13 @@ it('it is read, and sent, where the platform is another', async () => {
 });
 
 it('it is read where something is left to do', async () => {
-  const limited = await tool([...run, '--limit', '2'], space.directory);
+  const limited = await ranHere([...run, '--limit', '2'], space.directory);
   expect(limited.code).toBe(6);
   expect(await again()).toMatchObject({ requests: 3 });
 
   appendFileSync(file('export/A.csv'), '4,X\n');
   for (const _time of [1, 2]) {
-    const { code, stdout } = await tool(run, space.directory);
+    const { code, stdout } = await ranHere(run, space.directory);
     expect(code).toBe(3);
     expect(summaryOf(stdout)).not.toHaveProperty('unchangedSince');
   }
