@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/build-first.ts'],
     setupFiles: ['test/steady-seed.ts'],
-    // One worker for each core: by default one core is left to the main process, which has little to do.
+    // One worker per core. The default leaves one core to the main process, which has little to do.
     maxWorkers: '100%',
     // Real processes on a busy machine: a bound against hanging, not a measure.
     testTimeout: 180_000,

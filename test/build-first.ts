@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const sources = ['src', 'rolldown.config.js', 'package-lock.json'];
 
 /**
- * Builds dist/ before the tests where a source is newer: tests start the built binary and the built plan-reading thread,
- * and must never pass or fail by a build of yesterday.
+ * Builds dist/ before the tests if a source is newer. Tests start the built binary and the built thread that reads an export;
+ * without this they could pass or fail by an old build.
  */
 export default function buildFirst(): void {
   const built = modified('dist/migrate.1');

@@ -115,7 +115,7 @@ class ReadyingThread {
     this.#ended = new Promise((resolve) => {
       port1.on('close', resolve);
     });
-    // The thread runs what is built, also where this file is loaded from its source: Node 20 reads no TypeScript.
+    // Always the built file, even if this one is loaded from source: Node 20 cannot load TypeScript.
     new Worker(packaged('dist/wiring/readying/thread.js'), {
       workerData: port2,
       transferList: [port2],
