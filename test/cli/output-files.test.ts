@@ -72,14 +72,14 @@ it.each([
   ['.migrate/platform.db', "the embedded platform's state"],
 ])('journal backup %s writes over nothing that is read, even with --force', async (path, what) => {
   const before = kept.map((name) => readFileSync(at(name)));
-  const ended = await tool(['journal', 'backup', path, '--force', '--json'], directory);
+  const ended = await ranHere(['journal', 'backup', path, '--force', '--json'], directory);
   refused(ended, 'journal', 2, `FILE: ${path} is ${what}`);
   expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
 });
 
 it('backs the journal up where the mapping of the settings is not there', async () => {
   const args = ['journal', 'backup', 'copy.db', '--json'];
-  const ended = await tool(args, directory, { MIGRATE_MAPPING: 'nowhere.yaml' });
+  const ended = await ranHere(args, directory, { env: { MIGRATE_MAPPING: 'nowhere.yaml' } });
   concluded(ended, 'journal', 0);
 });
 
@@ -93,7 +93,7 @@ it.each([
 ])('serve %s %s writes over nothing that is read', async (flag, path, what) => {
   writeFileSync(at('operator.yaml'), '{}\n');
   const before = kept.map((name) => readFileSync(at(name)));
-  const ended = await tool(['serve', '--operator', 'operator.yaml', flag, path, '--json'], directory);
+  const ended = await ranHere(['serve', '--operator', 'operator.yaml', flag, path, '--json'], directory);
   refused(ended, 'serve', 2, `${flag}: ${path} is ${what}`);
   expect(kept.map((name) => readFileSync(at(name)))).toEqual(before);
 });
