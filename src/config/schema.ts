@@ -102,6 +102,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       // Absent: false, save for an embedded platform, whose ways are known.
       agreementsMayRepeat: flag.exactOptional(),
       billingRefusalCountsAsOurs: flag.exactOptional(),
+      keepPlatformWords: flag.default(true),
       paymentRefusalAfter500: flag.exactOptional(),
       acceptedAnswers: z
         .strictObject(

@@ -36,6 +36,8 @@ export interface Settlement {
   readonly status?: number;
   /** Machine code of the first problem, or the cause of a failure, such as `connection_refused`. */
   readonly code?: string;
+  /** What the platform said in a refusal, without the customer's data. */
+  readonly words?: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Takes the place of the intent's, where the answer told that other parts carry some of it, or that none is known. */
@@ -58,6 +60,8 @@ export interface PartEntry {
   readonly outcome?: string;
   readonly status?: number;
   readonly code?: string;
+  /** What the platform said in a refusal, without the customer's data; unknown of refusals from before that was kept. */
+  readonly words?: string;
   /** What it carried, as `writeMoney` has it; unknown for what was sent before that was kept. Not told of earlier attempts. */
   readonly money?: string;
   /** As the intent gave them; not told of earlier attempts, nor known of what was sent before they were kept. */

@@ -48,6 +48,8 @@ export interface MigrationSettings {
   readonly agreementsMayRepeat?: boolean;
   readonly billingRefusalCountsAsOurs?: boolean;
   readonly paymentRefusalAfter500?: boolean;
+  /** Keep the words of refusals in the journal, without the values that were sent. Default: true. */
+  readonly keepPlatformWords?: boolean;
   /** Statuses of a success beside 200 and 201, by step. */
   readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };
 

@@ -8,6 +8,7 @@ import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
 import { exchange, type Missed, type Said } from './exchange.ts';
 import { nothingOpen, openAttempts } from './open-attempts.ts';
+import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
 
 /** One request of a step: what is sent, and where the journal keeps it. */
@@ -175,7 +176,10 @@ export async function deliver(
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
-    const settlement = saidSettlement(outcome.answer, verdict, clock.now());
+    const settlement = {
+      ...saidSettlement(outcome.answer, verdict, clock.now()),
+      ...wordsOf(context, outcome.answer, part.body),
+    };
     const state = isToSettle ? 'sent' : settlement.state;
     context.record(journal.settle(part.ref, { money, ...settlement, state }));
     if (isToSettle) return result('lost', 'lost_answer');
@@ -216,6 +220,17 @@ export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: numb
   const { state, code } = verdict;
   const settlement = { state, outcome: answer.kind, status: answer.status, at };
   return code === undefined ? settlement : { ...settlement, code };
+}
+
+/** What the journal keeps of an answer's words: a refusal's alone. `payload` is what the account's data was sent in. */
+export function wordsOf(
+  { settings }: Pick<RunContext, 'settings'>,
+  answer: Said<unknown>,
+  payload: string | Buffer,
+): Pick<Settlement, 'words'> {
+  if (answer.kind === 'ok' || settings.keepWords === false) return {};
+  const words = platformWords(answer.refusal, payload);
+  return words === undefined ? {} : { words };
 }
 
 /** What an attempt without a say leaves in the journal: unknown as long as any attempt's effect is. */

@@ -21,6 +21,8 @@ export interface Settings {
   readonly limit?: number;
   /** Rejected and failed accounts after which the run stops: a count, or a share of all driven in percent. */
   readonly maxFailures?: { readonly count: number } | { readonly percent: number };
+  /** Keep what the platform says in refusals, without the customer's data. Absent: yes. */
+  readonly keepWords?: boolean;
   readonly requestSizes: RequestSizes;
   readonly transactionsQuery: TransactionsQuery;
   readonly tenancy: Tenancy;

@@ -53,6 +53,7 @@ function attemptRecord(attempt: PartEntry): object {
     outcome,
     status,
     code,
+    words,
   } = attempt;
   return {
     step,
@@ -67,6 +68,7 @@ function attemptRecord(attempt: PartEntry): object {
     outcome: outcome ?? null,
     status: status ?? null,
     code: code ?? null,
+    words: words ?? null,
   };
 }
 
@@ -125,15 +127,19 @@ function runSection(page: Page, attempts: readonly PartEntry[]): string[] {
     { title: 'State', paint: (state) => paintState(page, state) },
     { title: 'Answer' },
   ];
-  const rows = attempts.map(({ step, part, attempt, state, sentAt, answeredAt, outcome, status, code }) => [
-    formatTime(sentAt, page.timeZone).replace(`${day} `, ''),
-    step,
-    String(part + 1),
-    String(attempt),
-    answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
-    state,
-    [status ?? outcome, code].filter((said) => said !== undefined && said !== '').join(' '),
-  ]);
+  const rows = attempts.map(
+    ({ step, part, attempt, state, sentAt, answeredAt, outcome, status, code, words }) => [
+      formatTime(sentAt, page.timeZone).replace(`${day} `, ''),
+      step,
+      String(part + 1),
+      String(attempt),
+      answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
+      state,
+      [status ?? outcome, words !== undefined && code === 'invalid' ? '' : code, words]
+        .filter((said) => said !== undefined && said !== '')
+        .join(' '),
+    ],
+  );
   const title = `Run ${first?.run ?? ''}, ${day} (${page.timeZone})`;
   return [page.paint.bold(title), table(page, columns, rows)];
 }

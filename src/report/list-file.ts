@@ -19,7 +19,7 @@ export function listLine(line: ListedPart): string {
     part: part === undefined ? '' : part + 1,
     part_state: partState ?? '',
     cells: placesOf(line).join('; '),
-    words: '',
+    words: line.words ?? '',
     sent_at: sentAt === undefined ? '' : isoTime(sentAt),
     attempts,
     ruling: '',

@@ -22,6 +22,8 @@ export interface ListedPart {
   readonly cells: readonly Cell[];
   /** When it was sent last, in ms since the epoch; absent where it was not. */
   readonly sentAt?: number;
+  /** What the platform said last in a refusal; absent where it did not, or that was not kept. */
+  readonly words?: string;
   /** How many times it was sent. */
   readonly attempts: number;
 }
@@ -92,6 +94,7 @@ function partLine(entry: AccountEntry, part: PartEntry, cells: readonly Cell[]):
     partState: part.state,
     cells,
     sentAt: part.sentAt,
+    ...(part.words === undefined ? {} : { words: part.words }),
     attempts: part.attempt,
   };
 }
@@ -123,7 +126,7 @@ function bySteps(problems: readonly RecordedProblem[]): readonly (readonly Recor
 
 /** For programs: one JSON line. Parts count from 1, as `resolve --part` takes them. Times are UTC. */
 export function listedRecord(line: ListedPart): object {
-  const { account, supplier, state, code, step, part, partState, cells, sentAt, attempts } = line;
+  const { account, supplier, state, code, step, part, partState, cells, sentAt, words, attempts } = line;
   return {
     type: 'part',
     account,
@@ -135,6 +138,7 @@ export function listedRecord(line: ListedPart): object {
     partState: partState ?? null,
     cells,
     sentAt: sentAt === undefined ? null : isoTime(sentAt),
+    words: words ?? null,
     attempts,
   };
 }
@@ -152,7 +156,7 @@ export function listedText(line: ListedPart, timeZone: string): string {
   const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent];
   return [
     head.filter((word) => word !== '').join('  '),
-    ...placesOf(line).map((where) => `    ${where}`),
+    ...[...(line.words === undefined ? [] : [line.words]), ...placesOf(line)].map((where) => `    ${where}`),
   ].join('\n');
 }
 

@@ -58,6 +58,7 @@ export function pipelineSettings(
     adopt: choices.adopt ?? false,
     steps: choices.steps ?? new Set(stepNames),
     concurrency: config.concurrency,
+    keepWords: config.keepPlatformWords,
     ...cutting,
     tenancy: {
       ...cutting.tenancy,

@@ -38,7 +38,10 @@ beforeAll(async () => {
     await journal.intend(ref, { hash: `h${part}`, run, at: at - 1000 });
     await journal.settle(ref, { state: 'refused', outcome: 'refused', status: 400, code: 'invalid', at });
     await journal.intend(ref, { hash: `h${part}`, run, at });
-    await journal.settle(ref, { state: 'refused', outcome: 'refused', status: 400, code: 'invalid', at });
+    await journal.settle(ref, {
+      ...{ state: 'refused', outcome: 'refused', status: 400, code: 'invalid', at },
+      words: 'The account already has this note',
+    });
   }
   await journal.setProblems(notes, [
     { step: 'notes', code: 'invalid', path: 'notes.1.body', cell: cell(3) },
@@ -115,7 +118,7 @@ describe('migrate list', () => {
     const { code, stdout } = await list('--limit', '1');
     expect(code).toBe(0);
     expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
-    expect(stdout).toContain('\n    notes.csv:3:body\n');
+    expect(stdout).toContain('\n    The account already has this note\n    notes.csv:3:body\n');
     expect(stdout).toContain('1 account. There are more: --limit cut the list.');
   });
 
@@ -125,8 +128,8 @@ describe('migrate list', () => {
     const file = join(directory, 'list.csv');
     expect(readFileSync(file, 'utf8').split('\n').slice(0, 3)).toEqual([
       'account,supplier,state,code,step,part,part_state,cells,words,sent_at,attempts,ruling,number',
-      "'=notes,S,rejected,invalid,notes,1,refused,notes.csv:3:body,,2026-01-02T03:04:05.000Z,2,,",
-      "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,,2026-01-02T03:04:05.000Z,2,,",
+      "'=notes,S,rejected,invalid,notes,1,refused,notes.csv:3:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,",
+      "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,",
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -135,5 +138,18 @@ describe('migrate list', () => {
     writeFileSync(join(directory, 'diary.csv'), 'Dear diary,\n');
     refused(await list('--csv', 'diary.csv', '--json'), 'list', 2, '--force');
     refused(await list('--csv', '.migrate/journal.db', '--force', '--json'), 'list', 2, 'the journal');
+  });
+
+  it('has the words of a refusal in show too, and not its status and a code that says nothing', async () => {
+    const { stdout } = await ranHere(['show', '=notes'], directory);
+    expect(stdout).toMatch(/refused +400 The /);
+    expect(stdout).not.toContain('400 invalid The');
+    const story = concluded(await ranHere(['show', '=notes', '--json'], directory), 'show', 0);
+    expect(story['attempts']).toMatchObject([
+      { attempt: 1, words: null },
+      { attempt: 1, words: null },
+      { attempt: 2, words: 'The account already has this note' },
+      { attempt: 2, words: 'The account already has this note' },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { Intent, PartEntry, PartRef, Settlement } from '../journal.ts';
 import { partStates, steps } from './codes.ts';
 import { Misuse } from './commit-queue.ts';
 
-const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code';
+const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
 
 export type Parts = ReturnType<typeof partsOf>;
 
@@ -14,15 +14,15 @@ export function partsOf(db: Sqlite) {
     INSERT INTO part (account, step, part, hash, run, sent_at, prints, money, state, attempt)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${partStates.of.sent}, 1) ON CONFLICT DO NOTHING`);
   const insertSettled = db.prepare<[...InsertValues, ...SettledValues]>(`
-    INSERT INTO part (account, step, part, hash, run, sent_at, prints, attempt, state, took, outcome, status, code, money)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    INSERT INTO part (account, step, part, hash, run, sent_at, prints, attempt, state, took, outcome, status, code, words, money)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const archive = db.prepare<[number, number, number]>(`
     INSERT INTO attempt (account, ${columns}) SELECT account, ${columns} FROM part WHERE ${thePart}`);
   const sendAgain = db.prepare<[...SentAgain, account: number, step: number, part: number]>(`
     UPDATE part SET hash = ?, run = ?, sent_at = ?, prints = ?, money = ?, state = ${partStates.of.sent}, attempt = attempt + 1,
-      took = NULL, outcome = NULL, status = NULL, code = NULL
+      took = NULL, outcome = NULL, status = NULL, code = NULL, words = NULL
     WHERE ${thePart}`);
-  const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ?,
+  const update = `UPDATE part SET state = ?, took = ? - sent_at, outcome = ?, status = ?, code = ?, words = ?,
       money = ifnull(?, money)
     WHERE ${thePart}`;
   const settleFirst = db.prepare<SettlementValues>(`${update} AND took IS NULL`);
@@ -89,12 +89,16 @@ type InsertValues = [
 type SentAgain = [hash: string, run: number, sentAt: number, prints: string | null, money: string | null];
 type SettledValues = [
   ...[state: number, time: number, outcome: string, status: number | null, code: string | null],
+  words: string | null,
   money: string | null,
 ];
 type SettlementValues = [...SettledValues, account: number, step: number, part: number];
 
-function settledValues({ state, outcome, status, code, money }: Settlement, time: number): SettledValues {
-  return [partStates.of[state], time, outcome, status ?? null, code ?? null, money ?? null];
+function settledValues(
+  { state, outcome, status, code, words, money }: Settlement,
+  time: number,
+): SettledValues {
+  return [partStates.of[state], time, outcome, status ?? null, code ?? null, words ?? null, money ?? null];
 }
 
 interface PartRow {
@@ -109,6 +113,7 @@ interface PartRow {
   outcome: string | null;
   status: number | null;
   code: string | null;
+  words: string | null;
   money: string | null;
   prints: string | null;
 }
@@ -126,6 +131,7 @@ function entryOf(row: PartRow): PartEntry {
     ...(row.outcome !== null && { outcome: row.outcome }),
     ...(row.status !== null && { status: row.status }),
     ...(row.code !== null && { code: row.code }),
+    ...(row.words !== null && { words: row.words }),
     ...(row.money !== null && { money: row.money }),
     ...(row.prints !== null && { prints: row.prints }),
   };

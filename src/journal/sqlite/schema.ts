@@ -232,6 +232,13 @@ const version12 = `
 ALTER TABLE part ADD COLUMN prints TEXT;
 `;
 
+/** So that a refusal is told in the platform's words, and not by a code such as `invalid`. */
+const version13 = `
+-- Without the customer's data (pipeline/platform-words.ts).
+ALTER TABLE part ADD COLUMN words TEXT;
+ALTER TABLE attempt ADD COLUMN words TEXT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -248,5 +255,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version10,
     version11,
     version12,
+    version13,
   ],
 };

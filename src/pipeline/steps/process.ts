@@ -5,7 +5,7 @@ import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { exchange, type Said } from '../exchange.ts';
-import { missedSettlement, refusedBy } from '../part.ts';
+import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { createdMeanwhile } from '../../domain/created-meanwhile.ts';
 import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
@@ -66,7 +66,11 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     const verdict = refusedBy(answer);
     const isCreatedMeanwhile = isStagedNow && saysAlreadyImported(answer.refusal) && !settings.adopt;
     if (isCreatedMeanwhile && !(await part.isOurs())) return part.uncertain(createdMeanwhile);
-    part.settle('refused', answer.kind, { status: answer.status, code: verdict.code });
+    part.settle('refused', answer.kind, {
+      status: answer.status,
+      code: verdict.code,
+      ...wordsOf(context, answer, run.payloadBody),
+    });
     if (saysNotStaged(answer) && !restaged) {
       restaged = true;
       await progress.forgetStaged();
@@ -220,7 +224,17 @@ class ProcessPart {
   settle(
     state: 'done' | 'refused' | 'uncertain' | 'sent',
     outcome: string,
-    { status, code, money }: { status?: number; code?: string | undefined; money?: string | undefined } = {},
+    {
+      status,
+      code,
+      words,
+      money,
+    }: {
+      status?: number;
+      code?: string | undefined;
+      words?: string;
+      money?: string | undefined;
+    } = {},
   ): void {
     // An account that was found on the platform has no attempt of ours to settle.
     if (!this.#recorded) this.#context.record(this.#intend(this.#run.progress.stagedHash));
@@ -232,6 +246,7 @@ class ProcessPart {
         money,
         ...(status === undefined ? {} : { status }),
         ...(code === undefined ? {} : { code }),
+        ...(words === undefined ? {} : { words }),
       }),
     );
   }

@@ -2,7 +2,7 @@ import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
-import { missedSettlement, refusedBy, saidSettlement, type Verdict } from '../part.ts';
+import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { done, judged, stopped, type StepResult } from './step-result.ts';
 
@@ -40,7 +40,13 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
   const { answer } = outcome;
   const verdict: Verdict = answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer);
-  if (!settings.dryRun) context.record(journal.settle(part, saidSettlement(answer, verdict, clock.now())));
+  if (!settings.dryRun)
+    context.record(
+      journal.settle(part, {
+        ...saidSettlement(answer, verdict, clock.now()),
+        ...wordsOf(context, answer, run.payloadBody),
+      }),
+    );
   if (answer.kind === 'ok') {
     const staged = { stagedHash: run.payloadHash };
     if (settings.dryRun) void progress.change(staged);

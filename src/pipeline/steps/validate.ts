@@ -1,7 +1,7 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { exchange } from '../exchange.ts';
-import { refusedBy, saidSettlement, type Verdict } from '../part.ts';
+import { refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
@@ -24,7 +24,10 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   if (!context.settings.dryRun) {
     const part = { accountId: run.progress.id, step: 'validate', part: 0 } as const;
     const intent = { hash: run.payloadHash, run: context.run, at: sentAt };
-    const settlement = saidSettlement(outcome.answer, verdict, clock.now());
+    const settlement = {
+      ...saidSettlement(outcome.answer, verdict, clock.now()),
+      ...wordsOf(context, outcome.answer, run.payloadBody),
+    };
     context.record(journal.recordSent(part, intent, settlement));
     if (verdict.state === 'done') run.progress.carry({ steps: { validate: 'done' } });
   }

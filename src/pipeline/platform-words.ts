@@ -1,0 +1,67 @@
+import type { Refusal } from '../contract/refusal.ts';
+import { ExactNumber, isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
+import { joinPath } from '../domain/paths.ts';
+
+/** Characters at most. */
+const longest = 200;
+const mostMessages = 3;
+
+/** A value this short is looked for as a word of its own, as it is written. */
+const shortest = 4;
+
+const email = /[^\s<>"'()]+@[^\s<>"'()]+/g;
+/** Six digits or more, also in groups. */
+const longNumber = /\+?\d(?:[\s./()-]{0,2}\d){5,}/g;
+
+/**
+ * What a refusal says, for the journal: its messages without the customer's data, shortened; undefined where it says
+ * nothing. Every value of the payload that was sent gives way to its path, then whatever looks like an email address or
+ * a long number.
+ */
+export function platformWords({ problems, detail }: Refusal, payload: string | Buffer): string | undefined {
+  const messages = new Set(problems.map((problem) => problem.detail).filter((said) => said !== ''));
+  const said = plain([...(messages.size === 0 ? [detail] : messages)].slice(0, mostMessages).join('; '));
+  if (said === '') return undefined;
+  const words = withoutValues(said, parseJson(payload.toString()))
+    .replaceAll(email, '<email>')
+    .replaceAll(longNumber, '<number>');
+  return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+function withoutValues(said: string, payload: JsonValue): string {
+  const lower = said.toLowerCase();
+  const paths = new Map<string, string>();
+  for (const [path, value] of leaves(payload, ''))
+    if (value !== '' && lower.includes(value.toLowerCase()) && !paths.has(value.toLowerCase()))
+      paths.set(value.toLowerCase(), path);
+  if (paths.size === 0) return said;
+  // The longest first: one value may be part of another.
+  const values = [...paths.keys()].sort((a, b) => b.length - a.length);
+  const pattern = values.map((value) =>
+    value.length < shortest ? String.raw`(?<![\p{L}\p{N}])${escaped(value)}(?![\p{L}\p{N}])` : escaped(value),
+  );
+  return said.replaceAll(
+    new RegExp(pattern.join('|'), 'giu'),
+    (found) => `<${paths.get(found.toLowerCase()) ?? ''}>`,
+  );
+}
+
+function* leaves(value: JsonValue, path: string): Generator<readonly [path: string, value: string]> {
+  if (typeof value === 'string') yield [path, plain(value)];
+  else if (Array.isArray(value))
+    for (const [at, inner] of value.entries()) yield* leaves(inner, joinPath(path, at));
+  else if (isJsonObject(value))
+    for (const [key, inner] of Object.entries(value)) yield* leaves(inner, joinPath(path, key));
+  else if (typeof value === 'number' || value instanceof ExactNumber) yield [path, String(value)];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`);
+}
