@@ -1,2 +1,2 @@
 /** What to do about a wrong command line. */
-export const helpHint = 'Add --help to see what can be given.';
+export const helpHint = 'Run the command with --help to see its options.';

@@ -31,13 +31,13 @@ import { version } from '../wiring/system/version.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {
-  'Make ready:': [doctorUsage, initUsage, validateUsage, explainUsage],
+  'Prepare:': [doctorUsage, initUsage, validateUsage, explainUsage],
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
-  'Put right what was left:': [retryUsage, resolveUsage, journalUsage],
+  'Fix leftovers:': [retryUsage, resolveUsage, journalUsage],
   'Hand over:': [reconcileUsage, reportUsage, numbersUsage],
   'Rehearse:': [serveUsage, generateUsage],
-  'Learn and type less:': [helpUsage, completionUsage],
+  'Help and completion:': [helpUsage, completionUsage],
 };
 
 /**

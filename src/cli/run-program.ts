@@ -30,7 +30,7 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
 
 /** Without a command's name before them, options are nobody's. */
 function hintFor([first = '']: readonly string[]): string {
-  return first.startsWith('-') ? `Options stand after the name of a command. ${helpHint}` : helpHint;
+  return first.startsWith('-') ? `Put options after the command name. ${helpHint}` : helpHint;
 }
 
 /** JSON lines end with a summary also where no command was reached. */

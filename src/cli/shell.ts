@@ -12,7 +12,7 @@ export interface OutputStream {
 export interface Shell extends Surroundings {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Whether a person sits there to be asked. */
+  /** Whether prompting is possible. */
   readonly interactive: boolean;
   /** Asks a person a yes-or-no question on the terminal. */
   confirm(question: string): Promise<boolean>;

@@ -21,7 +21,7 @@ export async function watchStatus(
       const suppliers = await look();
       const at = utcDatetime(clock.now());
       printer.frame({ type: 'status', at, ...statusSummary(suppliers) }, (page) =>
-        [statusText(page, suppliers), '', page.paint.dim(paragraph(page, `${at}  Ctrl-C leaves.`, ''))].join(
+        [statusText(page, suppliers), '', page.paint.dim(paragraph(page, `${at}  Ctrl-C to quit.`, ''))].join(
           '\n',
         ),
       );

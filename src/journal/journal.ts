@@ -328,7 +328,7 @@ export interface Journal {
   /** Replaces what is known of how fast a run goes. */
   notePace(run: number, words: string): Promise<void>;
   finishRun(run: number, end: RunEnd): Promise<void>;
-  /** Takes down, while the run has its leases, that it left nothing to do. */
+  /** Records that the run left nothing to do. Requires the run's leases. */
   recordFinished(finished: Finished): Promise<void>;
   /**
    * The runs that left nothing to do, newest first: at most one for each supplier. Not those of which a lease of a

@@ -82,7 +82,7 @@ export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMa
 
 /** A phone number in international form; one without a prefix is of this country. */
 export function convertPhone(country: string): Convert {
-  const detail = `This is no phone number of ${country}; numbers of other countries begin with + and their code.`;
+  const detail = `Not a valid ${country} phone number; begin a number of another country with + and its code.`;
   return orFault(
     (raw) => {
       const text = textOf(raw);

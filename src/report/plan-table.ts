@@ -112,7 +112,7 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
       ['total', formatCount(total), ''],
     ]),
     ...section(
-      'Accounts that something is sent of, by step',
+      'Accounts with requests to send, by step',
       rows(stepNames.map((step) => [step, steps[step], ''])),
     ),
     ...section(

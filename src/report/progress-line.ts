@@ -47,7 +47,7 @@ export function barLine(job: Progressed, columns: number): string {
 export function noteLines(job: Progressed, columns: number): readonly string[] {
   if (job.note === '') return [];
   const average = `${averageRate(job)} on average`;
-  const basis = `${average}, time left by the last half minute`;
+  const basis = `${average}, ETA from the last 30 s`;
   const fits = (line: string): boolean => line.length < columns;
   if (fits(`${job.note}, ${basis}`)) return [`${job.note}, ${basis}`];
   const note = fits(job.note) ? job.note : `${job.note.slice(0, columns - 2)}…`;

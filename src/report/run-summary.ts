@@ -7,7 +7,7 @@ import type { RunEnding } from './run-ending.ts';
 import { stateTable } from './state-table.ts';
 import type { Page } from './terminal.ts';
 
-/** Of the flags of a run, those that how to go on depends on. */
+/** Of the flags of a run, those that the next steps depend on. */
 interface RunGiven extends GivenFlags {
   readonly rejects?: string;
 }
@@ -32,7 +32,7 @@ export function runSummary(ending: RunEnding): object {
 }
 
 /**
- * For people: what arrived, what was refused and where in the files the fault lies, and how to go on, by commands with the
+ * For people: what arrived, what was refused and where in the files the fault lies, and the next steps, by commands with the
  * flags of this one.
  */
 export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): string {
@@ -63,7 +63,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       : [
           paragraph(
             page,
-            `The accounts were not looked through again: the export, the mapping and the settings are as run ${ending.unchangedSince} found them, which left nothing to do.`,
+            `Nothing to do: export, mapping and settings are unchanged since run ${ending.unchangedSince}, which completed everything.`,
           ),
         ]),
     ...(next.length === 0

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<AccountState, string>> = {
   staged: 'the data is staged on the platform',
   imported: 'the account exists, extra data is not all there',
   completed: 'everything is there',
-  rejected: 'the data was refused, it needs a fix',
+  rejected: 'refused; fix the data',
   failed: 'gave up after retries, can be run again as it is',
   uncertain: 'the effect of a step cannot be known',
   skipped: 'left alone',

@@ -43,7 +43,7 @@ function duplicates(account: string, [first, ...others]: readonly SourceRecord[]
   if (first === undefined) return [];
   return others.map((record) => {
     const { file, line, column } = record.cell(record.table.key);
-    const detail = `The account is on line ${first.line} of ${first.table.file} already. Take one of the two out.`;
+    const detail = `The account is on line ${first.line} of ${first.table.file} already. Remove one.`;
     return rowProblem({ code: 'duplicate_account', detail, line, column }, file, account);
   });
 }

@@ -8,7 +8,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'interrupt':
       return 'it was interrupted.';
     case 'hours':
-      return `it may work ${detail} alone.`;
+      return `its allowed hours ended (${detail}).`;
     case 'limit':
       return `the limit of ${counted(Number(detail), 'account')} is reached.`;
     case 'max-failures':

@@ -19,7 +19,7 @@ const sample = project('fixtures/interface');
 const inPlace = (file: string): string => join(directory, file);
 
 describe('a wrong command line', () => {
-  const hint = 'Add --help to see what can be given.';
+  const hint = 'Run the command with --help to see its options.';
   it.each([
     [['run', sample, '--limt', '3'], "unknown option '--limt'", '(Did you mean --limit?)'],
     [['validate', sample, '--zzz'], "unknown option '--zzz'", hint],
@@ -41,7 +41,7 @@ describe('a wrong command line', () => {
 
   it('with an option before the name of the command says where options stand', async () => {
     const ended = await ranHere(['--quiet', 'status', '--json'], directory);
-    const remedy = 'Options stand after the name of a command.';
+    const remedy = 'Put options after the command name.';
     refused(ended, 'status', 2, `unknown option '--quiet'`);
     expect([ended.stdout, ended.stderr]).toEqual(Array(2).fill(expect.stringContaining(remedy)));
   });

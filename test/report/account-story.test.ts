@@ -30,7 +30,7 @@ test("an account's story names its state, steps, attempts in local time and the 
   expect(storyText(page(), story).split('\n')).toEqual([
     'Account 4711 of TENTACLE_ENERGY on https://api.example.com',
     '  state       rejected',
-    '              the data was refused, it needs a fix',
+    '              refused; fix the data',
     '  reason      duplicate_transaction_ids',
     '  new number  A-00001234',
     '',

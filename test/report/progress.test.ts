@@ -158,7 +158,7 @@ test('on a terminal the steps and the last failures stand above the bar, and why
   }
   progress.aside(() => terminal.write('above\n'));
   const bar = '[================------------------------]  40/100 accounts  10/s  6s left';
-  const note = '16 at once (ceiling), 10/s on average, time left by the last half minute';
+  const note = '16 at once (ceiling), 10/s on average, ETA from the last 30 s';
   expect(seen(terminal.text())).toEqual(['above', '  validate  2', '  last failure', '', bar, note]);
 
   terminal.rows = 5;

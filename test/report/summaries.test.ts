@@ -98,7 +98,7 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '',
     'Run 7 on https://api.example.com: 1,050 accounts',
     '  completed  1,045  everything is there',
-    '  rejected       2  the data was refused, it needs a fix',
+    '  rejected       2  refused; fix the data',
     '  failed         1  gave up after retries, can be run again as it is',
     '  uncertain      1  the effect of a step cannot be known',
     '  skipped        1  left alone',

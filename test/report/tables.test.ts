@@ -43,7 +43,7 @@ test('status shows each supplier with its accounts by state and its steps', () =
   expect(statusText(page(), suppliers).split('\n').slice(0, 16)).toEqual([
     'TENTACLE_ENERGY on https://api.example.com',
     '  completed  12  everything is there',
-    '  rejected    3  the data was refused, it needs a fix',
+    '  rejected    3  refused; fix the data',
     '  total      15',
     '',
     '  Step                      done  failed  uncertain  pending',

@@ -22,7 +22,7 @@ export interface StatusFlags extends CommonFlags {
   readonly watch?: boolean;
 }
 
-/** `migrate status`: progress from the journal, also while a run is under way; the platform is asked on wish alone. */
+/** `migrate status`: progress from the journal, also while a run is under way; asks the platform only with --remote. */
 export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);

@@ -11,7 +11,7 @@ export function journalUsage(action: Action): Usage {
 
 function checkUsage({ shell, ended }: Action): Usage {
   return new Usage('check')
-    .description('look the journal through: its pages, and whether what it says can be right')
+    .description('check the integrity and consistency of the journal')
     .example('migrate journal check', 'migrate journal check --journal backup.db')
     .action(async (flags: CommonFlags) => {
       const { journalCheckCommand } = await import('../commands/journal-check.ts');

@@ -19,7 +19,7 @@ export function planUsage({ shell, ended }: Action): Usage {
       'as if accounts that the platform has, and this journal did not create, were gone on with',
     )
     .option('--skip-unreadable', 'plan although rows could not be read and may belong to any account')
-    .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--contract <file>', 'also check payloads against this OpenAPI contract')
     .option('--documents <dir>', 'look every document path up in this directory')
     .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .action(async (path: string, flags: PlanFlags) => {

@@ -37,7 +37,7 @@ export function runUsage({ shell, ended }: Action): Usage {
       'tell whether a finished export has changed by what its files hold, not by their size and times',
     )
     .option('--skip-unreadable', 'run although rows could not be read and may belong to any account')
-    .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--contract <file>', 'also check payloads against this OpenAPI contract')
     .option('--documents <dir>', 'look every document path up in this directory')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(

@@ -4,7 +4,7 @@ import { Usage } from './usage.ts';
 
 export function statusUsage({ shell, ended }: Action): Usage {
   return new Usage('status')
-    .description('progress from the journal, and on wish what the platform lists')
+    .description('progress from the journal and, with --remote, what the platform lists')
     .option('--supplier <code>', 'this import supplier alone')
     .option('--account <number>', 'one account')
     .option('--remote', "ask the platform too, and show its counts beside the journal's")

@@ -11,7 +11,7 @@ export function validateUsage({ shell, ended }: Action): Usage {
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'take this import supplier alone, and name it where the data gives none')
-    .option('--contract <file>', "the tenancy's own OpenAPI contract, to be kept too")
+    .option('--contract <file>', 'also check payloads against this OpenAPI contract')
     .option('--documents <dir>', 'look every document path up in this directory')
     .option('--problems <file>', 'write every problem to this file, .csv or .ndjson')
     .option(

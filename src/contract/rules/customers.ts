@@ -11,7 +11,7 @@ function nameRule(code: RuleCode, field: 'given_name' | 'family_name'): Rule<Acc
       if (unknown_occupier === true) return;
       each(customers, (customer, index) => {
         if (customer[field] === undefined)
-          report(`customers.${index}.${field}`, 'The customer of a known occupier has a name.');
+          report(`customers.${index}.${field}`, `${field} is required unless unknown_occupier is true.`);
       });
     },
   };

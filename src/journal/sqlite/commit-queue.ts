@@ -21,7 +21,7 @@ interface Gathered {
   refuse(failure: Error): void;
 }
 
-/** For how many turns of the event loop writes are gathered: of 636 commits of 5,000 busy accounts 360 are left so. */
+/** For how many turns of the event loop writes are gathered: fewer commits for the same writes. */
 const mostTurns = 4;
 
 /**

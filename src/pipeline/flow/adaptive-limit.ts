@@ -85,7 +85,7 @@ export class AdaptiveLimit {
     return this.#isRising ? 'starting' : this.#reason;
   }
 
-  /** A request leaves, as the so-manieth under way. `paced`: the rate held it back, so that a free place is no wish for more. */
+  /** Records a sent request. `paced`: delayed by the rate limit, so a full window is not demand. */
   sent(inFlight: number, paced: boolean): Sent {
     if (paced) this.#paced += 1;
     const isFull = !paced && inFlight >= this.now;

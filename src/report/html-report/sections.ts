@@ -69,7 +69,7 @@ export function timeSection({ timeline }: Survey, timeZone: string): Html {
       : html`<p>No account was created yet.</p>`,
     has('refused', 'failed', 'unknown')
       ? timeChart({
-          title: `Answers that were no success, in each ${each}`,
+          title: `Unsuccessful responses per ${each}`,
           description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The figures stand in the table below.`,
           series: [
             { mark: 'refused', name: 'refused', tone: 'bad' },
