@@ -18,6 +18,8 @@ export interface AccountStory {
   readonly problems: readonly RecordedProblem[];
 }
 
+const stagedByDryRun = 'a dry run staged its data on the platform; the account is not created';
+
 /** For programs: the fields of the summary of `show`. Times are UTC. */
 export function storySummary({ platformLabel, entry, attempts, problems }: AccountStory): object {
   const { key, state, code, krakenAccountNumber = null, steps } = entry;
@@ -83,7 +85,7 @@ export function storyText(page: Page, { platformLabel, entry, attempts, problems
       bold(paragraph(page, title, '')),
       facts(page, [
         ['state', state],
-        ['', stateMeaning(state)],
+        ['', entry.stagedHash !== undefined && state === 'pending' ? stagedByDryRun : stateMeaning(state)],
         ...(code === '' ? [] : [['reason', code]]),
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
       ]),

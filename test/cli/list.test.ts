@@ -152,4 +152,17 @@ describe('migrate list', () => {
       { attempt: 2, words: 'The account already has this note' },
     ]);
   });
+
+  it('says of an account that a dry run staged what the platform holds', async () => {
+    const journal = openJournal(join(directory, '.migrate/journal.db'), {
+      synchronous: 'NORMAL',
+      create: false,
+    });
+    const { id } = await journal.open('p', { supplier: 'T', account: 'new' });
+    await journal.change(id, { stagedHash: 'h' });
+    await journal.close();
+    const { stdout } = await ranHere(['show', 'new'], directory);
+    expect(stdout).toContain('a dry run staged its data on the platform');
+    expect(stdout).not.toContain('nothing was sent yet');
+  });
 });
