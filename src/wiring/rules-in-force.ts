@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext } from '../contract/preflight.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
-import { ContractRefused } from '../contract/tenancy/contract-schema.ts';
+import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';

@@ -5,15 +5,41 @@ export interface ContractPattern {
   test(text: string): boolean;
 }
 
+/** A whole text of one class of characters, so many times; the class is a dot, an escape, a bracket or a character. */
+const soleRepetition =
+  /^\^(\.|\\[dDwWsS]|\\[^\w]|\[\^?(?:[^[\]\\]|\\.)+\]|[^\\^$.*+?()[\]{}|])\{(\d+)(,?)(\d*)\}\$$/;
+
 /**
  * Compiles a pattern for an engine whose time grows with the text alone: a contract comes from others, and JavaScript's
- * own engine may never end. undefined where that engine cannot run it: look-around, back-references, repetitions beyond
- * 1,000, or no regular expression at all.
+ * own engine may never end. A repetition beyond 1,000, which that engine does not know, is checked by the text's length
+ * where it is the whole pattern (`^.{0,4000}$`). undefined where the pattern cannot be run: look-around, back-references,
+ * other repetitions beyond 1,000, or no regular expression at all.
  */
 export function contractPattern(pattern: string): ContractPattern | undefined {
+  return compiled(pattern) ?? longRepetition(pattern);
+}
+
+/** Counts characters as the engine does, one beyond U+FFFF as one. */
+function longRepetition(pattern: string): ContractPattern | undefined {
+  const [, part, least = '', comma, bound = ''] = soleRepetition.exec(pattern) ?? [];
+  if (part === undefined) return undefined;
+  const each = compiled(`^${part}*$`);
+  if (each === undefined) return undefined;
+  const unbounded = comma === ',' ? Infinity : Number(least);
+  const [from, to] = [Number(least), bound === '' ? unbounded : Number(bound)];
+  if (from > to) return undefined;
+  return {
+    test: (text) => {
+      const length = Array.from(text).length;
+      return length >= from && length <= to && each.test(text);
+    },
+  };
+}
+
+function compiled(pattern: string): ContractPattern | undefined {
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return { test: (text) => compiled.test(text) };
+    const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return { test: (text) => expression.test(text) };
   } catch {
     return undefined;
   }
@@ -21,7 +47,7 @@ export function contractPattern(pattern: string): ContractPattern | undefined {
 
 /** The same for a pattern that was tried before; throws where it cannot be run. */
 export function triedPattern(pattern: string): ContractPattern {
-  const compiled = contractPattern(pattern);
-  if (compiled === undefined) throw new Error(`not tried: ${pattern}`);
-  return compiled;
+  const tried = contractPattern(pattern);
+  if (tried === undefined) throw new Error(`not tried: ${pattern}`);
+  return tried;
 }

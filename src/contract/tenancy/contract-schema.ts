@@ -1,10 +1,6 @@
 import { contractPattern } from './contract-pattern.ts';
+import { ContractRefused } from './contract-refused.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-
-/** Why a tenancy's contract cannot be used; the message names the place in it and the remedy. */
-export class ContractRefused extends Error {
-  override readonly name = 'ContractRefused';
-}
 
 /** Keywords that hold schemas, and how. */
 const oneSchema = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
@@ -134,7 +130,7 @@ export class ContractSchemas {
 function requireRunnable(pattern: string, place: string): void {
   if (contractPattern(pattern) !== undefined) return;
   throw new ContractRefused(
-    `the pattern at ${place} cannot be used: it is no regular expression, or has look-around, back-references or a repetition beyond 1,000, with which a check might never end. Write it without, or take it out.`,
+    `the pattern at ${place} cannot be used: it is no regular expression, or has look-around, back-references or, as a part of it, a repetition beyond 1,000, with which a check might never end. Write it without (a length as maxLength), or take it out.`,
   );
 }
 

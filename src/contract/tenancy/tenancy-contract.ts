@@ -1,11 +1,9 @@
 import type { ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parse } from 'yaml';
 import {
   isJsonObject,
   numberText,
-  parseJson,
   stringifyJson,
   type JsonObject,
   type JsonValue,
@@ -15,8 +13,10 @@ import type { StepName } from '../../domain/steps.ts';
 import { endpoints, type EndpointName } from '../endpoints.ts';
 import { contractProblems } from './contract-problem.ts';
 import { triedPattern } from './contract-pattern.ts';
-import { ContractRefused, ContractSchemas, decimalKeyword } from './contract-schema.ts';
+import { ContractRefused } from './contract-refused.ts';
+import { ContractSchemas, decimalKeyword } from './contract-schema.ts';
 import { DocumentedFields, type Documented } from './documented.ts';
+import { parseContract } from './parse-contract.ts';
 
 /** What a tenancy publishes of its own fields and bounds, beyond the interface. */
 export interface TenancyContract {
@@ -84,23 +84,11 @@ export function readTenancyContract(text: string): TenancyContract {
 }
 
 function parsed(text: string): JsonObject {
-  let document: unknown;
-  try {
-    // To look for repeated keys takes as long again, and is not our business.
-    document = text.trimStart().startsWith('{') ? parseJson(text) : parse(text, { uniqueKeys: false });
-  } catch (error) {
-    throw new ContractRefused(`it is neither JSON nor YAML${placeOf(error)}. Correct it.`, { cause: error });
-  }
+  const document = parseContract(text);
   const version = isJsonObject(document) ? document['openapi'] : undefined;
   if (!isJsonObject(document) || typeof version !== 'string' || !/^3\.[01]\./.test(version))
     throw new ContractRefused('it is not an OpenAPI document of version 3.0 or 3.1. Name another file.');
   return document;
-}
-
-function placeOf(error: unknown): string {
-  const places = error instanceof Error && 'linePos' in error ? error.linePos : undefined;
-  const [first] = Array.isArray(places) ? (places as { readonly line?: unknown }[]) : [];
-  return typeof first?.line === 'number' ? `: see its line ${first.line}` : '';
 }
 
 /** The reference to the schema of a path's JSON request; its server may hold the beginning of the path. */

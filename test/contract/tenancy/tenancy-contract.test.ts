@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
-import { ContractRefused } from '../../../src/contract/tenancy/contract-schema.ts';
+import { ContractRefused } from '../../../src/contract/tenancy/contract-refused.ts';
 import { readTenancyContract } from '../../../src/contract/tenancy/tenancy-contract.ts';
 import { ExactNumber, type JsonObject } from '../../../src/domain/json.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
@@ -135,7 +135,7 @@ test.each([
   ...['(?=A)', '(?<!A)', '(A)\\1', 'A{1,2000}'].map((part) => [
     `a pattern with ${part}, which no engine checks that always ends,`,
     ownContract.replace('{1,8}$', `{1,8}${part}$`),
-    'has look-around, back-references or a repetition beyond 1,000',
+    'has look-around, back-references or, as a part of it, a repetition beyond 1,000',
   ]),
 ])('%s is refused with the reason', (_name, text, reason) => {
   expect(() => readTenancyContract(text)).toThrow(ContractRefused);
@@ -153,4 +153,37 @@ test('a pattern that JavaScript would try for ever is checked like any other', (
       .map((problem) => problem.code);
   expect(code('A'.repeat(5000))).toEqual(code('A'));
   expect(code(`${'A'.repeat(5000)}!`)).toContain('invalid_pattern');
+});
+
+test.each([
+  ['^.{0,4000}$', 'A'.repeat(4000), 'A'.repeat(4001)],
+  ['^.{0,4000}$', '\u{1f600}'.repeat(4000), '\u{1f600}'.repeat(4001)],
+  ['^[A-Z]{2,4000}$', 'A'.repeat(4000), 'A'],
+  ['^[A-Z]{2,4000}$', 'AB', `${'A'.repeat(3000)}b`],
+  ['^\\d{1500}$', '1'.repeat(1500), '1'.repeat(1499)],
+  ['^\\S{1500,}$', 'x'.repeat(5000), 'x'.repeat(1499)],
+])('a pattern that is one repetition beyond 1,000 (%s) is checked', (pattern, fits, fails) => {
+  const tenancy = readTenancyContract(ownContract.replace(/'[^']*\{1,8\}\$'/, () => `'${pattern}'`));
+  const codes = (postal_code: string): string[] =>
+    tenancy
+      .check('validate', account({ billing_address: { postal_code } }))
+      .filter(({ path }) => path === 'billing_address.postal_code')
+      .map(({ code }) => code);
+  expect(codes(fits)).not.toContain('invalid_pattern');
+  expect(codes(fails)).toContain('invalid_pattern');
+});
+
+test.each([
+  ['YAML', `openapi: 3.0.3\npaths: {}\npaths: {}\n`, 'line 3'],
+  ['YAML within', ownContract.replace('brand: {', 'brand: { type: string }\n        brand: {'), 'line'],
+  ['JSON', '{\n"openapi": "3.0.3",\n"paths": {\n"/a": {},\n"/a": {}\n}}', 'line 5'],
+  [
+    'JSON with the key written in two ways',
+    '{\n"openapi": "3.0.3",\n"paths": {},\n"path\\u0073": {}}',
+    'line 4',
+  ],
+])('a key twice in a contract of %s is told with its line', (_what, text, place) => {
+  expect(() => readTenancyContract(text)).toThrow(ContractRefused);
+  expect(() => readTenancyContract(text)).toThrow('twice');
+  expect(() => readTenancyContract(text)).toThrow(place);
 });
