@@ -6,6 +6,8 @@ import type { MigrationSettings } from './settings.ts';
 export interface ExportOptions {
   /** Export directory, or one file. */
   readonly export: string;
+  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  readonly with?: readonly string[];
   /** Settings by the names of `.migraterc`; they win over the environment and the file. */
   readonly settings?: MigrationSettings;
   /** A `.migraterc` to read. None is read, nor looked for, where none is named. */

@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Unread } from '../contract/rules/guarded.ts';
 import type { Cell } from '../domain/cell.ts';
+import type { Fix } from '../domain/fix.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
@@ -10,6 +11,8 @@ import type { LookupSpec, ModuleSpec } from './spec.ts';
 /** Everything that is to be sent for one account. */
 export interface AccountPlan {
   readonly key: AccountKey;
+  /** Where its data came from, if not from the export itself. */
+  readonly fix?: Fix;
   /** Account payload (interface, section 2.3). */
   readonly payload: JsonObject;
   /**

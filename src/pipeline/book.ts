@@ -1,5 +1,6 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountState } from '../domain/account-state.ts';
+import type { Fix } from '../domain/fix.ts';
 import type { Journal } from '../journal/journal.ts';
 import { IdSet } from './id-set.ts';
 
@@ -8,6 +9,7 @@ const perWrite = 1_000;
 
 interface Entry {
   readonly key: AccountKey;
+  readonly from: string;
   readonly hear: (state: AccountState) => void;
 }
 
@@ -18,16 +20,24 @@ interface Entry {
 export class Book {
   readonly #journal: Journal;
   readonly #platform: string;
-  readonly #from: string;
+  readonly #place: string;
+  /** Where its accounts lie: the export, and the `--with` directories. */
+  readonly #places: ReadonlySet<string>;
   readonly #read = new IdSet();
   #entries: Entry[] = [];
   #hasStray = false;
 
-  /** `from`: where the export lies. */
-  constructor(journal: Journal, platform: string, from: string) {
+  /** `place`: where the export lies. `fixes`: where the `--with` directories lie. */
+  constructor(journal: Journal, platform: string, place: string, fixes: readonly string[]) {
     this.#journal = journal;
     this.#platform = platform;
-    this.#from = from;
+    this.#place = place;
+    this.#places = new Set([place, ...fixes]);
+  }
+
+  /** The export that the book has an account from: a fix replaces its data, and not its place in the export. */
+  from(fix: Fix | undefined): string {
+    return fix === undefined || fix.isInExport ? this.#place : fix.place;
   }
 
   /** An account that is driven, and has its entry: the journal's own number of it. */
@@ -41,8 +51,11 @@ export class Book {
   }
 
   /** An account that is not driven; `hear` is told how it stands. Resolves when there is room for the next. */
-  async enter(key: AccountKey, hear: Entry['hear'] = () => undefined): Promise<void> {
-    this.#entries.push({ key, hear });
+  async enter(
+    { key, fix }: { readonly key: AccountKey; readonly fix?: Fix },
+    hear: Entry['hear'] = () => undefined,
+  ): Promise<void> {
+    this.#entries.push({ key, from: this.from(fix), hear });
     if (this.#entries.length >= perWrite) await this.flush();
   }
 
@@ -50,21 +63,28 @@ export class Book {
   async flush(): Promise<void> {
     const entries = this.#entries;
     this.#entries = [];
-    if (entries.length === 0) return;
-    const keys = entries.map(({ key }) => key);
-    const standings = await this.#journal.enter(this.#platform, this.#from, keys);
-    standings.forEach(({ id, state }, at) => {
-      this.#read.add(id);
-      entries[at]?.hear(state);
-    });
+    for (const from of this.#places) {
+      const own = entries.filter((entry) => entry.from === from);
+      if (own.length === 0) continue;
+      const keys = own.map(({ key }) => key);
+      const standings = await this.#journal.enter(this.#platform, from, keys);
+      standings.forEach(({ id, state }, at) => {
+        this.#read.add(id);
+        own[at]?.hear(state);
+      });
+    }
   }
 
   /** Call when the export was read to its end, and nothing in it was unreadable: what it does not have is absent. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#hasStray) return;
+    for (const place of this.#places) await this.#markAbsent(place);
+  }
+
+  async #markAbsent(place: string): Promise<void> {
     let absent: number[] = [];
-    for await (const { id, isAbsent } of this.#journal.accountsFrom(this.#platform, this.#from)) {
+    for await (const { id, isAbsent } of this.#journal.accountsFrom(this.#platform, place)) {
       if (isAbsent || this.#read.has(id)) continue;
       absent.push(id);
       if (absent.length < perWrite) continue;

@@ -1,11 +1,11 @@
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
-import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
 import type { NumberClaims } from './numbers/number-claims.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -37,7 +37,7 @@ export interface RunContext {
   /** The import supplier takes no accounts now: none of its others is driven in this run. */
   readonly closeSupplier: (supplier: string, detail: string) => void;
   /** The entry of an account that is driven; `pending` where there was none. */
-  readonly open: (key: AccountKey) => Promise<AccountEntry>;
+  readonly open: (plan: ReadyPlan) => Promise<AccountEntry>;
   /** Takes an import supplier's lease for this run, where no other run holds it; false where one does. */
   readonly holds: (supplier: string) => Promise<boolean>;
   /** Asked before an account with work is driven; false when the run has driven as many as it may. */

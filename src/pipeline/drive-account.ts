@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -68,19 +69,20 @@ class AccountDrive {
       return { state: 'rejected', code: firstError?.code ?? '', driven: false, wouldImport: false };
     }
 
-    const entry = await this.#context.open(this.#plan.key);
+    const entry = await this.#context.open(this.#plan);
     const progress = new AccountProgress(this.#context, entry);
     const { payloadBody, payloadHash } = this.#print;
     const isSound = firstError === undefined;
     // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
     const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}${localRefusal}`;
-    const { journal, place } = this.#context;
-    const superseded = await supersededData(journal, entry, planHash, place);
+    const { journal } = this.#context;
+    const superseded = await supersededData(journal, entry, planHash, this.#place);
     if (superseded !== undefined) {
       await this.#warnSuperseded(entry, superseded, planHash);
       return ending(progress, entry.state, entry.code, false);
     }
     this.#reportAll();
+    if (isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
     const isChanged = entry.planHash !== planHash;
     this.#isKnown = !isChanged;
     const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
@@ -121,16 +123,16 @@ class AccountDrive {
 
   /** Puts a new or changed plan in line. */
   async #registerPlan(entry: AccountEntry, progress: AccountProgress, planHash: string): Promise<void> {
-    const { journal, platform, place, record } = this.#context;
-    const replaced = replacedBy(entry, place);
+    const { journal, platform, record } = this.#context;
+    const replaced = replacedBy(entry, this.#place);
     // A crash after this leaves the old data as the account's own, which nothing has replaced.
-    if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#ownCell()));
+    if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#cellOfFix()));
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
     progress.carry({
       ...state,
       steps: stepsInLine(this.#plan.isPlanned, progress.steps),
       planHash,
-      dataFrom: { platform, place },
+      dataFrom: { platform, place: this.#place },
     });
     // Of a plan that took the place of another, the journal must say so before anything of it is sent.
     if (!progress.isNew) void progress.keep();
@@ -265,9 +267,33 @@ class AccountDrive {
       this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
   }
 
+  /** Where its data lies. */
+  get #place(): string {
+    return this.#plan.fix?.place ?? this.#context.place;
+  }
+
+  /** Records which data of the export a `--with` directory replaces: a later run without it leaves that alone. */
+  async #supersedeReplaced({ id }: AccountEntry): Promise<void> {
+    const { journal, record } = this.#context;
+    for (const replaced of this.#plan.fix?.replaces ?? []) {
+      if (replaced === this.#print.planHash) continue;
+      // Whether a run finds the replaced data sound depends on its rules.
+      for (const hash of [replaced, `${replaced}${localRefusal}`])
+        if ((await journal.superseded(id, hash)) === undefined)
+          record(journal.supersede(id, hash, await this.#cellOfFix()));
+    }
+  }
+
   /** Where the files name the account. */
   #ownCell(): Promise<Cell | undefined> {
     return this.#plan.locate('stage', 'external_account_number');
+  }
+
+  /** The same, with the file as its directory has it: the journal has the directory beside it. */
+  async #cellOfFix(): Promise<Cell | undefined> {
+    const cell = await this.#ownCell();
+    const { fix } = this.#plan;
+    return fix === undefined || cell === undefined ? cell : { ...cell, file: relative(fix.name, cell.file) };
   }
 
   /** Once: whoever left the row as it is knows it then. */

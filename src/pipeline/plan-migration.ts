@@ -16,6 +16,8 @@ export interface PlanInput extends AccountFilter {
   readonly recorded?: { readonly journal: Journal; readonly platform: string };
   /** Where the export lies, as an absolute path. */
   readonly place: string;
+  /** Where the `--with` directories lie, as absolute paths. */
+  readonly fixes?: readonly string[];
   /** Faults of the export that belong to no account: what it does not have cannot be told then. */
   readonly faults: number;
   /** Told, after the last account, of those that a run read from this export, and that it does not have any more. */
@@ -39,16 +41,18 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
     if (entry !== undefined) read.add(entry.id);
     if (plan.key.supplier === '') hasStray = true;
     if (!isTaken(plan.key, input)) continue;
+    const place = plan.fix?.place ?? input.place;
     const isSuperseded =
       recorded !== undefined &&
       entry?.dataFrom !== undefined &&
-      entry.dataFrom !== input.place &&
-      (await supersededData(recorded.journal, entry, recordedHash(plan, rules), input.place)) !== undefined;
+      entry.dataFrom !== place &&
+      (await supersededData(recorded.journal, entry, recordedHash(plan, rules), place)) !== undefined;
     yield { key: plan.key, ...forecast(plan, entry, settings, rules, isSuperseded) };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
-  for await (const account of recorded.journal.accountsFrom(recorded.platform, input.place))
-    if (!read.has(account.id) && isTaken(account.key, input)) input.absent(account);
+  for (const place of new Set([input.place, ...(input.fixes ?? [])]))
+    for await (const account of recorded.journal.accountsFrom(recorded.platform, place))
+      if (!read.has(account.id) && isTaken(account.key, input)) input.absent(account);
 }
 
 /** The fingerprint by which a run would record the plan. */

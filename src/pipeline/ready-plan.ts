@@ -1,5 +1,6 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
+import type { Fix } from '../domain/fix.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -9,6 +10,8 @@ import type { ReadyRequest } from './ready-request.ts';
 /** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
   readonly key: AccountKey;
+  /** Where its data came from, if not from the export itself. */
+  readonly fix?: Fix;
   /** What it keeps in memory, in bytes. */
   readonly bytes: number;
   /** Everything that the local checks found (`preflight`). */

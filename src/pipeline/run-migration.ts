@@ -7,7 +7,6 @@ import {
   type AccountState,
   type RunCounts,
 } from '../domain/account-state.ts';
-import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { isExtraStep } from '../domain/steps.ts';
@@ -47,6 +46,8 @@ export interface RunInput extends AccountFilter {
   readonly export: string;
   /** The same as an absolute path: by it the journal knows the export again. */
   readonly place: string;
+  /** Where the `--with` directories lie, as absolute paths. */
+  readonly fixes?: readonly string[];
   /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
   readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
   /** How many accounts that is, where all of them are to be taken. */
@@ -199,7 +200,7 @@ class Migration {
     this.#run = run;
     this.#ports = ports;
     this.#plans = input.plans[Symbol.asyncIterator]();
-    this.#entries = new Book(ports.journal, platform, input.place);
+    this.#entries = new Book(ports.journal, platform, input.place, input.fixes ?? []);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
       this.#lose(supplier),
@@ -369,7 +370,7 @@ class Migration {
         return plan;
       }
       plan.close();
-      if (supplier !== '') await this.#entries.enter(plan.key);
+      if (supplier !== '') await this.#entries.enter(plan);
     }
   }
 
@@ -417,16 +418,16 @@ class Migration {
       this.#strays.pending += 1;
       return;
     }
-    await this.#entries.enter(plan.key, (state) => {
+    await this.#entries.enter(plan, (state) => {
       this.taken[state] += 1;
       this.#before[state] += 1;
     });
   }
 
   /** The entry of an account that is driven. */
-  async #open(key: AccountKey): Promise<AccountEntry> {
-    const { platform, place } = this.#input;
-    const entry = await this.#ports.journal.open(platform, key, place);
+  async #open({ key, fix }: ReadyPlan): Promise<AccountEntry> {
+    const from = this.#entries.from(fix);
+    const entry = await this.#ports.journal.open(this.#input.platform, key, from);
     this.#entries.read(entry.id);
     this.#before[entry.state] += 1;
     return entry;

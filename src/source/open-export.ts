@@ -1,8 +1,11 @@
+import { join } from 'node:path';
+import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
 import { listExport } from './list-export.ts';
+import type { OpenedFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
@@ -12,6 +15,8 @@ import type { FileTable } from './table.ts';
 export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files that a table's parts are looked for among; those of the directory where absent. */
   readonly files?: readonly string[];
+  /** Names files under this directory in tables and cells, so that those of two exports are told apart. */
+  readonly namedUnder?: string;
 }
 
 /**
@@ -27,12 +32,15 @@ export async function openExport(
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
 ): Promise<Export | ExportUnreadable> {
-  const opened = await openTables(root, specs, options.files ?? (await dataFiles(root)), {
+  const { namedUnder } = options;
+  const found = await openTables(root, specs, options.files ?? (await dataFiles(root)), {
     signal: options.signal,
     encodings: options.only,
   });
-  if ('problems' in opened) return opened;
-  const tables = opened.map(([{ table }]) => table);
+  if ('problems' in found)
+    return { problems: found.problems.map((problem) => cellUnder(namedUnder, specs, problem)) };
+  const opened = found.map((files) => files.map((file) => under(namedUnder, file)));
+  const tables = opened.flatMap(([first]) => (first === undefined ? [] : [first.table]));
   const accountsFile = tables.find(({ role }) => role === 'accounts')?.file;
   if (accountsFile === undefined) throw new Error('An export needs an accounts table.');
   try {
@@ -49,8 +57,8 @@ export async function openExport(
       const detail = `${accountsFile} has no accounts in it. Export it again, or name another export.`;
       return { problems: [fileProblem('empty_export', accountsFile, detail)] };
     }
-    const found = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
-    return new OpenedExport(found, options.signal);
+    const all = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
+    return new OpenedExport(all, options.signal);
   } catch (error) {
     if (error instanceof ExportBroken) return { problems: [error.problem] };
     const refusal = stagingRefusal(error);
@@ -62,6 +70,19 @@ export async function openExport(
 async function dataFiles(root: string): Promise<readonly string[]> {
   const listing = await listExport(root);
   return 'problems' in listing ? [] : listing.files;
+}
+
+function under(directory: string | undefined, file: OpenedFile): OpenedFile {
+  if (directory === undefined) return file;
+  return { ...file, table: { ...file.table, file: join(directory, file.table.file) } };
+}
+
+/** The problem of a mapping's table may be at a cell of the mapping. */
+function cellUnder(directory: string | undefined, specs: readonly TableSpec[], problem: Problem): Problem {
+  const { cell } = problem;
+  const isOfMapping = specs.some(({ origin }) => origin?.file === cell?.file);
+  if (directory === undefined || cell === undefined || isOfMapping) return problem;
+  return { ...problem, cell: { ...cell, file: join(directory, cell.file) } };
 }
 
 /** The reason that a rejected row carries is for people, and no part of its data. */

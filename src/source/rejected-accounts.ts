@@ -20,6 +20,11 @@ export class RejectedAccounts {
     return this.count === 0;
   }
 
+  /** How many accounts have a reason. */
+  get size(): number {
+    return this.db.prepare<[], number>('SELECT count(*) FROM rejected').pluck().get() ?? 0;
+  }
+
   /** Once more for an account adds a reason. */
   add(account: string, reason: string): void {
     this.insert.run(account, reason);

@@ -7,7 +7,7 @@ import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './none-taken.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
-import { openPlans } from './open-plans.ts';
+import { openPlansWith } from './open-plans-with.ts';
 import { ProblemOutlet } from './problem-outlet.ts';
 import { Rejects } from './rejects.ts';
 import { rulesInForce } from './rules-in-force.ts';
@@ -19,6 +19,8 @@ import { wouldRefuse } from './unreadable-rows.ts';
 export interface CheckOrder {
   /** Export directory, or one file. */
   readonly path: string;
+  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  readonly with?: readonly string[];
   readonly config: Config;
   /** Directory that document paths are looked up in. */
   readonly documents?: string;
@@ -49,7 +51,7 @@ export async function checkExport(
       { name: '--problems', path: problems, kind: outputKinds.problems },
       { name: '--rejects', path: order.rejects },
     ],
-    { inputs: { export: path, documents }, force: order.force },
+    { inputs: { export: path, with: order.with, documents }, force: order.force },
   );
   const rejects = await Rejects.open(surroundings, order);
   const outlet = new ProblemOutlet(surroundings, order, tell);
@@ -87,7 +89,7 @@ interface Checked {
 
 async function check(
   surroundings: Surroundings,
-  { config, path, documents }: CheckOrder,
+  { config, path, with: fixes, documents }: CheckOrder,
   {
     teller,
     outlet,
@@ -96,7 +98,7 @@ async function check(
 ): Promise<Checked> {
   const { supplier } = config;
   const rules = await rulesInForce(surroundings, config, documents);
-  const opened = await openPlans(surroundings, teller, path, config);
+  const opened = await openPlansWith(surroundings, teller, path, { ...config, with: fixes });
   const comparison = startComparison(rules);
   const { across } = comparison;
   const met = new MetSuppliers(supplier);
@@ -132,7 +134,7 @@ async function check(
       invalid,
       ignoredRows,
       heldBack: wouldRefuse(opened),
-      errors: (await rejects?.write(opened)) ?? [],
+      errors: (await rejects?.write(opened, teller)) ?? [],
     };
   } finally {
     comparison.close();

@@ -39,20 +39,19 @@ export async function printExport(
   const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
   if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
   const { mapping, contract } = config;
-  const listing = await listExport(resolve(cwd, path), { texts: mapping !== undefined });
-  if ('problems' in listing) return undefined;
-  const ofMapping = mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
-  if (ofMapping === undefined) return undefined;
-  const files: readonly NamedFile[] = [
-    ...[...new Set([...listing.files, ...ofMapping.tables])].map((name) => ({
-      name,
-      path: join(listing.root, name),
-    })),
-    ...[...ofMapping.files, ...(contract === undefined ? [] : [contract])].map((file) => ({
-      name: file,
-      path: file,
-    })),
-  ];
+  const beside = new Set(contract === undefined ? [] : [contract]);
+  const files: NamedFile[] = [];
+  for (const [at, directory] of [path, ...(order.with ?? [])].entries()) {
+    const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
+    if ('problems' in listing) return undefined;
+    const ofMapping =
+      mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
+    if (ofMapping === undefined) return undefined;
+    for (const name of new Set([...listing.files, ...ofMapping.tables]))
+      files.push({ name: at === 0 ? name : `with ${at} ${name}`, path: join(listing.root, name) });
+    for (const file of ofMapping.files) beside.add(file);
+  }
+  for (const file of beside) files.push({ name: file, path: file });
   const marks = await marksOf(files);
   if (marks === undefined) return undefined;
   const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));

@@ -29,6 +29,8 @@ export interface PlansOptions {
   readonly delimiter?: string;
   /** Take this account's rows alone. */
   readonly only?: KeptRows;
+  /** Names files under this directory in cells, so that those of two exports are told apart. */
+  readonly namedUnder?: string;
   /** Aborted when the export need not be read any more. */
   readonly stop?: AbortSignal;
 }
@@ -43,8 +45,10 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Those that are wanted, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
-  /** What `copyRows` copies from. */
-  readonly source: CopySource;
+  /** The numbers of all accounts, without a mapping; throws the signal's reason. */
+  numbers(signal: AbortSignal): AsyncIterable<string>;
+  /** What `copyRows` copies from: the export, and each `--with` directory. */
+  readonly sources: readonly CopySource[];
   close(): void;
 }
 
@@ -75,7 +79,7 @@ export async function openPlans(
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
-  const { encoding, delimiter, only, stop } = options;
+  const { encoding, delimiter, only, stop, namedUnder } = options;
   const tables = mapping.tables.map((spec) => ({
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
@@ -87,6 +91,7 @@ export async function openPlans(
       signal,
       onProgress: readingProgress(teller),
       ...(only === undefined ? {} : { only }),
+      ...(namedUnder === undefined ? {} : { namedUnder }),
     }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
@@ -103,13 +108,14 @@ export async function openPlans(
     faults: opened.faults,
     plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
     plansOf: (isWanted) => planned(opened, bound, isWanted),
-    source: { root: listing.root, tables, files },
+    numbers: (signal) => numbersOf(opened, signal),
+    sources: [{ root: listing.root, tables, files }],
     close: () => opened.close(),
   };
 }
 
 /** Nothing was sent yet while an export is read: it can be given up at once. */
-async function untilStopped<T>(
+export async function untilStopped<T>(
   stop: AbortSignal | undefined,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -157,6 +163,17 @@ async function* planned(
 ): AsyncGenerator<AccountPlan> {
   try {
     for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
+
+async function* numbersOf(opened: Export, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    for await (const { account } of opened.bundles()) {
+      signal.throwIfAborted();
+      yield account;
+    }
   } catch (error) {
     throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
   }

@@ -35,6 +35,8 @@ export interface Output {
 export interface Inputs {
   /** Export directory, or one file. */
   readonly export?: string | undefined;
+  /** Directories of fixes. */
+  readonly with?: readonly string[] | undefined;
   /** Directory of documents. */
   readonly documents?: string | undefined;
   /** List of accounts. */
@@ -82,7 +84,7 @@ export async function guardOutputs(
     if (other !== undefined) refuse(`is what ${other.name} writes to as well. Name another file.`);
     const isOwn = output.kind === undefined || isOfKind(output.path, output.kind);
     if (isOwn) return;
-    for (const directory of [inputs.export, inputs.documents])
+    for (const directory of [inputs.export, ...(inputs.with ?? []), inputs.documents])
       if (directory !== undefined && isWithin(output.path, resolve(cwd, directory)))
         refuse(`is a file of ${directory}, which would be lost. Name another file.`);
     if (!force)
@@ -102,6 +104,7 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
     ...named("the journal's mark", markPath(journal)),
     ...databases(platformState, state),
     ...named('the export', inputs.export),
+    ...(inputs.with ?? []).flatMap((directory) => named('a --with directory', directory)),
     ...named('the list of accounts', inputs.accounts),
     ...named('the operator file', inputs.operator),
     ...named('the mapping', mapping),

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -8,8 +8,16 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { rejectReason } from '../report/reject-reason.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
 import { CannotStart } from './cannot-start.ts';
+import type { CopySource } from './copy-rows.ts';
 import type { Plans } from './open-plans.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Teller } from './teller.ts';
+
+interface Placed {
+  readonly source: CopySource;
+  /** '' for the directory of the rejects itself. */
+  readonly within: string;
+}
 
 /** The accounts that a command rejects, and the directory that their rows are copied to. */
 export class Rejects {
@@ -85,21 +93,55 @@ export class Rejects {
    * Copies the rows, beside the directory's place, and gives them their place when all are there; nothing is made where
    * nothing was rejected. Gives what kept it from that.
    */
-  async write({ source }: Pick<Plans, 'source'>): Promise<readonly string[]> {
+  async write({ sources }: Pick<Plans, 'sources'>, teller: Teller): Promise<readonly string[]> {
     if (this.#accounts.isEmpty) return [];
     const draft = this.#draftPath();
+    const placed = this.#placed(sources);
     try {
-      makeDirectory(draft, 0o700);
       const { copyRows } = await import('./copy-rows.ts');
-      const problems = await copyRows(source, draft, (account) => this.#accounts.reasonOf(account));
-      if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
+      for (const { source, within } of placed) {
+        const directory = join(draft, within);
+        makeDirectory(directory, 0o700);
+        const problems = await copyRows(source, directory, (account) => this.#accounts.reasonOf(account));
+        if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
+      }
       await rename(draft, this.#path);
+      this.#tellPlaces(placed, teller);
       return [];
     } catch (error) {
       return [unwritable(this.#name, error)];
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
+  }
+
+  /**
+   * The sources that have a rejected account, each with the directory within that of the rejects that its rows go to:
+   * those of the first to that itself, the others to ones of their own, as their files may be written otherwise.
+   */
+  #placed(sources: readonly CopySource[]): readonly Placed[] {
+    const fixes = sources.filter(({ fix }) => fix !== undefined);
+    const taken = fixes.map((source) => ({ source, rejected: this.#rejectedOf(source) }));
+    const ofFixes = taken.reduce((sum, { rejected }) => sum + rejected, 0);
+    const [main] = sources;
+    const own = main !== undefined && this.#accounts.size > ofFixes ? [main] : [];
+    const withRejected = [...own, ...taken.flatMap(({ source, rejected }) => (rejected > 0 ? [source] : []))];
+    return withRejected.map((source, at) => ({ source, within: at === 0 ? '' : `with-${at}` }));
+  }
+
+  #rejectedOf({ fix, replaced }: CopySource): number {
+    let rejected = 0;
+    for (const account of fix?.accounts ?? [])
+      if (replaced?.has(account) !== true && this.#accounts.reasonOf(account) !== undefined) rejected += 1;
+    return rejected;
+  }
+
+  #tellPlaces(placed: readonly Placed[], teller: Teller): void {
+    for (const { source, within } of placed)
+      if (within !== '' && source.fix !== undefined)
+        teller.warn(
+          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${join(this.#name, within)}, by themselves. Fix them there, and name it by a further --with.`,
+        );
   }
 
   close(): void {

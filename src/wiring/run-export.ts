@@ -18,6 +18,7 @@ import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken, noSuchSupplier } from './none-taken.ts';
 import { guardOutputs } from './output-files.ts';
+import { placesOf } from './open-plans-with.ts';
 import { outputKinds } from './output-kinds.ts';
 import { openToChange } from './open-to-change.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
@@ -101,7 +102,7 @@ async function runWatched(
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
     const { path, documents } = order;
     const cutting = cuttingOf(config);
-    const ready = { path, config, documents, cutting, stop: stop.draining };
+    const ready = { path, with: order.with, config, documents, cutting, stop: stop.draining };
     const plans = await openReady(surroundings, teller, ready);
     try {
       if (order.skipUnreadable !== true) refuseUnreadable(plans);
@@ -132,7 +133,7 @@ function guardRun(surroundings: Surroundings, order: RunOrder): Promise<void> {
     { name: '--log', path: config.log.file, kind: outputKinds.log },
     { name: '--metrics-file', path: config.metrics.file, kind: outputKinds.metrics },
   ];
-  const inputs = { export: path, documents, accounts: accountsFile };
+  const inputs = { export: path, with: order.with, documents, accounts: accountsFile };
   return guardOutputs(surroundings, config, outputs, { inputs, force });
 }
 
@@ -156,7 +157,7 @@ async function migrate(work: Work): Promise<RunEnding> {
       const listed = new ListedAccounts(order.accounts);
       const examples = new AccountExamples();
       const result = await drive({ ...work, listed, examples }, connection, journal);
-      const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans);
+      const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans, teller);
       const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
       const hasOthersAlone = result.otherSuppliers !== undefined;
       if (isNoneTaken && plans.total > 0 && result.stop === undefined && !hasOthersAlone)
@@ -216,6 +217,7 @@ async function drive(
       plans: listed.met(plans.plans),
       export: order.path,
       place: resolve(surroundings.cwd, order.path),
+      fixes: placesOf(surroundings, order.with),
       faults: plans.faults.length,
       platform,
       platformLabel: label,

@@ -6,6 +6,8 @@ import type { OpenHours } from './run-hours.ts';
 export interface RunOrder extends RunChoices {
   /** Export directory, or one file. */
   readonly path: string;
+  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  readonly with?: readonly string[];
   readonly config: Config;
   readonly hours: OpenHours;
   /** External account numbers to take alone. */

@@ -196,7 +196,7 @@ describe('a fix in another export', () => {
     const told = linesOfType(next.stdout, 'problem');
     expect(told).toMatchObject([{ code: 'superseded_by_fix', severity: 'warning', line: 1 }]);
     expect(told[0]?.['detail']).toContain(`${join(directory, 'fixed')}/accounts.ndjson:1:`);
-    expect(told[0]?.['detail']).toContain('accounts.ndjson:1 has the data that was refused before');
+    expect(told[0]?.['detail']).toContain('accounts.ndjson:1 has the data that a fix replaced');
     const last = await run('book', '--problems', 'p.csv');
     expect(concluded(last, 'run', 0)).toMatchObject({ requests: 0 });
     expect(last.stdout).not.toContain('superseded_by_fix');

@@ -15,12 +15,13 @@ import { KeptRows } from '../../source/kept-rows.ts';
 import { CannotStart } from '../../wiring/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { openPlans } from '../../wiring/open-plans.ts';
+import { openPlansWith } from '../../wiring/open-plans-with.ts';
 import { rulesInForce } from '../../wiring/rules-in-force.ts';
 import { settingsInForce } from '../settings-in-force.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ExplainFlags extends CommonFlags {
+  readonly with?: readonly string[];
   readonly mapping?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -37,7 +38,7 @@ export function explainCommand(
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
     const only = await KeptRows.open(join(dirname(config.journal), 'explained.json'), account);
-    const opened = await openPlans(shell, printer, path, { ...config, only });
+    const opened = await openPlansWith(shell, printer, path, { ...config, only, with: flags.with });
     try {
       const plan = await planOf(opened.plans, account);
       if (plan === undefined)

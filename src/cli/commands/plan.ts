@@ -10,7 +10,7 @@ import { comparedPlans, startComparison } from '../../wiring/compare-accounts.ts
 import { conclude } from '../conclude.ts';
 import { ListedAccounts } from '../../wiring/listed-accounts.ts';
 import { MetSuppliers, noneTaken } from '../../wiring/none-taken.ts';
-import { openPlans } from '../../wiring/open-plans.ts';
+import { openPlansWith, placesOf } from '../../wiring/open-plans-with.ts';
 import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
 import { platformAhead } from '../recorded-platform.ts';
 import { openRecorded } from '../open-recorded.ts';
@@ -21,6 +21,7 @@ import { keepHeapSmall } from '../small-heap.ts';
 import { refuseUnreadable } from '../../wiring/unreadable-rows.ts';
 
 export interface PlanFlags extends CommonFlags {
+  readonly with?: readonly string[];
   readonly mapping?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -40,7 +41,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
     const config = await settingsInForce(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const rules = await rulesInForce(shell, config, flags.documents);
-    const plans = await openPlans(shell, printer, path, config);
+    const plans = await openPlansWith(shell, printer, path, { ...config, with: flags.with });
     const comparison = startComparison(rules);
     const journal = openRecorded(config);
     try {
@@ -58,6 +59,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
         place: resolve(shell.cwd, path),
+        fixes: placesOf(shell, flags.with),
         faults: plans.faults.length,
         absent: (account) => {
           tally.addAbsent(account);

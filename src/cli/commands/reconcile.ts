@@ -30,7 +30,7 @@ import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { MetSuppliers } from '../../wiring/none-taken.ts';
-import { openPlans } from '../../wiring/open-plans.ts';
+import { openPlansWith, placesOf } from '../../wiring/open-plans-with.ts';
 import { readList } from '../read-list.ts';
 import { sharesNumbers } from '../shares-numbers.ts';
 import { settingsInForce } from '../settings-in-force.ts';
@@ -38,6 +38,7 @@ import type { Shell } from '../shell.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 
 export interface ReconcileFlags extends CommonFlags {
+  readonly with?: readonly string[];
   readonly supplier?: string;
   readonly mapping?: string;
 }
@@ -55,7 +56,7 @@ export function reconcileCommand(
     try {
       const recorded = await connectRecorded(shell, config, journal);
       try {
-        return await compare({ shell, printer, config, journal, path, recorded });
+        return await compare({ shell, printer, config, journal, path, fixes: flags.with ?? [], recorded });
       } finally {
         await recorded.connection.close();
       }
@@ -71,6 +72,8 @@ interface Work {
   readonly config: Config;
   readonly journal: Journal;
   readonly path: string | undefined;
+  /** The `--with` directories. */
+  readonly fixes: readonly string[];
   readonly recorded: Recorded;
 }
 
@@ -115,7 +118,9 @@ async function compare(work: Work): Promise<CommandResult> {
               areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
             problemsOf: (accountId) => journal.problems(accountId),
             ...(unreadable === undefined ? {} : { unreadable }),
-            ...(path === undefined ? {} : { place: resolve(shell.cwd, path) }),
+            ...(path === undefined
+              ? {}
+              : { places: [resolve(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
           },
           listener(printer, advance),
         );
@@ -136,11 +141,17 @@ async function compare(work: Work): Promise<CommandResult> {
 
 /** Reads what the export has of the supplier; gives the rows that belong to no account that could be told. */
 async function readSource(
-  { shell, printer, config, path }: Pick<Work, 'shell' | 'printer' | 'config'> & { readonly path: string },
+  {
+    shell,
+    printer,
+    config,
+    path,
+    fixes,
+  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes'> & { readonly path: string },
   supplier: string,
   source: SortedRecords<SourceAccount>,
 ): Promise<readonly ExportFault[]> {
-  const opened = await openPlans(shell, printer, path, config);
+  const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes });
   try {
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);

@@ -21,6 +21,7 @@ import type { Shell } from '../shell.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 
 export interface RunFlags extends CommonFlags {
+  readonly with?: readonly string[];
   readonly dryRun?: boolean;
   readonly mapping?: string;
   readonly encoding?: string;

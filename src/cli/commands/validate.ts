@@ -9,6 +9,7 @@ import type { Shell } from '../shell.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 
 export interface ValidateFlags extends CommonFlags {
+  readonly with?: readonly string[];
   readonly mapping?: string;
   readonly encoding?: string;
   readonly delimiter?: string;

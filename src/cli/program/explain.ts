@@ -2,12 +2,14 @@ import type { ExplainFlags } from '../commands/explain.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
+import { withOption } from './with-option.ts';
 
 export function explainUsage({ shell, ended }: Action): Usage {
   return new Usage('explain')
     .description('the payloads that mapping builds for one account, each value with the cell it came from')
     .argument('<export>', 'export directory, or one file')
     .argument('<account>', 'external account number')
+    .addOption(withOption())
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)

@@ -3,11 +3,13 @@ import { stepList } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
+import { withOption } from './with-option.ts';
 
 export function planUsage({ shell, ended }: Action): Usage {
   return new Usage('plan')
     .description('what run would do now with every account of an export; no request is sent')
     .argument('<export>', 'export directory, or one file')
+    .addOption(withOption())
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)

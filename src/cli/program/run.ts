@@ -4,12 +4,14 @@ import { maxFailures, port, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
+import { withOption } from './with-option.ts';
 
 export function runUsage({ shell, ended }: Action): Usage {
   return new Usage('run')
     .description('drive every account of an export that has work left; can be stopped and run again')
     .argument('<export>', 'export directory, or one file')
     .option('--dry-run', "the platform's own dry run: creates nothing")
+    .addOption(withOption())
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)

@@ -2,11 +2,13 @@ import type { ValidateFlags } from '../commands/validate.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
 import { Usage } from './usage.ts';
+import { withOption } from './with-option.ts';
 
 export function validateUsage({ shell, ended }: Action): Usage {
   return new Usage('validate')
     .description('map and check every account locally; no request is sent')
     .argument('<export>', 'export directory, or one file')
+    .addOption(withOption())
     .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)

@@ -15,8 +15,8 @@ export interface ReconcileInput {
   /** The journal's key of the platform. */
   readonly platform: string;
   readonly sides: Sides;
-  /** Where the export lies, as an absolute path; absent where none was given. */
-  readonly place?: string;
+  /** Where the export and the `--with` directories lie, as absolute paths; absent where no export was given. */
+  readonly places?: readonly string[];
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
   readonly unreadable?: readonly Problem[];
   /** Whether another account of the platform has this one's number in the journal. */
@@ -133,8 +133,8 @@ class Comparison {
   /** The entry as a run that reads the export now would have it: without the account, or with it again. */
   #inItsExport({ isAbsent, ...entry }: AccountEntry, isInSource: boolean): AccountEntry {
     if (isInSource) return entry;
-    const { unreadable, place } = this.#input;
-    const isGone = entry.from !== undefined && entry.from === place && unreadable?.length === 0;
+    const { unreadable, places } = this.#input;
+    const isGone = entry.from !== undefined && places?.includes(entry.from) === true && unreadable?.length === 0;
     return isGone || isAbsent === true ? { ...entry, isAbsent: true } : entry;
   }
 

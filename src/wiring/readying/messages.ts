@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
+import type { Fix } from '../../domain/fix.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../../domain/steps.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
@@ -18,6 +19,8 @@ export interface ReadyingOrder
     Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>> {
   /** Export directory, or one file. */
   readonly path: string;
+  /** Directories whose accounts take the place of the export's; the last one wins. */
+  readonly with: readonly string[];
   readonly cwd: string;
   /** Directory that document paths are looked up in. */
   readonly documents?: string;
@@ -59,7 +62,7 @@ export type Said =
       readonly kind: 'opened';
       readonly total: number;
       readonly faults: readonly ExportFault[];
-      readonly source: CopySource;
+      readonly sources: readonly CopySource[];
     }
   | { readonly kind: 'told'; readonly told: Told }
   | { readonly kind: 'batch'; readonly batch: Batch }
@@ -78,6 +81,7 @@ export interface Batch {
 export interface PackedAccount {
   readonly number: number;
   readonly key: AccountKey;
+  readonly fix?: Fix | undefined;
   readonly problems: readonly Problem[];
   readonly payloadHash: string;
   readonly planHash: string;

@@ -13,7 +13,7 @@ import type { Asked, Batch, PlaceAsked, ReadyingOrder, Said, Told } from './mess
 import { unpacked } from './packing.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised on a thread of their own. */
-export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'source'> {
+export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'> {
   /** All of them, once. */
   readonly plans: AsyncIterable<ReadyPlan>;
   /** What they share, where that is a warning; after the last of them. */
@@ -25,6 +25,8 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'source'> 
 export interface ReadyOptions {
   /** Export directory, or one file. */
   readonly path: string;
+  /** Directories whose accounts take the place of the export's; the last one wins. */
+  readonly with?: readonly string[] | undefined;
   readonly config: Pick<Config, 'rules'> &
     Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
   /** Directory that document paths are looked up in. */
@@ -46,7 +48,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 export async function openReady(
   { cwd, clock }: Pick<Surroundings, 'cwd' | 'clock'>,
   teller: Teller,
-  { path, config, documents, cutting, stop }: ReadyOptions,
+  { path, with: fixes = [], config, documents, cutting, stop }: ReadyOptions,
 ): Promise<ReadyExport> {
   const { rules, mapping, supplier, encoding, delimiter, contract } = config;
   const readying = new ReadyingThread(teller);
@@ -60,6 +62,7 @@ export async function openReady(
   try {
     const opened = await readying.open({
       path,
+      with: fixes,
       cwd,
       now: clock.now(),
       rules,
@@ -131,8 +134,8 @@ class ReadyingThread {
 
   async open(order: ReadyingOrder): Promise<Omit<Opened, 'kind'>> {
     this.ask({ kind: 'open', order });
-    const { total, faults, source } = (await this.#answer('opened')) as Opened;
-    return { total, faults, source };
+    const { total, faults, sources } = (await this.#answer('opened')) as Opened;
+    return { total, faults, sources };
   }
 
   async *plans(): AsyncGenerator<ReadyPlan> {

@@ -41,13 +41,22 @@ export class Packing {
         requests.push({ step, ...request, ...this.#place(body.toString()) });
     const planned = extraStepNames.filter((step) => plan.extras[step].length > 0);
     const print = { payloadHash, planHash, money };
-    this.#accounts.push({ number, key: plan.key, problems, ...print, ...payload, planned, requests });
+    this.#accounts.push({
+      number,
+      key: plan.key,
+      fix: plan.fix,
+      problems,
+      ...print,
+      ...payload,
+      planned,
+      requests,
+    });
   }
 
   /** An account that will only be counted. */
-  addUnready(number: number, { key }: AccountPlan): void {
+  addUnready(number: number, { key, fix }: AccountPlan): void {
     const none = { payloadHash: '', planHash: '', money: undefined, from: 0, to: 0 };
-    this.#accounts.push({ number, key, problems: [], ...none, planned: [], requests: [] });
+    this.#accounts.push({ number, key, fix, problems: [], ...none, planned: [], requests: [] });
   }
 
   /** What was gathered; the next batch begins. */
@@ -76,7 +85,7 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
-  const { key, problems, payloadHash, planHash, money, planned } = packed;
+  const { key, fix, problems, payloadHash, planHash, money, planned } = packed;
   // Its own, so that an account that waits for long keeps none of the others in memory.
   const start = packed.from;
   const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
@@ -88,6 +97,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
       .map((request) => ({ ...request, body: bodyOf(request) }));
   return {
     key,
+    ...(fix === undefined ? {} : { fix }),
     bytes: own.byteLength,
     problems,
     money,

@@ -6,7 +6,8 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
-import { openPlans, type Plans } from '../open-plans.ts';
+import type { Plans } from '../open-plans.ts';
+import { openPlansWith } from '../open-plans-with.ts';
 import { rulesInForce } from '../rules-in-force.ts';
 import type { Teller } from '../teller.ts';
 import { failureOf } from './failure.ts';
@@ -84,10 +85,13 @@ class Readying {
     const here = { cwd, clock: { now: () => now } };
     this.#supplier = order.supplier;
     const rules = await rulesInForce(here, order, documents);
-    const plans = await openPlans(here, this.#teller(), path, { ...order, stop: this.#stop.draining });
+    const plans = await openPlansWith(here, this.#teller(), path, {
+      ...order,
+      stop: this.#stop.draining,
+    });
     this.#opened = { plans, rules, cutting, comparison: startComparison(rules) };
-    const { total, faults, source } = plans;
-    this.#say({ kind: 'opened', total, faults, source });
+    const { total, faults, sources } = plans;
+    this.#say({ kind: 'opened', total, faults, sources });
   }
 
   /** Gives all accounts, batch by batch, as there is room for them. */
