@@ -217,6 +217,9 @@ describe('the accounts of --with', () => {
     const missing = await here('validate', 'book', '--with', 'nowhere');
     expect(missing.code).toBe(2);
     expect(missing.stderr + missing.stdout).toContain('--with nowhere: ');
+    const alone = await here('reconcile', '--with', 'fix');
+    expect(alone.code).toBe(2);
+    expect(alone.stderr + alone.stdout).toContain('Name the export, or leave out --with.');
   });
 });
 

@@ -29,6 +29,7 @@ import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
+import { CannotStart } from '../../wiring/cannot-start.ts';
 import { MetSuppliers } from '../../wiring/none-taken.ts';
 import { openPlansWith, placesOf } from '../../wiring/open-plans-with.ts';
 import { readList } from '../read-list.ts';
@@ -52,6 +53,11 @@ export function reconcileCommand(
   keepHeapSmall();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await settingsInForce(shell, flags);
+    if (path === undefined && flags.with !== undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        '--with replaces accounts of an export, and none was named. Name the export, or leave out --with.',
+      );
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const recorded = await connectRecorded(shell, config, journal);
