@@ -16,6 +16,7 @@ export const slowFiles = [
   'test/cli/proxy-and-authority.test.ts',
   'test/cli/proxy-pages.test.ts',
   'test/cli/week.test.ts',
+  'test/cli/with.test.ts',
   'test/docs/demonstration.test.ts',
   'test/docs/journal.test.ts',
   'test/docs/library.test.ts',

@@ -134,7 +134,8 @@ class Comparison {
   #inItsExport({ isAbsent, ...entry }: AccountEntry, isInSource: boolean): AccountEntry {
     if (isInSource) return entry;
     const { unreadable, places } = this.#input;
-    const isGone = entry.from !== undefined && places?.includes(entry.from) === true && unreadable?.length === 0;
+    const isGone =
+      entry.from !== undefined && places?.includes(entry.from) === true && unreadable?.length === 0;
     return isGone || isAbsent === true ? { ...entry, isAbsent: true } : entry;
   }
 
