@@ -34,7 +34,7 @@ export function checkNothingTwice(platform: ModelPlatform, versions: Versions): 
  * refused; save where nobody could have told.
  */
 export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonly AccountEntry[]): void {
-  for (const { key, state, parts } of entries) {
+  for (const { key, state, parts, inDoubtSince } of entries) {
     const { account } = key;
     const held = wire.platform.accounts.get(account);
     for (const { step, part, state: partState, hash } of parts) {
@@ -47,7 +47,9 @@ export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonl
       // A refusal of several is of one of them, and each is sent alone after it. Of transactions those before the first
       // failing one may stay, and are recognised when they are sent again.
       const mayStay = extra === 'transactions' && wire.platform.ways.keepsEarlierTransactions;
-      const isRefused = partState === 'refused' && sent.length === 1 && !mayStay;
+      // An account in doubt claims nothing of what it was refused before.
+      const isInDoubt = inDoubtSince !== undefined;
+      const isRefused = partState === 'refused' && sent.length === 1 && !mayStay && !isInDoubt;
       const wrong = effects.filter((effect) =>
         partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
       );
@@ -56,6 +58,7 @@ export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonl
           `Part ${part} of ${step} of account ${account} counts as ${partState}: ${wrong.join()}`,
         );
     }
+    if (wire.mistaken.has(account)) continue;
     if (state === 'completed' && versions.get(account)?.some((plan) => isAllThere(plan, held, wire)) !== true)
       throw new Violation(`Account ${account} counts as completed, and lacks something.`);
   }
@@ -95,17 +98,31 @@ export interface AtRest {
   readonly overview: readonly SupplierOverview[];
   /** The last run, in which nothing moved. */
   readonly last: RunResult;
+  /** What the platform had when a journal began that knew nothing of it, by account. */
+  readonly orphans: ReadonlyMap<string, string>;
+  /** Accounts of which a person could not tell everything, since a journal was lost. */
+  readonly undecided: ReadonlySet<string>;
+}
+
+/** What the platform has of an account, to be compared. */
+export function heldText({ number, effects }: Held): string {
+  return JSON.stringify({ number, effects });
 }
 
 /** Holds when nothing moves any more: every account is as after an undisturbed run, and the counts say so. */
-export function checkAtRest({ wire, versions, accounts, entries, overview, last }: AtRest): void {
+export function checkAtRest(rest: AtRest): void {
+  const { wire, versions, accounts, entries, overview, last, orphans, undecided } = rest;
   const states = zeroCounts();
   for (const [n, spec] of accounts.entries()) {
     const account = nameOf(n);
     const entry = entries.find(({ key }) => key.account === account);
     if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
     states[entry.state] += 1;
-    checkAccount(account, spec, entry, versions.get(account) ?? [], wire);
+    const orphan = orphans.get(account);
+    if (undecided.has(account) && entry.state === 'uncertain') continue;
+    if (orphan === undefined || spec.isForeign)
+      checkAccount(account, spec, entry, versions.get(account) ?? [], wire);
+    else checkOrphan(entry, orphan, wire);
   }
   for (const [said, counts] of [
     ['The summary', last.accounts],
@@ -117,6 +134,15 @@ export function checkAtRest({ wire, versions, accounts, entries, overview, last 
     if (wrong.length > 0)
       throw new Violation(`${said} counts otherwise than the journal: ${wrong.join('; ')}`);
   }
+}
+
+/** Made by a journal that is gone: to the one that is there now it is not ours. */
+function checkOrphan({ key: { account }, state, code }: AccountEntry, before: string, wire: Wire): void {
+  const held = wire.platform.accounts.get(account);
+  if (state !== 'skipped' && state !== 'rejected' && code !== createdMeanwhile)
+    throw new Violation(`Account ${account} is ${state} (${code}), and a journal made it that is gone.`);
+  if (held === undefined || heldText(held) !== before)
+    throw new Violation(`Something was added to account ${account}, which a journal made that is gone.`);
 }
 
 function checkAccount(
@@ -131,7 +157,7 @@ function checkAccount(
   if (plan === undefined) throw new Error(`account ${account} was never planned`);
   const is = `Account ${account} is ${state} (${code})`;
   if (spec.isForeign) {
-    if (wire.isMisled(account)) return;
+    if (wire.isMisled(account) || wire.mistaken.has(account)) return;
     if (code === createdMeanwhile && wire.touched.has(account)) return;
     if (state !== 'skipped' && state !== 'rejected') throw new Violation(`${is}, and is not ours.`);
     if (extraStepNames.some((step) => held?.effects[step].length !== 0))

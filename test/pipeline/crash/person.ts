@@ -8,20 +8,14 @@ import type { Wire } from './wire.ts';
 
 /** Somebody who looks at the platform and says what is true. */
 export class Person {
-  readonly #journal: Journal;
+  /** Accounts of which a part cannot be ruled on: some of it is there, and the journal that knew which is lost. */
+  readonly undecided = new Set<string>();
   readonly #platform: string;
   readonly #wire: Wire;
   readonly #checksTransactions: boolean;
   readonly #tell: (what: string) => void;
 
-  constructor(
-    journal: Journal,
-    platform: string,
-    wire: Wire,
-    checksTransactions: boolean,
-    tell: (what: string) => void,
-  ) {
-    this.#journal = journal;
+  constructor(platform: string, wire: Wire, checksTransactions: boolean, tell: (what: string) => void) {
     this.#platform = platform;
     this.#wire = wire;
     this.#checksTransactions = checksTransactions;
@@ -29,7 +23,7 @@ export class Person {
   }
 
   /** Rules on everything that is uncertain; gives how many rulings that took. */
-  async ruleOnAll(entries: readonly AccountEntry[]): Promise<number> {
+  async ruleOnAll(journal: Journal, entries: readonly AccountEntry[]): Promise<number> {
     this.#wire.landAll();
     let rulings = 0;
     for (const entry of entries)
@@ -37,11 +31,12 @@ export class Person {
         // No ruling says that an account is somebody else's: it is left as it is.
         if (part.code === createdMeanwhile && this.#wire.platform.isForeign(entry.key.account)) continue;
         const ruling = this.#truthOf(entry, part);
+        if (ruling === undefined) continue;
         this.#tell(`a person: ${part.step} ${part.part} of ${entry.key.account} as ${ruling.as}`);
         const now = this.#wire.world.wall;
         // As it is after the ruling before.
-        const current = await this.#journal.open(this.#platform, entry.key);
-        const refused = await rule(this.#journal, current, part.step, { ...ruling, part: part.part }, now);
+        const current = await journal.open(this.#platform, entry.key);
+        const refused = await rule(journal, current, part.step, { ...ruling, part: part.part }, now);
         if (refused !== undefined) throw new Violation(`A ruling was refused: ${refused}`);
         rulings += 1;
       }
@@ -49,11 +44,11 @@ export class Person {
   }
 
   /** Puts back in line what was refused for a reason that passes; gives how many accounts that were. */
-  async retryAll(entries: readonly AccountEntry[]): Promise<number> {
+  async retryAll(journal: Journal, entries: readonly AccountEntry[]): Promise<number> {
     let accounts = 0;
     for (const entry of entries) {
       if (!this.#wire.passing.has(entry.key.account)) continue;
-      if (!(await putBackInLine(this.#journal, entry, {}, this.#wire.world.wall))) continue;
+      if (!(await putBackInLine(journal, entry, {}, this.#wire.world.wall))) continue;
       this.#wire.passing.delete(entry.key.account);
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;
@@ -61,7 +56,7 @@ export class Person {
     return accounts;
   }
 
-  #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling {
+  #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {
     const held = this.#wire.platform.accounts.get(account);
     if (step === 'process')
       return held?.number === undefined ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: held.number };
@@ -71,6 +66,10 @@ export class Person {
     const there = effects.filter((effect) => has(held?.effects[extra] ?? [], extra, effect));
     if (effects.length > 0 && there.length === effects.length) return { as: 'done' };
     const isRecognised = step === 'notes' || (step === 'transactions' && this.#checksTransactions);
+    if (there.length > 0 && !isRecognised && this.#wire.isJournalLost) {
+      this.undecided.add(account);
+      return undefined;
+    }
     if (there.length > 0 && !isRecognised)
       throw new Violation(
         `Nobody can rule on part ${part} of ${step} of account ${account}: some of it is there.`,

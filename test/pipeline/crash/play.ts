@@ -1,11 +1,19 @@
 import { stepNames } from '../../../src/domain/steps.ts';
-import type { AccountEntry, Journal, LeaseHeld, LeaseTaken } from '../../../src/journal/journal.ts';
+import {
+  JournalGone,
+  type AccountEntry,
+  type Journal,
+  type LeaseHeld,
+  type LeaseTaken,
+  type MarkFinding,
+} from '../../../src/journal/journal.ts';
 import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';
 import { StopControl } from '../../../src/pipeline/stop-control.ts';
 import { defaultSettings, pulled, supplier } from '../rig.ts';
 import { nameOf, planOfSpec, type AccountSpec } from './accounts.ts';
 import { edited } from './edits.ts';
+import { JournalFile } from './journal-file.ts';
 import { ModelPlatform } from './model-platform.ts';
 import { mortalJournal, type Fate } from './mortal-journal.ts';
 import {
@@ -13,12 +21,13 @@ import {
   checkNothingTwice,
   checkSaidIsTrue,
   checkUntouched,
+  heldText,
   Violation,
   type Versions,
 } from './oracle.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
-import type { Ending, Round, Schedule } from './schedule.ts';
+import type { Ending, Loss, Round, Schedule } from './schedule.ts';
 import { Wire } from './wire.ts';
 import { Life, World } from './world.ts';
 
@@ -39,6 +48,14 @@ export interface Played {
   readonly interrupts: number;
   readonly clockJumps: number;
   readonly rulings: number;
+  /** Times that the journal's file was put back from a copy, deleted, or left without its mark. */
+  readonly journalsPutBack: number;
+  readonly journalsDeleted: number;
+  readonly marksLost: number;
+  /** Files that a run saved of a journal that was gone, and that were put in its place. */
+  readonly journalsSaved: number;
+  /** Accounts of which nobody could tell everything, after a journal was lost. */
+  readonly undecided: number;
   /** Replies that were not the platform's, and that nobody could have told from its own. */
   readonly untellable: number;
   /** Points that the first run passed. */
@@ -49,7 +66,14 @@ export interface Played {
 interface Running {
   readonly number: number;
   readonly life: Life;
-  ended?: Promise<RunResult>;
+  ended?: Promise<RunResult | undefined>;
+  journal?: Journal;
+  /** What it may still send: the requests that it had recorded when its journal's file was taken away. */
+  recorded?: Promise<Set<string>>;
+  /** It has nothing more to record before it gives its leases back. */
+  isReleasing?: true;
+  /** It has to find out that its file is gone. */
+  mustNotice?: true;
 }
 
 const calm: Round = {
@@ -63,6 +87,8 @@ const calm: Round = {
   faults: [],
   ending: undefined,
   wakeAt: 0,
+  copyAt: undefined,
+  loss: undefined,
 };
 
 /**
@@ -70,28 +96,57 @@ const calm: Round = {
  * anything is not as it must be.
  */
 export async function play(schedule: Schedule, open: OpenJournal, platform: string): Promise<Played> {
-  const game = new Play(schedule, await open(), open, platform);
+  const file = schedule.rounds.some(({ loss }) => loss !== undefined) ? new JournalFile() : undefined;
+  const game = new Play(schedule, open, platform, file);
   try {
     return await game.play();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Violation(`${error.message}\nWhat happened:\n${game.story.join('\n')}`, { cause: error });
+  } finally {
+    await file?.remove();
   }
 }
+
+/** How a journal's file may stand against its mark after what became of it. */
+const findings = {
+  put: ['went-back', 'replaced', 'began-anew'],
+  deleted: ['new', 'began-anew'],
+  unmarked: ['missing', 'new'],
+  untouched: ['current', 'new'],
+} satisfies Record<string, MarkFinding[]>;
 
 class Play {
   readonly story: string[] = [];
   readonly #schedule: Schedule;
-  /** For everybody who looks at the journal from outside. */
-  readonly #journal: Journal;
   readonly #open: OpenJournal;
+  /** Where the journal's file is lost in the course of the schedule. */
+  readonly #file: JournalFile | undefined;
+  /** For everybody who looks at the journal from outside. */
+  #outside: Promise<Journal> | undefined;
+  /** What the next look at the mark may find. */
+  #expected: readonly MarkFinding[] = findings.untouched;
+  /** What the platform had when a journal began that knew nothing of it. */
+  readonly #orphans = new Map<string, string>();
   readonly #platform: string;
   readonly #world = new World();
   readonly #wire: Wire;
   readonly #person: Person;
   readonly #versions: Versions;
   readonly #accounts: AccountSpec[];
-  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, clockJumps: 0, rulings: 0, points: 0 };
+  readonly #counts = {
+    runs: 0,
+    kills: 0,
+    stalls: 0,
+    interrupts: 0,
+    clockJumps: 0,
+    rulings: 0,
+    journalsPutBack: 0,
+    journalsDeleted: 0,
+    marksLost: 0,
+    journalsSaved: 0,
+    points: 0,
+  };
   /** Runs that stand still. */
   #stalled: Running[] = [];
   /** Runs that stood still and go on. */
@@ -103,25 +158,32 @@ class Play {
   /** The accounts whose process request had an unknown outcome then, and that were not asked about since. */
   #unknown: Promise<Set<string>> = Promise.resolve(new Set());
 
-  constructor(schedule: Schedule, journal: Journal, open: OpenJournal, platform: string) {
+  constructor(schedule: Schedule, open: OpenJournal, platform: string, file: JournalFile | undefined) {
     this.#schedule = schedule;
-    this.#journal = journal;
-    this.#open = open;
+    this.#file = file;
+    this.#open = file === undefined ? open : () => file.open();
     this.#platform = platform;
     this.#wire = new Wire(new ModelPlatform(schedule.ways), this.#world, schedule.isSlow);
-    this.#person = new Person(journal, platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
+    this.#person = new Person(platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
       this.story.push(what),
     );
     this.#accounts = [...schedule.accounts];
     this.#versions = new Map(this.#accounts.map((spec, n) => [nameOf(n), [planOfSpec(nameOf(n), spec)]]));
     for (const [n, { isForeign }] of this.#accounts.entries())
       if (isForeign) this.#wire.platform.addForeign(nameOf(n));
+    if (file !== undefined) for (const [plan] of this.#versions.values()) this.#wire.expect(plan!);
+  }
+
+  get #journal(): Promise<Journal> {
+    return (this.#outside ??= Promise.resolve(this.#open()));
   }
 
   async play(): Promise<Played> {
     for (const round of this.#schedule.rounds) {
       this.#world.now += round.downtimeMs;
       this.#edit(round);
+      if (round.copyAt === 0) this.#file?.copy();
+      if (round.loss !== undefined && round.loss.at === undefined) this.#lose(round.loss);
       if (round.isAttended) await this.#attend();
       await this.#run(round);
       await this.#check();
@@ -132,11 +194,13 @@ class Play {
       versions: this.#versions,
       accounts: this.#accounts,
       entries: await this.#entries(),
-      overview: await this.#journal.overview(this.#platform),
+      overview: await (await this.#journal).overview(this.#platform),
       last,
+      orphans: this.#orphans,
+      undecided: this.#person.undecided,
     });
     const { requests, faults, untellable } = this.#wire;
-    return { ...this.#counts, requests, faults, untellable };
+    return { ...this.#counts, undecided: this.#person.undecided.size, requests, faults, untellable };
   }
 
   #edit({ edits }: Round): void {
@@ -156,12 +220,19 @@ class Play {
     // As the commands do it: nothing is changed while a run may go on.
     const lease = { platform: this.#platform, supplier, owner: ownerOf('a person') };
     const now = this.#world.wall;
-    const taken = await this.#journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
+    if (this.#file !== undefined) {
+      this.#outside = undefined;
+      this.#found(await (await this.#journal).takeMark(now));
+    }
+    const journal = await this.#journal;
+    const taken = await journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
     if (taken.held) return 0;
-    const rulings = await this.#person.ruleOnAll(await this.#entries());
+    // What a journal made that is gone is not ours to rule on: ruled done, its history would be sent once more.
+    const ours = (await this.#entries()).filter(({ key }) => !this.#orphans.has(key.account));
+    const rulings = await this.#person.ruleOnAll(journal, ours);
     this.#counts.rulings += rulings;
-    const retries = await this.#person.retryAll(await this.#entries());
-    await this.#journal.releaseLease(lease.platform, lease.supplier, taken.epoch);
+    const retries = await this.#person.retryAll(journal, await this.#entries());
+    await journal.releaseLease(lease.platform, lease.supplier, taken.epoch);
     return rulings + retries;
   }
 
@@ -198,45 +269,51 @@ class Play {
     const stop = new StopControl();
     const fate = this.#fateOf(round, running, stop);
     const durable = await this.#open();
+    running.journal = durable;
     this.story.push(`run ${number}${round.isDryRun ? ', a dry run' : ''}`);
-    const seen = this.#watch(number, round);
+    const seen = this.#watch(running, round);
     const settings = this.#settings(round);
     const plans = this.#accounts.map((spec, n) => planOfSpec(nameOf(n), spec));
-    running.ended = runMigration(
-      {
-        plans: pulled(plans, settings),
-        export: 'export',
-        place: '/export',
-        faults: 0,
-        platform: this.#platform,
-        platformLabel: this.#platform,
-        settings,
-        lease: {
-          owner: ownerOf(`run ${number}`),
-          isDead: (owner) => this.#isDead(owner),
-          leaseMs,
-          requestMs,
+    const journal = mortalJournal(durable, this.#world, life, fate);
+    running.ended = this.#begun(running, journal, () =>
+      runMigration(
+        {
+          plans: pulled(plans, settings),
+          export: 'export',
+          place: '/export',
+          faults: 0,
+          platform: this.#platform,
+          platformLabel: this.#platform,
+          settings,
+          lease: {
+            owner: ownerOf(`run ${number}`),
+            isDead: (owner) => this.#isDead(owner),
+            leaseMs,
+            requestMs,
+          },
         },
-      },
-      {
-        client: this.#wire.client({ life, fate, faults: new Map(round.faults), seen }),
-        journal: mortalJournal(durable, this.#world, life, fate),
-        clock: this.#world.clock(life),
-        random: () => 0.5,
-        stop,
-        emit: (event) => {
-          if (event.type === 'account')
-            this.story.push(`  ${number}: account ${event.account} is ${event.state} ${event.code}`);
+        {
+          client: this.#wire.client({ life, fate, faults: new Map(round.faults), seen }),
+          journal,
+          clock: this.#world.clock(life),
+          random: () => 0.5,
+          stop,
+          emit: (event) => {
+            if (event.type === 'account')
+              this.story.push(`  ${number}: account ${event.account} is ${event.state} ${event.code}`);
+          },
         },
-      },
+      ),
     );
     const result = await Promise.race([this.#told(running), life.fallen.then(() => undefined)]);
     // What it had handed over to be written is written, or not, before anybody looks.
     if (result === undefined) await this.#world.quiet();
     if (result === undefined || stop.aborting.aborted) await this.#touchWhatIsOpen();
     if (life.isOver) this.#alive.delete(number);
-    else if (result === undefined) this.#stalled.push(running);
+    else if (result === undefined && !life.isAwake) this.#stalled.push(running);
     await this.#endOf(this.#woken);
+    await this.#afterLoss(running, round, result);
+    if (this.#file !== undefined) this.#outside = undefined;
     // A dry run keeps no record of its attempts, so nothing can be known of those that are still on their way.
     if (round.isDryRun) this.#wire.landAll();
     return result;
@@ -248,11 +325,115 @@ class Play {
       if (parts.some(({ state }) => state === 'sent')) this.#wire.touched.add(key.account);
   }
 
-  async #told({ number, ended }: Running): Promise<RunResult | undefined> {
-    const result = await ended;
+  /** Begins a run as the program does: by a look at the mark. Undefined where the journal is gone before it has begun. */
+  async #begun(
+    { number }: Running,
+    journal: Journal,
+    run: () => Promise<RunResult>,
+  ): Promise<RunResult | undefined> {
+    if (this.#file === undefined) return run();
+    try {
+      await journal.takeMark(this.#world.wall);
+      return await run();
+    } catch (error) {
+      if (!(error instanceof JournalGone)) throw error;
+      this.story.push(`  ${number}: its journal is gone`);
+      return undefined;
+    }
+  }
+
+  /** What becomes of the journal's file, before a run or under it. */
+  #lose(loss: Loss, under?: Running): void {
+    const file = this.#file;
+    if (file === undefined) return;
+    const { how } = loss;
+    // Nobody could tell it from the newest.
+    if (how === 'put back' && !(file.hasMark && file.hasCopy)) return;
+    const isSettled = this.#expected === findings.untouched;
+    if (how === 'left without its mark') {
+      if (!isSettled) return;
+      this.#counts.marksLost += 1;
+      file.deleteMark();
+      this.#expected = findings.unmarked;
+      this.story.push('  the journal is left without its mark');
+      return;
+    }
+    for (const running of [...this.#stalled, ...this.#woken, ...(under === undefined ? [] : [under])])
+      this.#deprive(running);
+    const found = how === 'put back' ? file.putBack(loss.copy) : undefined;
+    if (how !== 'put back') file.delete();
+    if (how === 'deleted with its mark') file.deleteMark();
+    this.story.push(`  the journal is ${how}${found === undefined ? '' : ` (${found})`}`);
+    this.#outside = undefined;
+    if (how === 'put back') this.#counts.journalsPutBack += 1;
+    else this.#counts.journalsDeleted += 1;
+    const expected =
+      how !== 'put back' ? findings.deleted : found === 'same' ? findings.untouched : findings.put;
+    this.#expected = isSettled || how !== 'put back' ? expected : [...findings.put, ...findings.untouched];
+    if (under !== undefined || this.#expected === findings.untouched) return;
+    this.#touchAll();
+  }
+
+  /** Notes what a run whose file is taken away may still send. */
+  #deprive(running: Running): void {
+    if (running.recorded !== undefined || running.journal === undefined) return;
+    if (running.isReleasing !== true) running.mustNotice = true;
+    running.recorded = this.#sentBy(running.journal);
+  }
+
+  async #sentBy(journal: Journal): Promise<Set<string>> {
+    const sent = new Set<string>();
+    for await (const { key, parts } of journal.accounts(this.#platform, supplier))
+      for (const { step, state } of parts) if (state === 'sent') sent.add(`${step} of ${key.account}`);
+    return sent;
+  }
+
+  /** Nothing of what a journal knew that is gone may be expected of the next one. */
+  #touchAll(): void {
+    this.#wire.isJournalLost = true;
+    for (const n of this.#accounts.keys()) this.#wire.touched.add(nameOf(n));
+  }
+
+  /** A run under which the file was taken away saves it, and a person may put that in its place. */
+  async #afterLoss(running: Running, { loss }: Round, result: RunResult | undefined): Promise<void> {
+    if (running.recorded === undefined || loss === undefined) return;
+    const isTold = result?.stop?.reason === 'journal-gone' && running.journal !== undefined;
+    const saved = isTold ? await running.journal?.whereabouts(this.#world.wall + running.number) : undefined;
+    if (isTold && saved?.savedAs === undefined) throw new Violation('A journal that was gone was not saved.');
+    if (saved?.savedAs === undefined || !loss.isSavedPutBack) {
+      this.#touchAll();
+      return;
+    }
+    this.story.push('a person puts what was saved in its place');
+    this.#file?.putSaved(saved.savedAs);
+    this.#counts.journalsSaved += 1;
+    this.#expected = loss.how === 'deleted with its mark' ? findings.unmarked : findings.untouched;
+  }
+
+  #found(finding: MarkFinding): void {
+    if (finding !== 'current') this.story.push(`  the mark says: ${finding}`);
+    if (!this.#expected.includes(finding))
+      throw new Violation(`The mark says ${finding}, and not ${this.#expected.join(' or ')}.`);
+    this.#expected = findings.untouched;
+    if (finding === 'went-back' || finding === 'replaced') {
+      this.#orphans.clear();
+      for (const [n, { isForeign }] of this.#accounts.entries()) if (isForeign) this.#wire.mistake(nameOf(n));
+    }
+    if (finding !== 'new' && finding !== 'began-anew') return;
+    // Nobody is left who knew of what is still under way.
+    this.#wire.landAll();
+    for (const [account, held] of this.#wire.platform.accounts)
+      if (held.number !== undefined) this.#orphans.set(account, heldText(held));
+  }
+
+  async #told(running: Running): Promise<RunResult | undefined> {
+    const { number } = running;
+    const result = await running.ended;
     this.#alive.delete(number);
     const reason = result?.stop?.reason;
     this.story.push(`  ${number}: ends with exit ${result?.exit ?? ''} ${reason ?? ''}`);
+    if (running.mustNotice === true && result !== undefined && reason === undefined)
+      throw new Violation(`Run ${number} did not notice that its journal is gone.`);
     if (reason === 'held' && this.#stalled.length + this.#woken.length === 0)
       throw new Violation('A run was held by one that is dead.');
     return result;
@@ -273,9 +454,17 @@ class Play {
   }
 
   /** Looks at each request before it leaves: it must be intended in the journal, and nobody else may be at work. */
-  #watch(number: number, { isDryRun }: Round) {
-    return async ({ account, endpoint }: Request): Promise<void> => {
+  #watch(running: Running, { isDryRun }: Round) {
+    const { number } = running;
+    return async ({ account, endpoint, hasEffect }: Request): Promise<void> => {
       this.story.push(`  ${number}: ${endpoint} of ${account}`);
+      const step = stepNames.find((name) => name.replaceAll('-', '') === endpoint.toLowerCase());
+      if (running.recorded !== undefined) {
+        const recorded = await running.recorded;
+        if (hasEffect && !isDryRun && !recorded.delete(`${step} of ${account}`))
+          throw new Violation(`${endpoint} of ${account} is sent, and the journal is gone.`);
+        return;
+      }
       if (number !== this.#holder)
         throw new Violation(`Run ${number} sends, and ${this.#holder} has the lease.`);
       const isUnknown = await this.#unknown;
@@ -286,8 +475,7 @@ class Play {
       if (isUnknown.has(account))
         throw new Violation(`${endpoint} of ${account} is sent before its unknown process is settled.`);
       if (endpoint === 'validate' || isDryRun) return;
-      const step = stepNames.find((name) => name.replaceAll('-', '') === endpoint.toLowerCase());
-      const entry = await this.#journal.find(this.#platform, { supplier, account });
+      const entry = await (await this.#journal).find(this.#platform, { supplier, account });
       if (entry?.parts.some((part) => part.step === step && part.state === 'sent') !== true)
         throw new Violation(`${endpoint} of ${account} is sent, and the journal does not know.`);
     };
@@ -320,7 +508,9 @@ class Play {
   }
 
   /** What becomes of a run at each of its points. */
-  #fateOf({ ending, wakeAt, clockJumps }: Round, { number, life }: Running, stop: StopControl): Fate {
+  #fateOf(round: Round, running: Running, stop: StopControl): Fate {
+    const { ending, wakeAt, clockJumps, copyAt, loss } = round;
+    const { number, life } = running;
     let points = 0;
     let blows = 0;
     return (point, outcome) => {
@@ -328,8 +518,15 @@ class Play {
         this.#holder = number;
         this.#unknown = this.#findUnknown();
       }
+      if (point === 'after takeMark') {
+        this.#found(outcome as MarkFinding);
+        this.#outside = undefined;
+      }
+      if (point === 'before releaseLease') running.isReleasing = true;
       if (life.isOver || !life.isAwake) return;
       points += 1;
+      if (points === copyAt) this.#file?.copy();
+      if (points === loss?.at) this.#lose(loss, running);
       if (number === 1) this.#counts.points = points;
       for (const [, ms] of clockJumps.filter(([at]) => at === points)) this.#setClock(ms);
       if (points > wakeAt) this.#wakeAll();
@@ -366,7 +563,7 @@ class Play {
 
   async #entries(): Promise<AccountEntry[]> {
     const entries: AccountEntry[] = [];
-    for await (const entry of this.#journal.accounts(this.#platform, supplier)) entries.push(entry);
+    for await (const entry of (await this.#journal).accounts(this.#platform, supplier)) entries.push(entry);
     return entries;
   }
 

@@ -84,6 +84,21 @@ export interface Ending {
   readonly at: number;
 }
 
+/**
+ * What becomes of the journal's file. An older copy that takes its own mark along, or that finds none, is not played:
+ * nobody could tell it from the newest.
+ */
+export interface Loss {
+  /** `put back`: a copy of it takes its place; the mark stays. */
+  readonly how: 'put back' | 'deleted' | 'deleted with its mark' | 'left without its mark';
+  /** At which point of the run; undefined: before it. */
+  readonly at: number | undefined;
+  /** Which copy is put back, counted from the last one. */
+  readonly copy: number;
+  /** What the run saves when it finds the file gone is put in its place. */
+  readonly isSavedPutBack: boolean;
+}
+
 /** One run, and what comes before it. */
 export interface Round {
   readonly downtimeMs: number;
@@ -100,6 +115,9 @@ export interface Round {
   readonly ending: Ending | undefined;
   /** The point at which runs wake up that were stopped before. */
   readonly wakeAt: number;
+  /** The point at which the journal's file is copied; 0: before the run. */
+  readonly copyAt: number | undefined;
+  readonly loss: Loss | undefined;
 }
 
 export interface Schedule {
@@ -167,6 +185,20 @@ const someSteps = fc.constantFrom<readonly StepName[]>(
 /** In ms: a leap of a few seconds, a change of the clocks, a machine whose clock was never set. */
 const jumps = [4_000, -4_000, 3_600_000, -3_600_000, 40 * 86_400_000, -40 * 86_400_000] as const;
 
+const loss: fc.Arbitrary<Loss> = fc.record({
+  how: fc.constantFrom(
+    'put back' as const,
+    'put back' as const,
+    'put back' as const,
+    'deleted' as const,
+    'deleted with its mark' as const,
+    'left without its mark' as const,
+  ),
+  at: fc.option(fc.nat({ max: 60 }), { nil: undefined, freq: 2 }),
+  copy: fc.nat({ max: 3 }),
+  isSavedPutBack: fc.boolean(),
+});
+
 const round: fc.Arbitrary<Round> = fc.record({
   downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
   isAttended: fc.boolean(),
@@ -193,9 +225,11 @@ const round: fc.Arbitrary<Round> = fc.record({
     { nil: undefined, freq: 5 },
   ),
   wakeAt: fc.nat({ max: 60 }),
+  copyAt: fc.option(fc.nat({ max: 60 }), { nil: undefined, freq: 5 }),
+  loss: fc.option(loss, { nil: undefined, freq: 2 }),
 });
 
-export const schedules: fc.Arbitrary<Schedule> = fc.record({
+const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   ways: fc.record({
     keepsEarlierTransactions: fc.boolean(),
     refusesKnownStatements: mostly,
@@ -210,3 +244,17 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   accounts: fc.array(account, { minLength: 1, maxLength: 3, size: 'max' }),
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });
+
+/** Of one schedule in seven the journal's file is lost in its course. */
+export const schedules: fc.Arbitrary<Schedule> = fc
+  .tuple(
+    anySchedule,
+    fc.nat({ max: 6 }).map((n) => n === 6),
+  )
+  .map(([schedule, hasLosses]) => ({
+    ...schedule,
+    // What the export said when the journal was another one, nobody knows any more: then it says the same always.
+    rounds: schedule.rounds.map((one) =>
+      hasLosses ? { ...one, edits: [] } : { ...one, copyAt: undefined, loss: undefined },
+    ),
+  }));

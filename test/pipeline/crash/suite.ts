@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountSpec, Item } from './accounts.ts';
 import { play, type OpenJournal, type Played } from './play.ts';
-import { faults, schedules, type Ending, type Fault, type Round, type Schedule } from './schedule.ts';
+import {
+  faults,
+  schedules,
+  type Ending,
+  type Fault,
+  type Loss,
+  type Round,
+  type Schedule,
+} from './schedule.ts';
 
 /** How many random schedules are played, and how to play some again; the command of this suite passes it on. */
 export interface RandomPart {
@@ -45,7 +53,13 @@ const calm: Round = {
   faults: [],
   ending: undefined,
   wakeAt: 1000,
+  copyAt: undefined,
+  loss: undefined,
 };
+
+function taken(how: Loss['how']): Loss {
+  return { how, at: undefined, copy: 0, isSavedPutBack: false };
+}
 
 /** A platform that recognises whatever it is sent again. */
 const kind: Schedule = {
@@ -121,6 +135,56 @@ export function crashSuite(name: string, makeJournal: () => OpenJournal, random:
     it('a run interrupted at any point, once or twice, goes on where it stopped', async () => {
       for (const { rulings } of await atEachPoint(kind, 'interrupt', calm)) expect(rulings).toBe(0);
       await atEachPoint(strict, 'interrupt-twice', calm);
+    });
+
+    /** Plays one schedule for each point of a run on a file: one in so many of them, as opening files takes its time. */
+    async function atSomePoints(schedule: Schedule, roundsAt: (at: number) => Round[]): Promise<Played[]> {
+      // What does nothing makes the journal one on a file, whose run has points of its own.
+      const idle: Round = { ...calm, loss: { ...taken('put back'), at: undefined } };
+      const { points } = await playOne({ ...schedule, rounds: [idle] });
+      const all: Played[] = [];
+      for (let at = 1; at < points; at += 4) all.push(await playOne({ ...schedule, rounds: roundsAt(at) }));
+      return all;
+    }
+
+    it('a journal that is put back from a copy of any moment of a run repeats nothing that it cannot', async () => {
+      const rounds = (at: number): Round[] => [
+        { ...calm, copyAt: at },
+        { ...calm, loss: taken('put back') },
+      ];
+      const all = await atSomePoints(kind, rounds);
+      // A payment instruction that the copy has as sent is of unknown outcome twice: that is left to a person.
+      expect(all.filter(({ rulings }) => rulings > 0).length).toBeLessThanOrEqual(1);
+      for (const { journalsPutBack } of all) expect(journalsPutBack).toBe(1);
+      for (const { journalsPutBack } of await atSomePoints(strict, rounds)) expect(journalsPutBack).toBe(1);
+    });
+
+    it('of a journal that is deleted, with or without its mark, the next one takes nothing for its own', async () => {
+      for (const how of ['deleted', 'deleted with its mark'] as const)
+        for (const { journalsDeleted } of await atSomePoints(strict, (at) => [
+          { ...calm, ending: { how: 'kill', at } },
+          { ...calm, loss: taken(how) },
+        ]))
+          expect(journalsDeleted).toBe(1);
+    });
+
+    it('a journal that is taken away under a run is noticed, and loses nothing once it is put back', async () => {
+      for (const how of ['deleted', 'deleted with its mark'] as const)
+        for (const { rulings, journalsDeleted } of await atSomePoints(strict, (at) => [
+          { ...calm, loss: { ...taken(how), at, isSavedPutBack: true } },
+        ]))
+          expect({ rulings, journalsDeleted }).toEqual({ rulings: 0, journalsDeleted: 1 });
+      await atSomePoints(strict, (at) => [{ ...calm, copyAt: at - 1, loss: { ...taken('put back'), at } }]);
+    });
+
+    it('a journal that misses its mark is taken for the newest', async () => {
+      const mislaid = await atSomePoints(strict, (at) => [
+        calm,
+        { ...calm, loss: { ...taken('left without its mark'), at } },
+        { ...calm, loss: taken('left without its mark') },
+      ]);
+      for (const { rulings, marksLost } of mislaid)
+        expect({ rulings, isLost: marksLost > 0 }).toEqual({ rulings: 0, isLost: true });
     });
 
     // Of a proxy's pages, which are many, these stand for the others: random schedules play them all.

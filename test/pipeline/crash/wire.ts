@@ -1,7 +1,8 @@
 import { clientOver } from '../../../src/client/create-client.ts';
 import type { Exchange, WireRequest } from '../../../src/client/exchange.ts';
 import type { PlatformClient } from '../../../src/client/platform-client.ts';
-import type { ExtraStepName } from '../../../src/domain/steps.ts';
+import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
+import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { fingerprint } from '../../../src/pipeline/hash.ts';
 import { effectsIn } from './accounts.ts';
 import { Connections, type Connection } from './connections.ts';
@@ -64,6 +65,10 @@ export class Wire {
   readonly passing = new Set<string>();
   /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
   readonly #misled = new Set<string>();
+  /** Accounts of others, of which nobody can tell that they are not ours. */
+  readonly mistaken = new Set<string>();
+  /** A journal that knew what was sent is gone. */
+  isJournalLost = false;
   readonly #sent = new Map<string, readonly string[]>();
   /** The latest reply to each account, by endpoint. */
   readonly #replies = new Map<string, Map<string, HttpReply>>();
@@ -85,6 +90,25 @@ export class Wire {
   /** Whether nobody could tell what became of an account or, where one is named, of an effect of it. */
   isMisled(account: string, step?: ExtraStepName, effect = ''): boolean {
     return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
+  }
+
+  /** From now on nobody can tell whether this account, which is not ours, was made by a journal that is gone. */
+  mistake(account: string): void {
+    if (this.mistaken.has(account)) return;
+    this.untellable += 1;
+    this.mistaken.add(account);
+  }
+
+  /** What may be sent of an account, so that it is known by its fingerprint where it never leaves. */
+  expect({ key: { account }, extras }: AccountPlan): void {
+    for (const step of extraStepNames)
+      for (const payload of extras[step]) {
+        const effects = effectsIn(payload, step);
+        for (let from = 0; from < effects.length; from += 1)
+          for (let to = from + 1; to <= effects.length; to += 1)
+            this.#rememberAs(account, step, effects.slice(from, to));
+        if (effects.length === 1) this.#sent.set(`${account} ${step} ${fingerprint(effects[0]!)}`, effects);
+      }
   }
 
   /** Lets everything that is under way arrive. */
@@ -307,10 +331,14 @@ export class Wire {
     const step = stepOf(endpoint);
     if (step === undefined) return;
     const effects = effectsIn(body, step);
-    const name = (hash: string) => `${account} ${step} ${hash}`;
-    this.#sent.set(name(fingerprint(text)), effects);
-    this.#sent.set(name(`${fingerprint(effects.join(','))}:${effects.length}`), effects);
-    for (const effect of effects) this.#sent.set(name(`${fingerprint(effect)}:1`), [effect]);
+    this.#sent.set(`${account} ${step} ${fingerprint(text)}`, effects);
+    this.#rememberAs(account, step, effects);
+    for (const effect of effects) this.#rememberAs(account, step, [effect]);
+  }
+
+  #rememberAs(account: string, step: ExtraStepName, effects: readonly string[]): void {
+    const hash = `${fingerprint(effects.join(','))}:${effects.length}`;
+    this.#sent.set(`${account} ${step} ${hash}`, effects);
   }
 }
 
