@@ -72,6 +72,8 @@ interface Running {
   recorded?: Promise<Set<string>>;
   /** It has nothing more to record before it gives its leases back. */
   isReleasing?: true;
+  /** Others have gone on without it, as it stood still. */
+  isLeft?: true;
   /** It has to find out that its file is gone. */
   mustNotice?: true;
 }
@@ -147,6 +149,7 @@ class Play {
     journalsSaved: 0,
     points: 0,
   };
+  #current: Running | undefined;
   /** Runs that stand still. */
   #stalled: Running[] = [];
   /** Runs that stood still and go on. */
@@ -266,6 +269,7 @@ class Play {
     const running: Running = { number: this.#counts.runs, life: new Life() };
     const { number, life } = running;
     this.#alive.add(number);
+    this.#current = running;
     const stop = new StopControl();
     const fate = this.#fateOf(round, running, stop);
     const durable = await this.#open();
@@ -306,6 +310,7 @@ class Play {
       ),
     );
     const result = await Promise.race([this.#told(running), life.fallen.then(() => undefined)]);
+    if (result === undefined) running.isLeft = true;
     // What it had handed over to be written is written, or not, before anybody looks.
     if (result === undefined) await this.#world.quiet();
     if (result === undefined || stop.aborting.aborted) await this.#touchWhatIsOpen();
@@ -313,6 +318,7 @@ class Play {
     else if (result === undefined && !life.isAwake) this.#stalled.push(running);
     await this.#endOf(this.#woken);
     await this.#afterLoss(running, round, result);
+    this.#current = undefined;
     if (this.#file !== undefined) this.#outside = undefined;
     // A dry run keeps no record of its attempts, so nothing can be known of those that are still on their way.
     if (round.isDryRun) this.#wire.landAll();
@@ -358,8 +364,9 @@ class Play {
       this.story.push('  the journal is left without its mark');
       return;
     }
-    for (const running of [...this.#stalled, ...this.#woken, ...(under === undefined ? [] : [under])])
-      this.#deprive(running);
+    for (const running of [...this.#stalled, ...this.#woken]) this.#deprive(running);
+    if (this.#current !== undefined) this.#deprive(this.#current);
+    if (under !== undefined) this.#deprive(under);
     const found = how === 'put back' ? file.putBack(loss.copy) : undefined;
     if (how !== 'put back') file.delete();
     if (how === 'deleted with its mark') file.deleteMark();
@@ -370,7 +377,8 @@ class Play {
     const expected =
       how !== 'put back' ? findings.deleted : found === 'same' ? findings.untouched : findings.put;
     this.#expected = isSettled || how !== 'put back' ? expected : [...findings.put, ...findings.untouched];
-    if (under !== undefined || this.#expected === findings.untouched) return;
+    if (under !== undefined && under.isLeft !== true) return;
+    if (this.#expected === findings.untouched) return;
     this.#touchAll();
   }
 
@@ -407,7 +415,7 @@ class Play {
     this.story.push('a person puts what was saved in its place');
     this.#file?.putSaved(saved.savedAs);
     this.#counts.journalsSaved += 1;
-    this.#expected = loss.how === 'deleted with its mark' ? findings.unmarked : findings.untouched;
+    this.#expected = this.#file?.hasMark === true ? findings.untouched : findings.unmarked;
   }
 
   #found(finding: MarkFinding): void {
