@@ -82,7 +82,7 @@ const cases = [
   {
     platform: 'that sends to a login page',
     start: () => answering(302),
-    cause: 'http_302',
+    cause: 'gateway_http_302',
     remedy: notItsInterface,
   },
 ];
