@@ -8,10 +8,12 @@ import { notesEach, transactionsEach } from './book.js';
 const prefix = '/v1/data-import';
 const added = Array(transactionsEach).fill({ status: 'TRANSACTION_ADDED_TO_ACCOUNT' });
 const created = Array(notesEach).fill({ status: 'NOTE_CREATION_SUCCESS' });
+/** Stands for the account in answers that have to name it. */
+const ours = '#';
 const answers = {
   [`${prefix}/validate-account/`]: [200, {}],
-  [`${prefix}/account-import-process/create-or-update/`]: [201, { external_account_number: 'A' }],
-  [`${prefix}/account-import-process/process/`]: [201, { kraken_account_number: 'A-0123ABCD' }],
+  [`${prefix}/account-import-process/create-or-update/`]: [201, { external_account_number: ours }],
+  [`${prefix}/account-import-process/process/`]: [201, { kraken_account_number: `A-${ours}` }],
   [`${prefix}/notes/create/`]: [201, created],
   [`${prefix}/transactions/create/`]: [201, { results: added }],
   [`${prefix}/historical-agreements/create/`]: [201, {}],
@@ -21,11 +23,23 @@ const answers = {
 };
 const table = new Map(
   Object.entries(answers).map(([path, [status, value]]) => {
-    const body = Buffer.from(JSON.stringify(value));
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    return [path, { status, headers, body, count: 0 }];
+    const text = JSON.stringify(value);
+    return [path, { status, text, isNamed: text.includes(ours), fixed: written(text), count: 0 }];
   }),
 );
+
+function written(text) {
+  const body = Buffer.from(text);
+  return { body, headers: { 'content-type': 'application/json', 'content-length': body.length } };
+}
+
+/** The account that a body names. */
+function accountIn(body) {
+  const name = '"external_account_number":"';
+  const from = body.indexOf(name) + name.length;
+  return body.slice(from, body.indexOf('"', from));
+}
+
 let record;
 let waitMs = 0;
 
@@ -38,10 +52,15 @@ const server = createServer((request, response) => {
   }
   answer.count += 1;
   const chunks = [];
-  request.on('data', (chunk) => record && chunks.push(chunk));
+  const isRead = record !== undefined || answer.isNamed;
+  request.on('data', (chunk) => isRead && chunks.push(chunk));
   request.on('end', () => {
-    record?.write(`${JSON.stringify([request.url, Buffer.concat(chunks).toString()])}\n`);
-    const send = () => response.writeHead(answer.status, answer.headers).end(answer.body);
+    const sent = isRead ? Buffer.concat(chunks).toString() : '';
+    record?.write(`${JSON.stringify([request.url, sent])}\n`);
+    const { headers, body } = answer.isNamed
+      ? written(answer.text.replace(ours, accountIn(sent)))
+      : answer.fixed;
+    const send = () => response.writeHead(answer.status, headers).end(body);
     if (waitMs === 0) send();
     else setTimeout(send, waitMs);
   });
