@@ -39,10 +39,11 @@ const journal = synchronous === 'none' ? noJournal() : openJournal(file, { synch
 const platform = { team: 'MIGRATIONS', isEmbedded: false };
 const before = process.cpuUsage();
 const started = performance.now();
-const { accounts, requests } = await runMigration(
+const { taken: accounts, requests } = await runMigration(
   {
     plans: pulled(),
     export: book,
+    place: book,
     faults: 0,
     platform: url,
     platformLabel: url,
