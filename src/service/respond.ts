@@ -70,7 +70,7 @@ interface Task {
 function getWork(endpoint: GetEndpoint, place: Place, name: EndpointName, { desk, turn }: Responder): Task {
   const key = { supplier: place.supplier, account: place.account };
   const read = (): Outcome => endpoint.answer(key, desk);
-  // A list is of no account, and is read page by page as it leaves.
+  // A list belongs to no account. It is read page by page while it is sent.
   if (key.account === '')
     return { key, perform: () => Promise.resolve(read()), record: () => Promise.resolve() };
   return committed(name, key, { run: read, refusesFirst: true }, desk, turn);

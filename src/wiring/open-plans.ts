@@ -39,7 +39,7 @@ export interface PlansOptions {
 export interface Plans {
   /** How many accounts the export names. */
   readonly total: number;
-  /** Rows that could not be laid at an account's door. */
+  /** Rows that cannot be attributed to an account. */
   readonly faults: readonly ExportFault[];
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
