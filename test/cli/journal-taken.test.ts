@@ -114,8 +114,11 @@ describe('a run whose journal', () => {
   });
 
   it('is killed again and again is told to be the newest each time', async () => {
+    // Two kills may meet one payment instruction, which leaves it to a person.
+    const unpaid = ['validate', 'stage', 'process', 'notes', 'transactions', 'billing-documents'];
     for (let kill = 0; kill < 4; kill += 1) {
-      const child = start(args('--concurrency', '4'), directory, environment(platform));
+      const given = args('--concurrency', '4', '--steps', unpaid.join());
+      const child = start(given, directory, environment(platform));
       let stderr = '';
       child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       if (child.stdout === null) throw new Error('a child without stdout');
