@@ -8,24 +8,24 @@ const rooms = {
   client: ['domain', 'contract'],
   journal: ['domain', 'sqlite'],
   pipeline: ['domain', 'contract'],
-  service: ['domain', 'contract', 'sqlite'],
+  platform: ['domain', 'contract', 'sqlite'],
   generate: ['domain'],
   report: ['domain'],
   telemetry: ['domain'],
   config: ['domain'],
 };
 /** Puts rooms together into a run, for the command line and for the library. */
-rooms.wiring = Object.keys(rooms).filter((room) => room !== 'service' && room !== 'generate');
+rooms.app = Object.keys(rooms).filter((room) => room !== 'platform' && room !== 'generate');
 
-rooms.library = ['domain', 'wiring', 'config'];
+rooms.api = ['domain', 'app', 'config'];
 
 /** Files of a room that show its types alone, or its state's id, and who may look at them. */
 const typesOf = {
   mapping: ['src/source/export\\.ts$'],
   pipeline: ['src/mapping/plan\\.ts$', 'src/client/platform-client\\.ts$', 'src/journal/journal\\.ts$'],
-  wiring: ['src/service/platform-id\\.ts$'],
+  app: ['src/platform/platform-id\\.ts$'],
   telemetry: ['src/pipeline/run-events\\.ts$'],
-  library: [
+  api: [
     'src/pipeline/run-events\\.ts$',
     'src/report/(run|check)-ending\\.ts$',
     'src/report/problem-totals\\.ts$',

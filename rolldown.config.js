@@ -13,7 +13,7 @@ const measured = readdirSync('test/bench')
   .map((file) => readFileSync(`test/bench/${file}`, 'utf8'))
   .flatMap((text) => [...text.matchAll(/'\.\.\/\.\.\/dist\/(.+)\.js'/g)].map(([, name]) => name));
 
-const entries = ['cli/main', 'library/index', 'wiring/readying/thread', 'cli/man-page/write', ...measured];
+const entries = ['cli/main', 'api/index', 'app/plan-worker/thread', 'cli/man-page/write', ...measured];
 
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
@@ -28,9 +28,9 @@ export default defineConfig({
     codeSplitting: {
       // What is loaded together is one file: these modules, and all that they import and no group above has.
       groups: [
-        { name: 'domain', test: /src\/(domain|wiring\/system|report\/paragraph)\b/ },
+        { name: 'domain', test: /src\/(domain|app\/system|report\/paragraph)\b/ },
         { name: 'start', test: /src\/cli\/run-program\.ts$/ },
-        { name: 'command', test: /src\/(cli\/(conclude|settings-in-force)|report\/table)\.ts$/ },
+        { name: 'command', test: /src\/(cli\/(conclude|resolve-settings)|report\/table)\.ts$/ },
         { name: 'journal', test: /src\/(journal\/sqlite\/open-journal|cli\/recorded-suppliers)\.ts$/ },
       ],
     },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = ['library/index.ts'];
+const files = ['api/index.ts'];
 // It grows while it is walked through.
 for (const file of files) {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(

@@ -24,8 +24,8 @@ export const slowFiles = [
   'test/docs/runbook.test.ts',
   'test/journal/crash.test.ts',
   'test/pipeline/crash.test.ts',
-  'test/service/durability.test.ts',
-  'test/service/random-input.test.ts',
+  'test/platform/durability.test.ts',
+  'test/platform/random-input.test.ts',
 ];
 
 const missing = slowFiles.filter((file) => !existsSync(file));

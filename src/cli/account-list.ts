@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readNamedFile } from '../wiring/read-named-file.ts';
+import { readNamedFile } from '../app/read-named-file.ts';
 import type { Shell } from './shell.ts';
 
 /** Reads `--accounts FILE`: external account numbers, one a line. */

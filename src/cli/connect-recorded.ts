@@ -1,8 +1,8 @@
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
-import { connect, type Connection } from '../wiring/connect.ts';
+import { CannotStart } from '../app/cannot-start.ts';
+import { connect, type Connection } from '../app/connect.ts';
 import { platformAhead } from './recorded-platform.ts';
 import type { Shell } from './shell.ts';
 

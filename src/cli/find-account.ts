@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import { CannotStart } from '../app/cannot-start.ts';
 import { recordedPlatforms } from './recorded-platform.ts';
 
 export interface FoundAccount {

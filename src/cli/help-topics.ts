@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { exitCodeMeanings, exitPrecedence } from '../domain/exit-codes.ts';
-import { packaged } from '../wiring/system/packaged.ts';
+import { packaged } from '../app/system/packaged.ts';
 
 /** What `migrate help` tells beside the commands. */
 export interface HelpTopic {

@@ -2,10 +2,10 @@ import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Leases } from '../pipeline/leases.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
-import { leaseSettings } from '../wiring/lease-settings.ts';
+import { CannotStart } from '../app/cannot-start.ts';
+import { leaseSettings } from '../app/lease-settings.ts';
 import type { Shell } from './shell.ts';
-import { stopDetail } from '../wiring/stop-detail.ts';
+import { stopDetail } from '../app/stop-detail.ts';
 
 /**
  * Does something to a supplier's accounts while no run drives them: a ruling must not meet a request under way. Throws

@@ -1,8 +1,8 @@
 import { leaveSoon } from './leave.ts';
-import { watchOutput } from './lost-output.ts';
+import { watchBrokenPipe } from './broken-pipe.ts';
 import { run } from './run-program.ts';
 import { systemShell } from './system-shell.ts';
 
-watchOutput();
+watchBrokenPipe();
 process.exitCode = await run(systemShell(), process.argv.slice(2));
 leaveSoon();

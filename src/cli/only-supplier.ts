@@ -1,6 +1,6 @@
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { SupplierOverview } from '../journal/journal.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import { CannotStart } from '../app/cannot-start.ts';
 
 /** The one supplier that a command is about; undefined where there is none. Throws CannotStart where there are several. */
 export function onlySupplier(suppliers: readonly SupplierOverview[]): SupplierOverview | undefined {

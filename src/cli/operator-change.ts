@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import { CannotStart } from '../app/cannot-start.ts';
 
 /**
  * Reads each `--set key.path=value` into one merge patch, a later one over those before it; the value is written as in

@@ -27,7 +27,7 @@ import { statusUsage } from './program/status.ts';
 import { commonOptions, Usage } from './program/usage.ts';
 import { validateUsage } from './program/validate.ts';
 import type { Shell } from './shell.ts';
-import { version } from '../wiring/system/version.ts';
+import { version } from '../app/system/version.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {

@@ -4,9 +4,9 @@ import type { ImportProcessRecord } from '../contract/schemas/import-process.ts'
 import { exitCodes } from '../domain/exit-codes.ts';
 import { waitAfter } from '../pipeline/retry.ts';
 import { inSentence } from '../report/format.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
+import { CannotStart } from '../app/cannot-start.ts';
 import type { Shell } from './shell.ts';
-import { stopDetail } from '../wiring/stop-detail.ts';
+import { stopDetail } from '../app/stop-detail.ts';
 
 /**
  * Streams what the platform lists of a supplier, pending and imported (interface, section 4, endpoint 5). A list that is

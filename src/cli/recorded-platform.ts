@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import { readPlatformId } from '../service/platform-id.ts';
-import { embeddedLabel, embeddedStateFile } from '../wiring/embedded-platform.ts';
+import { readPlatformId } from '../platform/platform-id.ts';
+import { embeddedLabel, embeddedStateFile } from '../app/embedded-platform.ts';
 
 /**
  * Which of the journal's platforms a question is about: the configured one, known by its id or by its address; all of

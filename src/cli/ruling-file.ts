@@ -4,8 +4,8 @@ import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import type { RulingColumn } from '../report/ruling-columns.ts';
 import { parseCsv } from '../source/csv-parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';
-import { CannotStart } from '../wiring/cannot-start.ts';
-import { readNamedFile } from '../wiring/read-named-file.ts';
+import { CannotStart } from '../app/cannot-start.ts';
+import { readNamedFile } from '../app/read-named-file.ts';
 import type { Shell } from './shell.ts';
 
 /** A line of a file of rulings that has a ruling. */

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../wiring/surroundings.ts';
+import type { Environment } from '../app/environment.ts';
 
 /** A stream to write to, and what is known of the screen behind it. */
 export interface OutputStream {
@@ -9,7 +9,7 @@ export interface OutputStream {
 }
 
 /** The world outside, as the commands see it; an interrupt is SIGINT or SIGTERM. */
-export interface Shell extends Surroundings {
+export interface Shell extends Environment {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** Whether prompting is possible. */

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import type { Shell } from './shell.ts';
 import { endNow, leaveBy } from './leave.ts';
-import { machine } from '../wiring/system/machine.ts';
+import { machine } from '../app/system/machine.ts';
 
 /** The shell of the running process. */
 export function systemShell(): Shell {

@@ -1,6 +1,6 @@
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import type { Printer } from '../report/printer.ts';
-import { ListedAccounts } from '../wiring/listed-accounts.ts';
+import { ListedAccounts } from '../app/listed-accounts.ts';
 
 /** Warns of what a list names, and the journal has of none of the suppliers. */
 export async function warnOfUnrecorded(

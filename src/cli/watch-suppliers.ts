@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { withTotal, zeroCounts } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
-import { Pace } from '../report/pace.ts';
+import { Throughput } from '../report/throughput.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { recordedSuppliers } from './recorded-suppliers.ts';
 
@@ -16,7 +16,7 @@ export function watchSuppliers(
   clock: Clock,
 ): () => Promise<readonly SupplierStatus[]> {
   const startedAt = clock.monotonic();
-  const paces = new Map<string, { readonly pace: Pace; readonly from: number }>();
+  const paces = new Map<string, { readonly pace: Throughput; readonly from: number }>();
 
   async function watched(overview: SupplierOverview, latest: RunEntry | undefined): Promise<SupplierStatus> {
     const { platform, supplier } = overview;
@@ -26,7 +26,7 @@ export function watchSuppliers(
     const done = total - begun;
     const now = clock.monotonic();
     const name = `${platform}\n${supplier}`;
-    const known = paces.get(name) ?? { pace: new Pace(paceMs, now), from: done };
+    const known = paces.get(name) ?? { pace: new Throughput(paceMs, now), from: done };
     paces.set(name, known);
     const since = done - known.from;
     const isRunning =

@@ -6,9 +6,9 @@ import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/i
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
-import type { Reply, WireRequest } from './exchange.ts';
+import type { Reply, WireRequest } from './http-exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
-import { judge, unreadable, type Reading } from './judge-exchange.ts';
+import { classifyResponse, unreadable, type Reading } from './classify-response.ts';
 import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts';
 import type {
   Answer,
@@ -103,7 +103,7 @@ export function clientOver(
       const sent = { authorization: authorization.header, ...request, signal, ...taking };
       const exchanged = await transport.exchange(sent, fresh);
       secrets.add(authorization.secret);
-      return judge(secrets.exchange(exchanged), authorization, clock.now(), reading);
+      return classifyResponse(secrets.exchange(exchanged), authorization, clock.now(), reading);
     });
   }
 

@@ -1,4 +1,4 @@
-import { exchange, type Exchange, type WireRequest } from './exchange.ts';
+import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
 import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
 /**
@@ -15,7 +15,7 @@ export class FreshConnections {
   }
 
   /** Sends one request, once, as `exchange` does; `not-sent` once `close` was called. */
-  async exchange(request: WireRequest): Promise<Exchange> {
+  async exchange(request: WireRequest): Promise<HttpExchange> {
     if (this.#isClosed) return { kind: 'not-sent', cause: 'closed' };
     const exchanged = this.#exchange(request);
     this.#underWay.add(exchanged);
@@ -32,10 +32,10 @@ export class FreshConnections {
     await Promise.allSettled(this.#underWay);
   }
 
-  async #exchange(request: WireRequest): Promise<Exchange> {
+  async #exchange(request: WireRequest): Promise<HttpExchange> {
     const dispatcher = openDispatcher(this.#options);
     try {
-      return await exchange(dispatcher, this.#options.origin, { ...request, isLast: true });
+      return await httpExchange(dispatcher, this.#options.origin, { ...request, isLast: true });
     } finally {
       await dispatcher.destroy();
     }

@@ -1,7 +1,7 @@
 import { buildConnector, EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
 import { passOverContinue } from './pass-over-continue.ts';
 
-/** The proxies of the surroundings. */
+/** The proxies of the environment. */
 export interface Proxies {
   /** Address of the proxy, `http:` or `https:`, with its user and password where it wants them. */
   readonly proxy: string;

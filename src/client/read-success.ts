@@ -1,8 +1,8 @@
 import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/echo.ts';
 import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
-import type { Reply } from './exchange.ts';
-import { unreadable } from './judge-exchange.ts';
+import type { Reply } from './http-exchange.ts';
+import { unreadable } from './classify-response.ts';
 import type { Answer, PostEndpoint } from './platform-client.ts';
 import { readJson } from './read-json.ts';
 

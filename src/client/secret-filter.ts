@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 
 /** What stands in an answer in place of a secret. */
 export const hiddenSecret = '[secret]';
@@ -47,7 +47,7 @@ export class SecretFilter {
     return this.bytes(Buffer.from(text)).toString();
   }
 
-  exchange(exchange: Exchange): Exchange {
+  exchange(exchange: HttpExchange): HttpExchange {
     return exchange.kind === 'reply' ? { ...exchange, body: this.bytes(exchange.body) } : exchange;
   }
 }

@@ -8,8 +8,8 @@ import {
   type Authorizer,
   type HeaderForm,
 } from './authorization.ts';
-import { abortCause, type Exchange, type Reply } from './exchange.ts';
-import { throttled } from './judge-exchange.ts';
+import { abortCause, type HttpExchange, type Reply } from './http-exchange.ts';
+import { throttled } from './classify-response.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson } from './read-json.ts';
 import { unauthorized } from './unauthorized.ts';
@@ -43,7 +43,7 @@ const renewAhead = 60_000;
 export function tokenExchange(
   credentials: ApiKeyCredentials,
   clock: Pick<Clock, 'now' | 'monotonic'>,
-  send: (path: string, body: string) => Promise<Exchange>,
+  send: (path: string, body: string) => Promise<HttpExchange>,
   hide: (text: string) => string = (text) => text,
 ): Authorizer {
   const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;

@@ -1,11 +1,11 @@
-import { exchange, type Exchange, type WireRequest } from './exchange.ts';
+import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
 import { FreshConnections } from './fresh-connections.ts';
 import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
 /** The way of requests to one platform, and of what comes back. */
 export interface Transport {
   /** Sends one request, once, as `exchange` does; `fresh`: over a connection of its own. */
-  exchange(request: WireRequest, fresh: boolean): Promise<Exchange>;
+  exchange(request: WireRequest, fresh: boolean): Promise<HttpExchange>;
   /** Ends what is still under way. */
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function openTransport(options: DispatcherOptions): Transport {
   const freshConnections = new FreshConnections(options);
   return {
     exchange: (request, fresh) =>
-      fresh ? freshConnections.exchange(request) : exchange(dispatcher, options.origin, request),
+      fresh ? freshConnections.exchange(request) : httpExchange(dispatcher, options.origin, request),
     close: async () => {
       await Promise.all([dispatcher.destroy(), freshConnections.close()]);
     },

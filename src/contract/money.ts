@@ -2,7 +2,7 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { MoneySum, type Money } from '../domain/money.ts';
 import type { StepName } from '../domain/steps.ts';
-import { objects } from './rules/together.ts';
+import { objects } from './rules/account-rules.ts';
 
 /**
  * The exact totals of what a step's payload carries, by kind (sections 2.3, 2.6, 2.8 and 2.9). The account payload's

@@ -134,4 +134,8 @@ export function defaultRuleContext(today: string): RuleContext {
 }
 
 export type { Unread } from './rules/guarded.ts';
-export { checkTogether, type Extras, type TogetherProblem } from './rules/together.ts';
+export {
+  checkAccountRules as checkTogether,
+  type Extras,
+  type AccountProblem as TogetherProblem,
+} from './rules/account-rules.ts';

@@ -6,7 +6,7 @@ import { lastDay } from './calendar.ts';
 import { ledgersOf } from './ledgers.ts';
 import { amountText } from './money.ts';
 import { notesOf } from './notes.ts';
-import { startSheet, type AccountSettings, type Sheet } from './sheet.ts';
+import { startAccountContext, type AccountSettings, type AccountContext } from './account-context.ts';
 import { address, supplyAddressesOf } from './supply.ts';
 import { postings, transactionsOf } from './transactions.ts';
 
@@ -31,39 +31,39 @@ export interface AccountRecords extends Readonly<
 
 /** Makes one synthetic account (interface, sections 2.3 and 2.6 to 2.11); the same arguments give the same account. */
 export function makeAccount(account: string, position: number, settings: AccountSettings): AccountRecords {
-  const sheet = startSheet(account, position, settings);
+  const context = startAccountContext(account, position, settings);
   const identity = { import_supplier: settings.supplier, external_account_number: account };
   const identified = (payloads: readonly JsonObject[]) => payloads.map((more) => ({ ...identity, ...more }));
   const arrayOf = (name: string, items: JsonObject[]) =>
     items.length === 0 ? [] : [{ ...identity, [name]: items }];
   return {
     account,
-    accounts: [accountPayload(sheet, identity)],
-    historical_agreements: identified(historicalAgreementsOf(sheet)),
-    historical_billing_documents: identified(billingDocumentsOf(sheet)),
-    historical_statements: arrayOf('statements', statementsOf(sheet)),
-    payment_instructions: identified(paymentInstructionsOf(sheet)),
-    notes: arrayOf('notes', notesOf(sheet)),
-    transactions: arrayOf('transactions', laterTransactionsOf(sheet)),
+    accounts: [accountPayload(context, identity)],
+    historical_agreements: identified(historicalAgreementsOf(context)),
+    historical_billing_documents: identified(billingDocumentsOf(context)),
+    historical_statements: arrayOf('statements', statementsOf(context)),
+    payment_instructions: identified(paymentInstructionsOf(context)),
+    notes: arrayOf('notes', notesOf(context)),
+    transactions: arrayOf('transactions', laterTransactionsOf(context)),
   };
 }
 
 /** The account payload, its fields in the interface's order (section 2.3). */
-function accountPayload(sheet: Sheet, identity: JsonObject): JsonObject {
-  const { dice, oneIn, position } = sheet;
-  const country = oneIn(2) ? countries[0] : dice.pick(countries);
+function accountPayload(context: AccountContext, identity: JsonObject): JsonObject {
+  const { random, oneIn, position } = context;
+  const country = oneIn(2) ? countries[0] : random.pick(countries);
   const unknownOccupier = position % 10 === 7;
-  const supplyAddresses = supplyAddressesOf(sheet, country);
-  const { ledgers, transferBalance } = ledgersOf(sheet);
+  const supplyAddresses = supplyAddressesOf(context, country);
+  const { ledgers, transferBalance } = ledgersOf(context);
   return {
     ...(oneIn(2) && { account_billing_options: { use_industry_billing: oneIn(4) } }),
     account_type: position % 9 === 4 ? 'BUSINESS' : 'DOMESTIC',
-    billing_address: address(sheet, country, dice.between(1, 200)),
+    billing_address: address(context, country, random.between(1, 200)),
     communication_preference: oneIn(3) ? 'ONLINE' : 'PRINT',
-    ...(!unknownOccupier && { customers: customersOf(sheet, country) }),
+    ...(!unknownOccupier && { customers: customersOf(context, country) }),
     ...identity,
     ledgers,
-    ...(oneIn(2) && { metadata: metadataOf(sheet) }),
+    ...(oneIn(2) && { metadata: metadataOf(context) }),
     sales_channel: 'EVENTS',
     sales_subchannel: 'MIGRATION',
     ...(supplyAddresses.length > 0 && { supply_addresses: supplyAddresses }),
@@ -73,24 +73,24 @@ function accountPayload(sheet: Sheet, identity: JsonObject): JsonObject {
 }
 
 /** Objects of any shape; one holds a number that no float can (interface, section 2.3). */
-function metadataOf({ account, dice, oneIn }: Sheet): JsonObject[] {
+function metadataOf({ account, random, oneIn }: AccountContext): JsonObject[] {
   const legacy = { key: 'legacy', value: { id: account.toLowerCase(), tags: ['migrated', 'grün'] } };
   if (!oneIn(4)) return [legacy];
-  const barcode = new ExactNumber(`9${dice.digits(9)}${dice.digits(9)}1`);
+  const barcode = new ExactNumber(`9${random.digits(9)}${random.digits(9)}1`);
   return [legacy, { key: 'meter', value: { barcode, removed: null, seals: { front: true, back: 2 } } }];
 }
 
 /** Transactions that were made while the account was on its way; one account in ten has an older one among them. */
-function laterTransactionsOf(sheet: Sheet): JsonObject[] {
-  const { closing, dice, oneIn, position, settings } = sheet;
-  const usual = position % 5 === 4 ? 0 : dice.between(1, 6);
+function laterTransactionsOf(context: AccountContext): JsonObject[] {
+  const { closing, random, oneIn, position, settings } = context;
+  const usual = position % 5 === 4 ? 0 : random.between(1, 6);
   const count = settings.transactionsPerAccount ?? usual;
-  return transactionsOf(postings(sheet, count, oneIn(10) ? closing - 10 : closing + 1, lastDay));
+  return transactionsOf(postings(context, count, oneIn(10) ? closing - 10 : closing + 1, lastDay));
 }
 
-function paymentInstructionsOf({ dice, position }: Sheet): JsonObject[] {
+function paymentInstructionsOf({ random, position }: AccountContext): JsonObject[] {
   if (position % 6 === 5) return [];
-  const type = dice.pick(['CARD', 'DIRECT_DEBIT']);
+  const type = random.pick(['CARD', 'DIRECT_DEBIT']);
   const number = String(position + 1).padStart(6, '0');
   return [{ vendor: 'EXAMPLE_PAY', reference: `${type.toLowerCase().replace('_', '-')}-${number}`, type }];
 }

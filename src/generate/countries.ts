@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** A country with invented places, and telephone numbers of the ranges kept free for examples and fiction. */
 export interface Country {
@@ -6,9 +6,9 @@ export interface Country {
   /** Pairs of locality and administrative area. */
   readonly towns: readonly [Town, ...Town[]];
   readonly streets: readonly [string, ...string[]];
-  readonly postalCode: (dice: Dice) => string;
+  readonly postalCode: (random: SeededRandom) => string;
   /** As people write it within the country, or with its prefix. */
-  readonly landline: (dice: Dice) => string;
+  readonly landline: (random: SeededRandom) => string;
 }
 
 type Town = readonly [locality: string, area: string];
@@ -22,9 +22,9 @@ export const countries: readonly [Country, ...Country[]] = [
       ["St Brannoc's", 'Westmarch'],
     ],
     streets: ['High Street', 'Old Mill Lane', "King's Court", 'Flat 2, The Maltings'],
-    postalCode: (dice) =>
-      `ZZ${dice.between(1, 20)} ${dice.between(1, 9)}${dice.pick(['AA', 'DB', 'QX', 'TN'])}`,
-    landline: (dice) => dice.pick(['020 7946 0', '+441134960']) + dice.digits(3),
+    postalCode: (random) =>
+      `ZZ${random.between(1, 20)} ${random.between(1, 9)}${random.pick(['AA', 'DB', 'QX', 'TN'])}`,
+    landline: (random) => random.pick(['020 7946 0', '+441134960']) + random.digits(3),
   },
   {
     code: 'DE',
@@ -33,8 +33,8 @@ export const countries: readonly [Country, ...Country[]] = [
       ['Königsaue', 'Südmark'],
     ],
     streets: ['Große Straße', 'Mühlenweg', 'Am Äußeren Tor'],
-    postalCode: (dice) => `0${dice.between(1, 9)}${dice.digits(3)}`,
-    landline: (dice) => dice.pick(['030 23125 ', '+496990009']) + dice.digits(3),
+    postalCode: (random) => `0${random.between(1, 9)}${random.digits(3)}`,
+    landline: (random) => random.pick(['030 23125 ', '+496990009']) + random.digits(3),
   },
   {
     code: 'FR',
@@ -43,8 +43,9 @@ export const countries: readonly [Country, ...Country[]] = [
       ['Crécy-l’Étang', 'Haute-Orne'],
     ],
     streets: ['Rue de l’Église', 'Allée des Châtaigniers', 'Place du Marché'],
-    postalCode: (dice) => `${dice.between(10, 95)}${dice.digits(3)}`,
-    landline: (dice) => `${dice.pick(['01 99 00 ', '+33 2 61 91 '])}${dice.digits(2)} ${dice.digits(2)}`,
+    postalCode: (random) => `${random.between(10, 95)}${random.digits(3)}`,
+    landline: (random) =>
+      `${random.pick(['01 99 00 ', '+33 2 61 91 '])}${random.digits(2)} ${random.digits(2)}`,
   },
   {
     code: 'AU',
@@ -53,7 +54,7 @@ export const countries: readonly [Country, ...Country[]] = [
       ['Port Banksia', 'QLD'],
     ],
     streets: ['Ironbark Road', 'The Esplanade', 'Unit 4/17 Heath Street'],
-    postalCode: (dice) => String(dice.between(2000, 4999)),
-    landline: (dice) => `${dice.pick(['(02) 5550 ', '+61 7 7010 '])}${dice.digits(4)}`,
+    postalCode: (random) => String(random.between(2000, 4999)),
+    landline: (random) => `${random.pick(['(02) 5550 ', '+61 7 7010 '])}${random.digits(4)}`,
   },
 ];

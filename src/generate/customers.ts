@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.ts';
 import type { Country } from './countries.ts';
-import type { Sheet } from './sheet.ts';
+import type { AccountContext } from './account-context.ts';
 
 const givenNames = [
   'Zoë',
@@ -28,21 +28,21 @@ const familyNames = [
 const titles = ['Mr', 'Ms', 'Mx', 'Dr'] as const;
 
 /** The customers of a known occupier: one to three (interface, section 2.3). */
-export function customersOf(sheet: Sheet, country: Country): JsonObject[] {
-  const count = 1 + Number(sheet.oneIn(3)) + Number(sheet.oneIn(12));
-  return Array.from({ length: count }, (_, index) => customer(sheet, country, index));
+export function customersOf(context: AccountContext, country: Country): JsonObject[] {
+  const count = 1 + Number(context.oneIn(3)) + Number(context.oneIn(12));
+  return Array.from({ length: count }, (_, index) => customer(context, country, index));
 }
 
 /** Everyone has a name and one way to be reached; the first customer of the first account has everything. */
-function customer({ account, dice, oneIn }: Sheet, country: Country, index: number): JsonObject {
-  const reachedBy = oneIn(5) ? 'both' : dice.pick(['email', 'landline']);
-  const [given_name, family_name] = [dice.pick(givenNames), dice.pick(familyNames)];
-  const title = oneIn(2) && { title: dice.pick(titles) };
+function customer({ account, random, oneIn }: AccountContext, country: Country, index: number): JsonObject {
+  const reachedBy = oneIn(5) ? 'both' : random.pick(['email', 'landline']);
+  const [given_name, family_name] = [random.pick(givenNames), random.pick(familyNames)];
+  const title = oneIn(2) && { title: random.pick(titles) };
   return {
     ...(reachedBy !== 'landline' && { email: `${account.toLowerCase()}.${index + 1}@example.com` }),
     family_name,
     given_name,
-    ...(reachedBy !== 'email' && { landline: country.landline(dice) }),
+    ...(reachedBy !== 'email' && { landline: country.landline(random) }),
     ...(index === 0 && { portfolio_roles: ['ADMIN'] }),
     ...title,
     ...(oneIn(2) && { unable_to_read_meters: index > 0 }),

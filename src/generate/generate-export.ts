@@ -4,7 +4,7 @@ import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
 import { csv, csvRow } from './csv.ts';
 import { flatTables } from './flat-tables.ts';
 import { jsonArray, ndjson, RecordFile } from './record-file.ts';
-import type { AccountSettings } from './sheet.ts';
+import type { AccountSettings } from './account-context.ts';
 
 export interface GenerateOptions extends AccountSettings {
   /** Where the export is written; created where it does not exist, refused where it holds anything. */

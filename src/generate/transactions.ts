@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/json.ts';
 import { dateText, type Day } from './calendar.ts';
 import { amountNumber, amountText, type Minor } from './money.ts';
-import type { Sheet } from './sheet.ts';
+import type { AccountContext } from './account-context.ts';
 
 export interface Posting {
   /** Transaction object (interface, section 2.6). */
@@ -13,12 +13,12 @@ export interface Posting {
 const makers = [payment, supplyCharge, credit, charge, repayment] as const;
 
 /** Transactions in order of their dates, all from `first` to `last`, both included. The five types take turns. */
-export function postings(sheet: Sheet, count: number, first: Day, last: Day): Posting[] {
-  const turn = sheet.position;
+export function postings(context: AccountContext, count: number, first: Day, last: Day): Posting[] {
+  const turn = context.position;
   return Array.from({ length: count }, (_, index) => {
     const day = first + Math.floor(((last - first) * (index + 1)) / count);
     const make = makers[(turn + index) % makers.length] ?? payment;
-    return make(sheet, day);
+    return make(context, day);
   });
 }
 
@@ -30,56 +30,56 @@ export function transactionsOf(made: readonly Posting[]): JsonObject[] {
   return made.map(({ transaction }) => transaction);
 }
 
-function payment(sheet: Sheet, day: Day): Posting {
-  const amount = sheet.dice.between(1_000, 25_000);
-  return posting(sheet, day, 'PAYMENT', amount, {
+function payment(context: AccountContext, day: Day): Posting {
+  const amount = context.random.between(1_000, 25_000);
+  return posting(context, day, 'PAYMENT', amount, {
     reason: 'ACCOUNT_CHARGE_PAYMENT',
-    reference: `PAY-${sheet.dice.digits(8)}`,
-    payment_type: sheet.dice.pick(['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'CHEQUE', 'DEBIT_CARD']),
+    reference: `PAY-${context.random.digits(8)}`,
+    payment_type: context.random.pick(['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'CHEQUE', 'DEBIT_CARD']),
     note: 'Collected in the old system',
   });
 }
 
-function repayment(sheet: Sheet, day: Day): Posting {
-  const amount = sheet.dice.between(500, 5_000);
-  return posting(sheet, day, 'REPAYMENT', amount, {
+function repayment(context: AccountContext, day: Day): Posting {
+  const amount = context.random.between(500, 5_000);
+  return posting(context, day, 'REPAYMENT', amount, {
     reason: 'FULL_CREDIT_REFUND',
-    reference: `REF-${sheet.dice.digits(8)}`,
-    payment_type: sheet.dice.pick(['DD_FINAL_COLLECTION', 'CREDIT_CARD']),
+    reference: `REF-${context.random.digits(8)}`,
+    payment_type: context.random.pick(['DD_FINAL_COLLECTION', 'CREDIT_CARD']),
   });
 }
 
-function charge(sheet: Sheet, day: Day): Posting {
-  const amount = sheet.dice.between(100, 2_500);
-  return posting(sheet, day, 'CHARGE', amount, {
+function charge(context: AccountContext, day: Day): Posting {
+  const amount = context.random.between(100, 2_500);
+  return posting(context, day, 'CHARGE', amount, {
     reason: 'IMPORTED_CHARGE',
     display_note: 'Meter visit, "evening slot"',
     note: 'Fee table 3\nagreed by telephone',
   });
 }
 
-function credit(sheet: Sheet, day: Day): Posting {
-  const amount = sheet.dice.between(100, 4_000);
-  return posting(sheet, day, 'CREDIT', amount, {
-    reason: sheet.dice.pick(['IMPORTED_CREDIT', 'GENERAL_CREDIT']),
+function credit(context: AccountContext, day: Day): Posting {
+  const amount = context.random.between(100, 4_000);
+  return posting(context, day, 'CREDIT', amount, {
+    reason: context.random.pick(['IMPORTED_CREDIT', 'GENERAL_CREDIT']),
     display_note: 'Goodwill – café voucher',
   });
 }
 
 /** A month of consumption and of a daily charge: its amount is what its items and their tax add up to. */
-function supplyCharge(sheet: Sheet, day: Day): Posting {
-  const { dice } = sheet;
-  const change = day - dice.between(8, 20);
+function supplyCharge(context: AccountContext, day: Day): Posting {
+  const { random } = context;
+  const change = day - random.between(8, 20);
   const priced = [
-    lineItem(sheet, 'CONSUMPTION_STANDARD', day - 30, change, dice.between(1_500, 4_000)),
-    lineItem(sheet, 'CONSUMPTION_STANDARD', change + 1, day, dice.between(1_500, 4_000)),
-    lineItem(sheet, 'STANDING_CHARGE', day - 30, day, dice.between(3_000, 6_000)),
+    lineItem(context, 'CONSUMPTION_STANDARD', day - 30, change, random.between(1_500, 4_000)),
+    lineItem(context, 'CONSUMPTION_STANDARD', change + 1, day, random.between(1_500, 4_000)),
+    lineItem(context, 'STANDING_CHARGE', day - 30, day, random.between(3_000, 6_000)),
   ];
   const net = priced.reduce((sum, item) => sum + item.net, 0);
   const tax = Math.round(net / 20);
-  return posting(sheet, day, 'SUPPLY_CHARGE', net + tax, {
+  return posting(context, day, 'SUPPLY_CHARGE', net + tax, {
     display_note: 'Electricity',
-    product_code: `ELECTRICITY-${dice.between(1, 4)}`,
+    product_code: `ELECTRICITY-${random.between(1, 4)}`,
     line_items: priced.map(({ item }) => item),
     tax_items: [
       {
@@ -94,13 +94,13 @@ function supplyCharge(sheet: Sheet, day: Day): Posting {
 }
 
 /** One price over one period, both days included; `price` is in hundredths of a minor unit. */
-function lineItem({ dice }: Sheet, band: string, first: Day, last: Day, price: number) {
+function lineItem({ random }: AccountContext, band: string, first: Day, last: Day, price: number) {
   const metered = band.startsWith('CONSUMPTION');
-  let units = metered ? dice.between(40, 400) : last - first + 1;
+  let units = metered ? random.between(40, 400) : last - first + 1;
   // Half a minor unit could be rounded either way: no platform is asked to agree on that.
   if ((units * price) % 100 === 50) units += 1;
   const net: Minor = Math.round((units * price) / 100);
-  const reading = dice.between(1_000, 90_000);
+  const reading = random.between(1_000, 90_000);
   const item: JsonObject = {
     rate_band: band,
     start_date: dateText(first),
@@ -113,10 +113,10 @@ function lineItem({ dice }: Sheet, band: string, first: Day, last: Day, price: n
   return { item, net };
 }
 
-function posting(sheet: Sheet, day: Day, type: string, amount: Minor, more: JsonObject): Posting {
+function posting(context: AccountContext, day: Day, type: string, amount: Minor, more: JsonObject): Posting {
   const adds = type === 'PAYMENT' || type === 'CREDIT';
   const transaction = {
-    transaction_id: sheet.nextTransactionId(),
+    transaction_id: context.nextTransactionId(),
     transaction_date: dateText(day),
     amount: amountText(amount),
     type,

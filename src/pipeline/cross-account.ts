@@ -3,7 +3,7 @@ import {
   ownValues,
   sharingRefuses,
   type OwnValue,
-} from '../contract/rules/across-accounts.ts';
+} from '../contract/rules/cross-account-rules.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';

@@ -8,7 +8,7 @@ import {
 } from '../domain/steps.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
-import { verdict } from './verdict.ts';
+import { accountResult } from './account-result.ts';
 
 /** What the journal has of an account, as far as a decision needs it. */
 export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash' | 'parts'>;
@@ -51,7 +51,7 @@ function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlyS
   if (steps.process === 'done') {
     // A crash may have kept the verdict from being written, and a person's ruling may have changed it.
     const isAsCreated = wasCreatedFrom(standing, payloadHash);
-    const [due] = verdict({ steps, parts, codes: new Map(), isAsCreated });
+    const [due] = accountResult({ steps, parts, codes: new Map(), isAsCreated });
     return due !== state || extraStepNames.some(waits);
   }
   // A refusal stands until the data changes, and what is uncertain until a person has ruled.

@@ -1,5 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
-import type { Due } from '../domain/due.ts';
+import type { PlannedAction } from '../domain/planned-action.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
@@ -10,10 +10,10 @@ import { preflight } from './preflight.ts';
 import type { Settings } from './settings.ts';
 import { outstandingOf } from './steps/extra-steps.ts';
 import { together } from './steps/step-result.ts';
-import { verdict } from './verdict.ts';
+import { accountResult } from './account-result.ts';
 
 export interface Forecast {
-  readonly due: Due;
+  readonly due: PlannedAction;
   /** The steps that requests would be sent for, as far as that is known before the first answer. */
   readonly steps: readonly StepName[];
   /** Its state now; where nothing will be sent, the state that a run leaves it in. */
@@ -64,7 +64,7 @@ export function forecast(
   }
   if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
   const isAsCreated = wasCreatedFrom(inLine, print.payloadHash);
-  const [state, code] = verdict({ ...inLine, ...ahead, isAsCreated });
+  const [state, code] = accountResult({ ...inLine, ...ahead, isAsCreated });
   return still(state, code || stepsLeftOut);
 }
 

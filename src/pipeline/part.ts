@@ -6,7 +6,7 @@ import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
-import { exchange, type Missed, type Said } from './exchange.ts';
+import { sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
 import { nothingOpen, openAttempts } from './open-attempts.ts';
 import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
@@ -137,7 +137,7 @@ export async function deliver(
     return uncertain(context, part, 'lost_answer');
 
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
-  const outcome = await exchange(context, {
+  const outcome = await sendWithRetry(context, {
     account: part.key.account,
     ...(policy.isIrrevocable === true ? { quietUntil: quietAfter(context, before.ever) } : {}),
     step: part.ref.step,

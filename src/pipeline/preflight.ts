@@ -1,7 +1,7 @@
 import { checkPayload } from '../contract/preflight.ts';
 import { guarded } from '../contract/rules/guarded.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
-import { checkTogether } from '../contract/rules/together.ts';
+import { checkAccountRules } from '../contract/rules/account-rules.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import { numberText, type JsonObject } from '../domain/json.ts';
@@ -31,7 +31,7 @@ export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
         if (!isIdentification(problem.path) || !told.has(problem.path))
           problems.push(traced(plan, step, problem, request));
   const [account, others] = plan.isWhole ? [payload, extras] : guardedPayloads(plan);
-  for (const { step, request, ...problem } of checkTogether(account, others, rules))
+  for (const { step, request, ...problem } of checkAccountRules(account, others, rules))
     problems.push(traced(plan, step, problem, request));
   return problems;
 }

@@ -23,9 +23,9 @@ import { isTaken, type AccountFilter } from './account-filter.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { Book } from './book.ts';
 import type { RequestTally, RunContext } from './context.ts';
-import { driveAccount } from './drive-account.ts';
+import { runAccount } from './account-runner.ts';
 import { FailureWatch } from './failure-watch.ts';
-import type { AccountPlace } from './flow/account-place.ts';
+import type { AccountSlot } from './flow/account-slot.ts';
 import { Flow } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
 import { QuietPeriod } from './quiet-period.ts';
@@ -325,7 +325,7 @@ class Migration {
   }
 
   /** False when there is none left, or none may be begun. */
-  async #driveNext(place: AccountPlace): Promise<boolean> {
+  async #driveNext(place: AccountSlot): Promise<boolean> {
     if (this.#isFull) return false;
     const plan = await this.#next();
     if (plan === undefined) return false;
@@ -338,7 +338,7 @@ class Migration {
     }
     this.#flow.accounts.drives(place, plan.key, plan.bytes);
     try {
-      const ended = await driveAccount(this.#context, plan);
+      const ended = await runAccount(this.#context, plan);
       this.#count(ended, place.hasAsked);
     } catch (error) {
       if (!(error instanceof JournalGone)) throw error;

@@ -7,7 +7,7 @@ import { paragraph } from './paragraph.ts';
 import { place, problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './problem-totals.ts';
 import type { Page } from './terminal.ts';
-import { visible } from './visible.ts';
+import { escapeControl } from './escape-control.ts';
 
 /** One payload that a mapping built. */
 export interface ExplainedRequest {
@@ -87,7 +87,7 @@ function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
     for (const [name, field] of innerOf(value)) {
       const at = joinPath(path, name);
       const isLeaf = innerOf(field).length === 0;
-      const said = `${margin}${visible(String(name))}:${isLeaf ? ` ${visible(shown(field))}` : ''}`;
+      const said = `${margin}${escapeControl(String(name))}:${isLeaf ? ` ${escapeControl(shown(field))}` : ''}`;
       lines.push(isLeaf ? `${said.padEnd(sourceColumn)}  ${source(page, locate(at))}` : said);
       if (!isLeaf) add(field, at, `${margin}  `);
     }
@@ -107,5 +107,5 @@ function places(cell: Cell): string {
 }
 
 function source(page: Page, cell: Cell | undefined): string {
-  return page.paint.dim(visible(cell === undefined ? '(no file: set by the tool)' : places(cell)));
+  return page.paint.dim(escapeControl(cell === undefined ? '(no file: set by the tool)' : places(cell)));
 }

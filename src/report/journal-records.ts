@@ -1,13 +1,13 @@
-import type { AccountStory } from './account-story.ts';
-import { storySummary } from './account-story.ts';
+import type { AccountHistory } from './account-history.ts';
+import { historySummary } from './account-history.ts';
 import { isoTime } from './format.ts';
 
 /** All that the journal holds of one account as one JSON line (docs/journal.md). Times are UTC. */
-export function journalAccountRecord(platform: string, story: AccountStory): object {
+export function journalAccountRecord(platform: string, story: AccountHistory): object {
   const { planHash = null, stagedHash = null, inDoubtSince } = story.entry;
   return {
     type: 'account',
-    ...storySummary(story),
+    ...historySummary(story),
     platform,
     platformLabel: story.platformLabel,
     planHash,

@@ -1,6 +1,6 @@
 import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { AccountState } from '../domain/account-state.ts';
-import { dues, type Due } from '../domain/due.ts';
+import { plannedActions, type PlannedAction } from '../domain/planned-action.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
 import { paragraph } from './paragraph.ts';
@@ -10,7 +10,7 @@ import type { Page } from './terminal.ts';
 /** What a run would do with one account. */
 export interface PlannedAccount {
   readonly key: { readonly supplier: string; readonly account: string };
-  readonly due: Due;
+  readonly due: PlannedAction;
   /** The steps that requests would be sent for. */
   readonly steps: readonly StepName[];
   readonly state: AccountState;
@@ -20,7 +20,13 @@ export interface PlannedAccount {
 
 /** Planned accounts counted; what it keeps does not grow with their number. */
 export class PlanTally {
-  readonly accounts: Record<Due, number> = { new: 0, changed: 0, unfinished: 0, done: 0, blocked: 0 };
+  readonly accounts: Record<PlannedAction, number> = {
+    new: 0,
+    changed: 0,
+    unfinished: 0,
+    done: 0,
+    blocked: 0,
+  };
   /** Accounts that requests would be sent for, by step. */
   readonly steps = Object.fromEntries(stepNames.map((step) => [step, 0])) as Record<StepName, number>;
   readonly #absent = new Map<AccountState, number>();
@@ -43,7 +49,7 @@ export class PlanTally {
   }
 
   get total(): number {
-    return dues.reduce((sum, due) => sum + this.accounts[due], 0);
+    return plannedActions.reduce((sum, due) => sum + this.accounts[due], 0);
   }
 
   /** Blocked accounts by the reason's code, most frequent first. */
@@ -60,7 +66,7 @@ export interface PlanView {
   readonly tally: PlanTally;
 }
 
-const meanings: Readonly<Record<Due, string>> = {
+const meanings: Readonly<Record<PlannedAction, string>> = {
   new: 'never driven',
   changed: 'changed in the export or the mapping since, driven again',
   unfinished: 'work is left',
@@ -108,7 +114,7 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
   return [
     bold(paragraph(page, `A run on ${where} would take ${counted(total, 'account')}`, '')),
     table(page, columns, [
-      ...rows(dues.map((due) => [due, accounts[due], meanings[due]])),
+      ...rows(plannedActions.map((due) => [due, accounts[due], meanings[due]])),
       ['total', formatCount(total), ''],
     ]),
     ...section(

@@ -4,7 +4,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
-import { jsonLine, visible } from './visible.ts';
+import { jsonLine, escapeControl } from './escape-control.ts';
 
 /** What a command ends with. */
 export interface CommandResult {
@@ -104,7 +104,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 }
 
 function visibleLines(text: string): string {
-  return text.split('\n').map(visible).join('\n');
+  return text.split('\n').map(escapeControl).join('\n');
 }
 
 const clearScreen = '\u001b[2J';

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
-import { DraftFile, type FileRefused } from './draft-file.ts';
+import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
 import { spreadsheetCell, spreadsheetValue } from './spreadsheet-cell.ts';
 
@@ -40,10 +40,10 @@ function formatOf(ending: string, values: boolean): Format | undefined {
 
 /** Every problem of a command in a file, CSV or NDJSON by its ending. */
 export class ProblemFile {
-  readonly #file: DraftFile;
+  readonly #file: AtomicFile;
   readonly #format: Format;
 
-  private constructor(file: DraftFile, format: Format) {
+  private constructor(file: AtomicFile, format: Format) {
     this.#file = file;
     this.#format = format;
     file.add(format.header);
@@ -54,8 +54,8 @@ export class ProblemFile {
     const format = formatOf(extname(path).toLowerCase(), values);
     if (format === undefined)
       return { refusal: `${path} has another ending than .csv or .ndjson. Name a file with one of the two.` };
-    const file = DraftFile.open(path);
-    return file instanceof DraftFile ? new ProblemFile(file, format) : file;
+    const file = AtomicFile.open(path);
+    return file instanceof AtomicFile ? new ProblemFile(file, format) : file;
   }
 
   add(problem: Problem): void {

@@ -1,6 +1,6 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
-import { Pace } from './pace.ts';
+import { Throughput } from './throughput.ts';
 import { blockDisplay, noDisplay, plainDisplay, type Display } from './progress-display.ts';
 import type { Progressed } from './progress-line.ts';
 import { pageOf, type Page, type Terminal } from './terminal.ts';
@@ -68,7 +68,7 @@ class Job {
   readonly display: Display;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  readonly #pace: Pace;
+  readonly #pace: Throughput;
   readonly #total: number;
   readonly #what: string;
   readonly #trouble = new Map<string, number>();
@@ -82,7 +82,7 @@ class Job {
     this.#what = what;
     this.#clock = clock;
     this.#startedAt = clock.monotonic();
-    this.#pace = new Pace(paceWindowMs, this.#startedAt);
+    this.#pace = new Throughput(paceWindowMs, this.#startedAt);
     this.display = displayFor();
   }
 

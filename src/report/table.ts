@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { Page } from './terminal.ts';
-import { visible } from './visible.ts';
+import { escapeControl } from './escape-control.ts';
 
 export interface Column {
   /** '' where the table needs no head. */
@@ -27,7 +27,7 @@ const leastText = 6;
  * columns of text are cut short. Cells may come from outside; what a terminal would act on is made visible.
  */
 export function table(page: Page, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(visible));
+  const shown = rows.map((row) => row.map(escapeControl));
   const headed = columns.some(({ title }) => title !== '');
   const body = shown.map((row) => row.map((cell, at) => columns[at]?.paint?.(cell) ?? cell));
   const all = headed ? [columns.map(({ title }) => page.paint.bold(title)), ...body] : body;

@@ -9,7 +9,7 @@ import type { OpenedFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
-import { stagingRefusal } from './staging.ts';
+import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable } from './table.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
@@ -61,7 +61,7 @@ export async function openExport(
     return new OpenedExport(all, options.signal);
   } catch (error) {
     if (error instanceof ExportBroken) return { problems: [error.problem] };
-    const refusal = stagingRefusal(error);
+    const refusal = externalSortRefusal(error);
     if (!(refusal instanceof DatabaseRefused)) throw error;
     return { problems: [exportProblem('staging_failed', refusal.message)] };
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { bundleOf } from './bundle.ts';
 import type { Bundle, Export, ExportFault } from './export.ts';
 import type { PlacedRow } from './row.ts';
-import { stagingRefusal } from './staging.ts';
+import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable } from './table.ts';
 
 /** Where the rows are taken from, account by account. */
@@ -65,7 +65,7 @@ export class OpenedExport implements Export {
         this.signal?.throwIfAborted();
       }
     } catch (error) {
-      throw stagingRefusal(error);
+      throw externalSortRefusal(error);
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { ExportFault } from './export.ts';
 import type { ReadOptions } from './file-bytes.ts';
-import { Findings } from './findings.ts';
+import { RowFaults } from './row-faults.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { RowCache } from './row-cache.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type Row } from './row.ts';
-import { Staging } from './staging.ts';
+import { ExternalSort } from './external-sort.ts';
 
 /** How far reading has come. */
 export interface ReadProgress {
@@ -20,7 +20,7 @@ export interface ReadProgress {
 
 export interface ReadingOptions {
   /** Takes the rows of one account alone. Files are read to their ends all the same, unless its rows are known. */
-  readonly only?: KeptRows;
+  readonly only?: RowCache;
   /** Called a few times for each MiB that is read; begins anew where files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** When it is aborted, reading throws its reason. */
@@ -56,7 +56,7 @@ async function readInOrder(
   order: Order,
   options: ReadingOptions,
 ): Promise<Reading | undefined> {
-  const findings = new Findings(files.map(({ table }) => table));
+  const findings = new RowFaults(files.map(({ table }) => table));
   const watch = watched(files, findings, options);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   let accounts = 0;
@@ -83,10 +83,10 @@ async function readInOrder(
 
 /** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */
 export async function readStaged(files: readonly OpenedFile[], options: ReadingOptions): Promise<Reading> {
-  const findings = new Findings(files.map(({ table }) => table));
+  const findings = new RowFaults(files.map(({ table }) => table));
   const { onBatch, ...watch } = watched(files, findings, options);
   const { only } = options;
-  const staging = new Staging(files.map(({ table }) => table.role === 'accounts'));
+  const staging = new ExternalSort(files.map(({ table }) => table.role === 'accounts'));
   try {
     for (const [position, file] of files.entries()) {
       const known = only?.of(file);
@@ -117,7 +117,7 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
 /** What listens to a reading: the progress of it, and the rows whose account is not known. */
 function watched(
   files: readonly OpenedFile[],
-  findings: Findings,
+  findings: RowFaults,
   { onProgress, signal }: ReadingOptions,
 ): ReadOptions & { readonly onBatch: (batch: readonly Row[], file: number) => void } {
   const totalBytes = files.reduce((sum, { state }) => sum + state.size, 0);

@@ -6,9 +6,9 @@ import { loadConfig } from '../../dist/config/load-config.js';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
 import { runMigration } from '../../dist/pipeline/run-migration.js';
 import { StopControl } from '../../dist/pipeline/stop-control.js';
-import { cuttingOf, pipelineSettings } from '../../dist/wiring/pipeline-settings.js';
-import { openReady } from '../../dist/wiring/readying/open-ready.js';
-import { systemClock as clock } from '../../dist/wiring/system/system-clock.js';
+import { cuttingOf, pipelineSettings } from '../../dist/app/pipeline-settings.js';
+import { openReady } from '../../dist/app/plan-worker/open-ready.js';
+import { systemClock as clock } from '../../dist/app/system/system-clock.js';
 import { noJournal } from './no-journal.js';
 
 const [url, book, steps, synchronous, file] = process.argv.slice(2);

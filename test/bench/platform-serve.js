@@ -1,7 +1,7 @@
 // The embedded platform as a process of its own. Needs `npm run build` first.
 import { setTimeout } from 'node:timers/promises';
-import { defaultOperator } from '../../dist/service/operator.js';
-import { startPlatform } from '../../dist/service/platform.js';
+import { defaultOperator } from '../../dist/platform/operator.js';
+import { startPlatform } from '../../dist/platform/platform.js';
 
 const { url, apiKey } = await startPlatform({
   stateFile: process.argv[2],

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { openStore } from '../../dist/service/store/open-store.js';
+import { openStore } from '../../dist/platform/store/open-store.js';
 import { tokenMutation, tokenPath } from '../../dist/contract/schemas/token.js';
 import { answersPerSecond } from './platform-load.js';
 import { benchAccount } from './platform-account.js';

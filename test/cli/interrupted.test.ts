@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { generateExport } from '../../src/generate/generate-export.ts';
-import { dumpAccounts } from '../../src/service/dump.ts';
+import { dumpAccounts } from '../../src/platform/dump.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ended, served, start, tool, workspace, type Ended, type Served } from './tool.ts';
 

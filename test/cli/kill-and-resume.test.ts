@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dumpAccounts, dumpRequests } from '../../src/service/dump.ts';
+import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
 import { contents } from './platform-contents.ts';
 import { served, start, summaryOf, tool, workspace, type Served } from './tool.ts';
 

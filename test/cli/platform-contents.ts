@@ -1,4 +1,4 @@
-import { dumpAccounts } from '../../src/service/dump.ts';
+import { dumpAccounts } from '../../src/platform/dump.ts';
 
 /** Every time in a generated export lies before this test was written. */
 const platformTime = /"created_at":"20(2[6-9]|[3-9]\d)-[^"]+"/;

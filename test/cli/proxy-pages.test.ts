@@ -5,7 +5,7 @@ import { moneyIn } from '../../src/contract/money.ts';
 import { formatDecimal } from '../../src/domain/decimal.ts';
 import { parseJson } from '../../src/domain/json.ts';
 import { generateExport } from '../../src/generate/generate-export.ts';
-import { dumpAccounts, dumpRequests } from '../../src/service/dump.ts';
+import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
 import { concluded, linesOfType } from './endings.ts';
 import { contents } from './platform-contents.ts';
 import { served, tool, workspace, type Ended, type Served } from './tool.ts';

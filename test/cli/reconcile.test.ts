@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { stateSpec } from '../../src/service/store/schema.ts';
+import { stateSpec } from '../../src/platform/store/schema.ts';
 import { openDatabase, type Sqlite } from '../../src/sqlite/open-database.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { served, tool, workspace, type Ended, type Served } from './tool.ts';

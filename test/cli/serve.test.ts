@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dumpAccounts } from '../../src/service/dump.ts';
+import { dumpAccounts } from '../../src/platform/dump.ts';
 import { lines, project, served, summaryOf, tool, workspace, type Served } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run-program.ts';
 import { systemShell } from '../../src/cli/system-shell.ts';
 import { generateExport } from '../../src/generate/generate-export.ts';
-import { dumpAccounts } from '../../src/service/dump.ts';
+import { dumpAccounts } from '../../src/platform/dump.ts';
 import { linesOfType } from './endings.ts';
 import { served, summaryOf, workspace, type Ended, type Served } from './tool.ts';
 

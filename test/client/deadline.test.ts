@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SteppingClock, until } from '../service/stepping-clock.ts';
+import { SteppingClock, until } from '../platform/stepping-clock.ts';
 import { clientOf, generous, listen, platform, sendJson } from './loopback.ts';
 import { tunnelProxy } from './tunnel-proxy.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SteppingClock, until } from '../service/stepping-clock.ts';
+import { SteppingClock, until } from '../platform/stepping-clock.ts';
 import { accountPayload, createPayload, freshAccount, isEmbedded, target } from './target.ts';
 
 const clock = new SteppingClock();

@@ -5,8 +5,8 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Clock } from '../../src/domain/clock.ts';
 import { pathFor, endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
 import { tokenMutation, tokenPath } from '../../src/contract/schemas/token.ts';
-import { operatorSchema } from '../../src/service/operator.ts';
-import { startPlatform, type RunningPlatform } from '../../src/service/platform.ts';
+import { operatorSchema } from '../../src/platform/operator.ts';
+import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
 import { numbersConformance } from './conformance/numbers.ts';
 import { partsConformance } from './conformance/parts.ts';
-import { restoresConformance } from './conformance/restores.ts';
+import { restoresConformance } from './conformance/restore-marks.ts';
 import { runsConformance } from './conformance/runs.ts';
 import { writesConformance } from './conformance/writes.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadModule } from '../../src/wiring/load-module.ts';
-import { readLookups } from '../../src/wiring/read-lookups.ts';
+import { loadModule } from '../../src/app/load-module.ts';
+import { readLookups } from '../../src/app/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-tables.ts';
 import {
   caseEntry,

@@ -9,7 +9,7 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
 import { accountFields, sections } from '../../src/mapping/sections.ts';
 import type { Target } from '../../src/mapping/target.ts';
-import { plansOf } from './ancestries/plans-of.ts';
+import { plansOf } from './sample-systems/plans-of.ts';
 
 const directory = fileURLToPath(new URL('../../fixtures/legacy/', import.meta.url));
 const rules = { ...defaultRuleContext('2024-07-01'), levels: new Map([['unknown_value', 'off' as const]]) };

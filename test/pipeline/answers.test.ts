@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { defaultSettings, lost, ok, planOf, refused, Rig } from './rig.ts';
+import { defaultSettings, lost, ok, planOf, refused, Harness } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const note = (body: string): JsonObject => ({ body });
 const transaction = (id: string, amount = '1.10'): JsonObject => ({
@@ -59,23 +59,23 @@ describe('a refusal after a lost answer is no proof', () => {
     ['a statement', 'statements', extras.statements('a')],
     ['a payment instruction', 'paymentInstruction', instruction],
   ] as const)('of %s: a person decides', async (_what, endpoint, plan) => {
-    rig.platform.answers(endpoint, lost(), refused('invalid'));
-    expect(await rig.run([planOf('1', plan)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    expect(await rig.run([planOf('1', plan)])).toMatchObject({ exit: 8, requests: 0 });
+    harness.platform.answers(endpoint, lost(), refused('invalid'));
+    expect(await harness.run([planOf('1', plan)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([planOf('1', plan)])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('of several notes: they are sent one by one, and only the refused one is left to a person', async () => {
-    rig.platform.answers(
+    harness.platform.answers(
       'notes',
       lost(),
       refused('invalid'),
       ok([{ body: 'a', status: 'NOTE_ALREADY_EXISTS' }]),
       refused('invalid'),
     );
-    expect(await rig.run([planOf('1', extras.notes('a', 'b', 'c'))])).toMatchObject({
+    expect(await harness.run([planOf('1', extras.notes('a', 'b', 'c'))])).toMatchObject({
       accounts: { uncertain: 1 },
     });
-    expect(rig.platform.bodies('notes').map((body) => body['notes'])).toEqual([
+    expect(harness.platform.bodies('notes').map((body) => body['notes'])).toEqual([
       [note('a'), note('b'), note('c')],
       [note('a'), note('b'), note('c')],
       [note('a')],
@@ -85,10 +85,10 @@ describe('a refusal after a lost answer is no proof', () => {
   });
 
   it('not even where the run is killed before they are sent one by one', async () => {
-    rig.platform.answers('notes', lost(), refused('invalid'));
-    await rig.runKilledAfter('intend notes 1', [planOf('1', extras.notes('a', 'b'))]);
-    rig.platform.answers('notes', refused('invalid'), refused('invalid'), refused('invalid'));
-    expect(await rig.run([planOf('1', extras.notes('a', 'b'))])).toMatchObject({
+    harness.platform.answers('notes', lost(), refused('invalid'));
+    await harness.runKilledAfter('intend notes 1', [planOf('1', extras.notes('a', 'b'))]);
+    harness.platform.answers('notes', refused('invalid'), refused('invalid'), refused('invalid'));
+    expect(await harness.run([planOf('1', extras.notes('a', 'b'))])).toMatchObject({
       exit: 8,
       accounts: { uncertain: 1 },
     });
@@ -101,8 +101,8 @@ describe('a refusal after a lost answer is no proof', () => {
       fieldShaped('historical_statement_already_exists', 'statements.0.statement_id'),
     ],
   ])('but "already exists" %s is: the statement is done', async (_how, answer) => {
-    rig.platform.answers('statements', lost(), answer);
-    expect(await rig.run([planOf('1', extras.statements('s'))])).toMatchObject({
+    harness.platform.answers('statements', lost(), answer);
+    expect(await harness.run([planOf('1', extras.statements('s'))])).toMatchObject({
       exit: 0,
       accounts: { completed: 1 },
     });
@@ -115,15 +115,15 @@ describe('a refusal after a lost answer is no proof', () => {
       fieldShaped('historical_statement_already_exists', 'statements.0.gross_amount'),
     ],
   ])('"already exists" %s proves nothing', async (_how, answer) => {
-    rig.platform.answers('statements', lost(), answer);
-    expect(await rig.run([planOf('1', extras.statements('s'))])).toMatchObject({
+    harness.platform.answers('statements', lost(), answer);
+    expect(await harness.run([planOf('1', extras.statements('s'))])).toMatchObject({
       accounts: { uncertain: 1 },
     });
   });
 
   it('but an account that no answer was lost of is rejected as ever', async () => {
-    rig.platform.answers('statements', refused('historical_statement_already_exists', 'statements.0'));
-    expect(await rig.run([planOf('1', extras.statements('s'))])).toMatchObject({
+    harness.platform.answers('statements', refused('historical_statement_already_exists', 'statements.0'));
+    expect(await harness.run([planOf('1', extras.statements('s'))])).toMatchObject({
       exit: 3,
       accounts: { rejected: 1 },
     });
@@ -132,14 +132,14 @@ describe('a refusal after a lost answer is no proof', () => {
 
 describe('an answer about something else', () => {
   it('is not believed, and the repeat that is about this request is', async () => {
-    rig.platform.answers('notes', mismatch);
-    expect(await rig.run([planOf('1', extras.notes('a'))])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('notes')).toBe(2);
+    harness.platform.answers('notes', mismatch);
+    expect(await harness.run([planOf('1', extras.notes('a'))])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('notes')).toBe(2);
   });
 
   it('leaves it to a person when the repeat is answered so too', async () => {
-    rig.platform.answers('notes', mismatch, mismatch);
-    expect(await rig.run([planOf('1', extras.notes('a'))])).toMatchObject({
+    harness.platform.answers('notes', mismatch, mismatch);
+    expect(await harness.run([planOf('1', extras.notes('a'))])).toMatchObject({
       exit: 8,
       accounts: { uncertain: 1 },
     });
@@ -148,21 +148,21 @@ describe('an answer about something else', () => {
 
 describe('a status without words of the platform', () => {
   it('fails the account that it keeps coming for, and no other', async () => {
-    rig.platform.answers('stage', gateway(413), gateway(413), gateway(413));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({
+    harness.platform.answers('stage', gateway(413), gateway(413), gateway(413));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
       exit: 3,
       accounts: { failed: 1, completed: 1 },
     });
-    expect(rig.events).toContainEqual(
+    expect(harness.events).toContainEqual(
       expect.objectContaining({ type: 'account', account: '1', code: 'gateway_http_413' }),
     );
-    expect(rig.events.filter(({ type }) => type === 'outage')).toEqual([]);
+    expect(harness.events.filter(({ type }) => type === 'outage')).toEqual([]);
   });
 
   it('says nothing of what cannot be repeated', async () => {
-    rig.platform.answers('agreements', gateway(403));
+    harness.platform.answers('agreements', gateway(403));
     const plan = planOf('1', { agreements: [{ tariff_code: 'T' }] });
-    expect(await rig.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
   });
 });
 
@@ -171,38 +171,42 @@ describe('five equal answers that nothing in the interface explains', () => {
   const accounts = ['1', '2', '3', '4', '5', '6', '7', '8'].map(plan);
 
   it('hold their step, and nothing but that step', async () => {
-    rig.platform.answers('agreements', ...Array.from({ length: 8 }, () => queued));
-    const ended = await rig.run(accounts);
+    harness.platform.answers('agreements', ...Array.from({ length: 8 }, () => queued));
+    const ended = await harness.run(accounts);
     expect(ended).toMatchObject({
       exit: 8,
       accounts: { uncertain: 5, imported: 3 },
       stop: { reason: 'unrecognised-answers', detail: 'agreements: 202 with JSON {queued}' },
     });
-    expect(rig.platform.times('agreements')).toBe(5);
-    expect(rig.platform.times('paymentInstruction')).toBe(8);
-    expect(rig.events).toContainEqual({ type: 'held', step: 'agreements', looks: '202 with JSON {queued}' });
+    expect(harness.platform.times('agreements')).toBe(5);
+    expect(harness.platform.times('paymentInstruction')).toBe(8);
+    expect(harness.events).toContainEqual({
+      type: 'held',
+      step: 'agreements',
+      looks: '202 with JSON {queued}',
+    });
   });
 
   it('let the others be sent once the answer is known', async () => {
-    rig.platform.answers('agreements', ...Array.from({ length: 5 }, () => queued));
-    await rig.run(accounts);
-    expect(await rig.run(accounts)).toMatchObject({ accounts: { uncertain: 5, completed: 3 } });
+    harness.platform.answers('agreements', ...Array.from({ length: 5 }, () => queued));
+    await harness.run(accounts);
+    expect(await harness.run(accounts)).toMatchObject({ accounts: { uncertain: 5, completed: 3 } });
   });
 
   it('are not a row where the platform answers in between', async () => {
     const answers = [queued, queued, queued, queued, ok(), queued, queued, queued];
-    rig.platform.answers('agreements', ...answers);
-    expect(await rig.run(accounts)).toMatchObject({ accounts: { uncertain: 7, completed: 1 } });
-    expect(rig.platform.times('agreements')).toBe(8);
+    harness.platform.answers('agreements', ...answers);
+    expect(await harness.run(accounts)).toMatchObject({ accounts: { uncertain: 7, completed: 1 } });
+    expect(harness.platform.times('agreements')).toBe(8);
   });
 
   it('stop the run where no account can be created without the step', async () => {
-    rig.platform.answers('stage', ...Array.from({ length: 9 }, () => queued));
-    expect(await rig.run(accounts, { retry: { ...defaultSettings.retry, attempts: 6 } })).toMatchObject({
+    harness.platform.answers('stage', ...Array.from({ length: 9 }, () => queued));
+    expect(await harness.run(accounts, { retry: { ...defaultSettings.retry, attempts: 6 } })).toMatchObject({
       exit: 6,
       accounts: { pending: 8 },
       stop: { reason: 'unrecognised-answers' },
     });
-    expect(rig.platform.times('stage')).toBe(5);
+    expect(harness.platform.times('stage')).toBe(5);
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { Tenancy } from '../../src/pipeline/settings.ts';
-import { lost, ok, planOf, refused, Rig, serverError, throttled } from './rig.ts';
+import { lost, ok, planOf, refused, Harness, serverError, throttled } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const notes = (...bodies: string[]) => ({ notes: [{ notes: bodies.map((body) => ({ body })) }] });
 const scans = (...paths: string[]) => ({
@@ -31,15 +31,17 @@ const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: '
 const unchecked = { transactionsQuery: { checkPreviouslyAdded: false, forceAddToCurrentStatement: true } };
 
 const tariffs = () =>
-  rig.platform.bodies('agreements').map((body) => (body['agreement'] as { tariff_code: string }).tariff_code);
+  harness.platform
+    .bodies('agreements')
+    .map((body) => (body['agreement'] as { tariff_code: string }).tariff_code);
 const sentIds = () =>
-  rig.platform
+  harness.platform
     .bodies('transactions')
     .flatMap((body) =>
       (body['transactions'] as { transaction_id: string }[]).map((one) => one.transaction_id),
     );
 const sentPaths = () =>
-  rig.platform
+  harness.platform
     .bodies('notes')
     .flatMap((body) =>
       (body['notes'] as { document_paths: { document_path: string }[] }[]).map(
@@ -48,55 +50,60 @@ const sentPaths = () =>
     );
 
 const codes = () =>
-  rig.events.flatMap((event) =>
+  harness.events.flatMap((event) =>
     event.type === 'problem' ? [`${event.problem.code} ${event.problem.path}`] : [],
   );
 
 describe('an export that grew since an account was completed', () => {
   it('has everything new sent, also when the first try at it fails', async () => {
-    await rig.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
+    await harness.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
     const grown = planOf('1', { ...notes('a', 'b'), ...transactions('1', '2') });
-    rig.platform.answers('notes', serverError, serverError, serverError);
-    expect(await rig.run([grown])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
-    expect(await rig.run([grown])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    harness.platform.answers('notes', serverError, serverError, serverError);
+    expect(await harness.run([grown])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(await harness.run([grown])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(sentIds()).toEqual(['1', '2']);
   });
 
   it('has everything new sent, also when one run drives some of the steps alone', async () => {
-    await rig.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
+    await harness.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
     const grown = planOf('1', { ...notes('a', 'b'), ...transactions('1', '2') });
-    expect(await rig.run([grown], { steps: new Set(['notes']) })).toMatchObject({
+    expect(await harness.run([grown], { steps: new Set(['notes']) })).toMatchObject({
       accounts: { imported: 1 },
     });
-    expect(await rig.run([grown])).toMatchObject({ accounts: { completed: 1 } });
+    expect(await harness.run([grown])).toMatchObject({ accounts: { completed: 1 } });
     expect(sentIds()).toEqual(['1', '2']);
   });
 
   it('has everything new sent, also when a local rule held it up first', async () => {
-    await rig.run([planOf('1', notes('a'))]);
+    await harness.run([planOf('1', notes('a'))]);
     const grown = planOf('1', notes('a', 'b'));
     const problem = { account: '1', code: 'x', path: '', detail: 'No.', severity: 'error' as const };
-    expect(await rig.run([{ ...grown, problems: [problem] }])).toMatchObject({
+    expect(await harness.run([{ ...grown, problems: [problem] }])).toMatchObject({
       exit: 3,
       accounts: { completed: 1 },
     });
-    expect(await rig.run([grown])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('notes')).toBe(2);
+    expect(await harness.run([grown])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('notes')).toBe(2);
   });
 
   it('has nothing sent twice where a record was put before the others', async () => {
-    await rig.run([planOf('1', { ...agreements('A'), ...scans('a.pdf'), ...transactions('a') })], unchecked);
+    await harness.run(
+      [planOf('1', { ...agreements('A'), ...scans('a.pdf'), ...transactions('a') })],
+      unchecked,
+    );
     const shifted = { ...agreements('B', 'A'), ...scans('b.pdf', 'a.pdf'), ...transactions('b', 'a') };
-    expect(await rig.run([planOf('1', shifted)], unchecked)).toMatchObject({ accounts: { completed: 1 } });
+    expect(await harness.run([planOf('1', shifted)], unchecked)).toMatchObject({
+      accounts: { completed: 1 },
+    });
     expect(tariffs()).toEqual(['A', 'B']);
     expect(sentPaths()).toEqual(['a.pdf', 'b.pdf']);
     expect(sentIds()).toEqual(['a', 'b']);
   });
 
   it('counts as imported, not as completed, until all of it is there', async () => {
-    await rig.run([planOf('1', notes('a'))]);
-    rig.platform.onRequest = () => rig.stop.stop('interrupt');
-    expect(await rig.run([planOf('1', { ...notes('a', 'b'), ...payment })])).toMatchObject({
+    await harness.run([planOf('1', notes('a'))]);
+    harness.platform.onRequest = () => harness.stop.stop('interrupt');
+    expect(await harness.run([planOf('1', { ...notes('a', 'b'), ...payment })])).toMatchObject({
       exit: 6,
       accounts: { imported: 1 },
     });
@@ -123,11 +130,14 @@ describe('a record that changed since it was sent', () => {
   const [created, exists] = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'];
 
   it('is staged again while the account does not exist', async () => {
-    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
     const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([fixed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.bodies('stage').map((body) => body['sales_channel'])).toEqual([undefined, 'EVENTS']);
-    expect(rig.platform.times('process')).toBe(1);
+    expect(await harness.run([fixed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.bodies('stage').map((body) => body['sales_channel'])).toEqual([
+      undefined,
+      'EVENTS',
+    ]);
+    expect(harness.platform.times('process')).toBe(1);
   });
 
   it.each([
@@ -138,58 +148,58 @@ describe('a record that changed since it was sent', () => {
   ] as const)(
     'and is %s is not sent on top, and told in every run',
     async (_, before, after, endpoint, path) => {
-      await rig.run([planOf('1', before)]);
-      expect(await rig.run([planOf('1', after)])).toMatchObject({
+      await harness.run([planOf('1', before)]);
+      expect(await harness.run([planOf('1', after)])).toMatchObject({
         exit: 3,
         requests: 0,
         accounts: { rejected: 1 },
       });
       expect(codes()).toEqual([`changed_after_import ${path}`]);
-      expect(await rig.run([planOf('1', after)])).toMatchObject({ exit: 3, requests: 0 });
-      expect(rig.platform.times(endpoint)).toBe(1);
+      expect(await harness.run([planOf('1', after)])).toMatchObject({ exit: 3, requests: 0 });
+      expect(harness.platform.times(endpoint)).toBe(1);
       // The way back.
-      expect(await rig.run([planOf('1', before)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+      expect(await harness.run([planOf('1', before)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     },
   );
 
   it('and is the account itself is not sent on top, and told with the place of the account', async () => {
-    await rig.run([planOf('1')]);
+    await harness.run([planOf('1')]);
     const changed = [planOf('1', {}, { sales_channel: 'EVENTS' })];
-    expect(await rig.run(changed)).toMatchObject({ exit: 3, requests: 0, accounts: { rejected: 1 } });
+    expect(await harness.run(changed)).toMatchObject({ exit: 3, requests: 0, accounts: { rejected: 1 } });
     expect(codes()).toEqual(['changed_after_import ']);
-    expect(rig.events).toContainEqual(
+    expect(harness.events).toContainEqual(
       expect.objectContaining({ problem: expect.objectContaining({ cell: expect.anything() }) }),
     );
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
   });
 
   it('and is a note is added in its new form, and the old one is told of', async () => {
-    await rig.run([planOf('1', notes('a', 'b'))]);
-    rig.platform.answers('notes', existing('a', 'new b'));
-    expect(await rig.run([planOf('1', notes('a', 'new b'))])).toMatchObject({
+    await harness.run([planOf('1', notes('a', 'b'))]);
+    harness.platform.answers('notes', existing('a', 'new b'));
+    expect(await harness.run([planOf('1', notes('a', 'new b'))])).toMatchObject({
       exit: 0,
       accounts: { completed: 1 },
     });
     expect(codes()).toEqual(['no_longer_in_export notes']);
-    expect(rig.platform.times('notes')).toBe(2);
-    expect(await rig.run([planOf('1', notes('a', 'new b'))])).toMatchObject({ exit: 0, requests: 0 });
+    expect(harness.platform.times('notes')).toBe(2);
+    expect(await harness.run([planOf('1', notes('a', 'new b'))])).toMatchObject({ exit: 0, requests: 0 });
   });
 
   it('is not mistaken for one that has moved', async () => {
-    await rig.run([planOf('1', notes('a', 'b'))]);
-    rig.platform.answers('notes', existing('a', 'new', 'b'));
-    expect(await rig.run([planOf('1', notes('a', 'new', 'b'))])).toMatchObject({
+    await harness.run([planOf('1', notes('a', 'b'))]);
+    harness.platform.answers('notes', existing('a', 'new', 'b'));
+    expect(await harness.run([planOf('1', notes('a', 'new', 'b'))])).toMatchObject({
       accounts: { completed: 1 },
     });
     expect(codes()).toEqual([]);
-    await rig.run([planOf('1', notes('a', 'new', 'b', 'c'))]);
+    await harness.run([planOf('1', notes('a', 'new', 'b', 'c'))]);
     expect(codes()).toEqual([]);
-    expect(rig.platform.bodies('notes').at(-1)).toMatchObject({ notes: [{ body: 'c' }] });
+    expect(harness.platform.bodies('notes').at(-1)).toMatchObject({ notes: [{ body: 'c' }] });
   });
 
   it('is told of when it left the export: what the platform has stays there', async () => {
-    await rig.run([planOf('1', { ...notes('a', 'b'), ...agreements('A', 'B'), ...payment })]);
-    expect(await rig.run([planOf('1', { ...agreements('B') })])).toMatchObject({
+    await harness.run([planOf('1', { ...notes('a', 'b'), ...agreements('A', 'B'), ...payment })]);
+    expect(await harness.run([planOf('1', { ...agreements('B') })])).toMatchObject({
       exit: 0,
       requests: 0,
       accounts: { completed: 1 },
@@ -223,22 +233,22 @@ describe('an item of several that changed after import', () => {
       { transaction_id: 'T-1', transaction_date: '2024-01-01', amount: '5001.10', type: 'PAYMENT' },
     ],
   ])('is told, though the platform %s and says that it has it', async (_what, data) => {
-    await rig.run([planOf('1', paid('2.00', '1.10', '3.00'))]);
-    rig.platform.answers('transactions', ok({ results: [exists(data)] }));
+    await harness.run([planOf('1', paid('2.00', '1.10', '3.00'))]);
+    harness.platform.answers('transactions', ok({ results: [exists(data)] }));
     const changed = planOf('1', paid('2.00', '5001.10', '3.00'));
-    expect(await rig.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(await harness.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
     expect(codes()).toEqual(['changed_after_import transactions.1.amount']);
     // The others are there as they were sent: they are not sent again.
     expect(sentIds()).toEqual(['T-0', 'T-1', 'T-2', 'T-1']);
-    expect(await rig.run([changed])).toMatchObject({ exit: 3, requests: 0 });
-    expect(await rig.run([planOf('1', paid('2.00', '1.10', '3.00'))])).toMatchObject({ exit: 0 });
+    expect(await harness.run([changed])).toMatchObject({ exit: 3, requests: 0 });
+    expect(await harness.run([planOf('1', paid('2.00', '1.10', '3.00'))])).toMatchObject({ exit: 0 });
   });
 
   it('is no change where its amount is written otherwise and the platform names it', async () => {
-    await rig.run([planOf('1', paid('2.00', '1.10'))]);
+    await harness.run([planOf('1', paid('2.00', '1.10'))]);
     const data = { transaction_id: 'T-1', amount: '1.10', type: 'PAYMENT', transaction_date: '2024-01-01' };
-    rig.platform.answers('transactions', ok({ results: [exists(data)] }));
-    expect(await rig.run([planOf('1', paid('2.00', '1.1'))])).toMatchObject({ exit: 0 });
+    harness.platform.answers('transactions', ok({ results: [exists(data)] }));
+    expect(await harness.run([planOf('1', paid('2.00', '1.1'))])).toMatchObject({ exit: 0 });
   });
 
   it('is the only statement that is told', async () => {
@@ -254,63 +264,67 @@ describe('an item of several that changed after import', () => {
         },
       ],
     });
-    await rig.run([planOf('1', statements(1, 2, 3))]);
-    expect(await rig.run([planOf('1', statements(1, 20, 3))])).toMatchObject({ exit: 3, requests: 0 });
+    await harness.run([planOf('1', statements(1, 2, 3))]);
+    expect(await harness.run([planOf('1', statements(1, 20, 3))])).toMatchObject({ exit: 3, requests: 0 });
     expect(codes()).toEqual(['changed_after_import statements.1']);
   });
 });
 
 describe('an effect that is not known', () => {
   it('stays uncertain when its record leaves the export', async () => {
-    rig.platform.answers('agreements', lost());
-    expect(await rig.run([planOf('1', agreements('A'))])).toMatchObject({ exit: 8 });
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
+    harness.platform.answers('agreements', lost());
+    expect(await harness.run([planOf('1', agreements('A'))])).toMatchObject({ exit: 8 });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('is never overwritten by what is sent beside it', async () => {
-    rig.platform.answers('transactions', lost());
-    await rig.run([planOf('1', transactions('a'))], unchecked);
-    expect(await rig.run([planOf('1', transactions('x', 'a'))], unchecked)).toMatchObject({ exit: 8 });
-    expect(await rig.run([planOf('1', transactions('x', 'y', 'a'))], unchecked)).toMatchObject({ exit: 8 });
+    harness.platform.answers('transactions', lost());
+    await harness.run([planOf('1', transactions('a'))], unchecked);
+    expect(await harness.run([planOf('1', transactions('x', 'a'))], unchecked)).toMatchObject({ exit: 8 });
+    expect(await harness.run([planOf('1', transactions('x', 'y', 'a'))], unchecked)).toMatchObject({
+      exit: 8,
+    });
     expect(sentIds()).toEqual(['a', 'x', 'y']);
   });
 
   it('is not hidden by a run of other steps', async () => {
-    rig.platform.answers('agreements', lost());
-    await rig.run([planOf('1', { ...agreements('A'), ...payment })]);
-    expect(await rig.run([planOf('1', agreements('A'))], { steps: new Set(['statements']) })).toMatchObject({
+    harness.platform.answers('agreements', lost());
+    await harness.run([planOf('1', { ...agreements('A'), ...payment })]);
+    expect(
+      await harness.run([planOf('1', agreements('A'))], { steps: new Set(['statements']) }),
+    ).toMatchObject({
       exit: 8,
       accounts: { uncertain: 1 },
     });
   });
 
   it('does not keep what failed beside it from being sent again', async () => {
-    rig.platform.answers('agreements', lost(), ...Array.from({ length: 5 }, () => throttled(1)));
-    await rig.run([planOf('1', agreements('A', 'B', 'C'))]);
-    expect(await rig.run([planOf('1', agreements('A', 'B', 'C'))])).toMatchObject({ exit: 8 });
+    harness.platform.answers('agreements', lost(), ...Array.from({ length: 5 }, () => throttled(1)));
+    await harness.run([planOf('1', agreements('A', 'B', 'C'))]);
+    expect(await harness.run([planOf('1', agreements('A', 'B', 'C'))])).toMatchObject({ exit: 8 });
     expect(tariffs().filter((code) => code === 'A')).toHaveLength(1);
     expect(tariffs().at(-1)).toBe('C');
   });
 
   it('of process makes an account ours, also after a later refusal', async () => {
     const unknown = ok({ status: 'UNKNOWN' }, 200);
-    rig.platform.answers('process', lost(), refused('team')).answers('transferStatus', unknown, unknown);
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { rejected: 1 } });
+    harness.platform.answers('process', lost(), refused('team')).answers('transferStatus', unknown, unknown);
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { rejected: 1 } });
     const exists = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-1' });
-    rig.platform.answers('stage', exists);
+    harness.platform.answers('stage', exists);
     const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([fixed])).not.toMatchObject({ accounts: { skipped: 1 } });
+    expect(await harness.run([fixed])).not.toMatchObject({ accounts: { skipped: 1 } });
   });
 
   it('of process is waited out from when its answer was given up, not from when it left', async () => {
-    rig.platform.onRequest = (endpoint) => {
+    harness.platform.onRequest = (endpoint) => {
       // The answer is waited for until the time is up.
-      if (endpoint === 'process') void rig.clock.sleep(120_000);
+      if (endpoint === 'process') void harness.clock.sleep(120_000);
     };
-    rig.platform.answers('process', lost('headers_timeout'));
-    await rig.run([planOf('1')]);
-    expect(rig.platform.asked.map((request) => request.endpoint).slice(2)).toEqual([
+    harness.platform.answers('process', lost('headers_timeout'));
+    await harness.run([planOf('1')]);
+    expect(harness.platform.asked.map((request) => request.endpoint).slice(2)).toEqual([
       'process',
       'transferStatus',
       'transferStatus',
@@ -321,22 +335,22 @@ describe('an effect that is not known', () => {
 
 describe('data that changed while an earlier staging request may still be on its way', () => {
   it('is staged only when that request must have arrived, so that it cannot be staged over', async () => {
-    rig.platform.answers('stage', lost(), ok({}));
-    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
-    const slept = rig.clock.slept.length;
+    harness.platform.answers('stage', lost(), ok({}));
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const slept = harness.clock.slept.length;
     const changed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([changed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(await harness.run([changed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     // The quiet period, less the wait before the lost request was repeated.
-    expect(rig.clock.slept.slice(slept)).toEqual([5000 - 50]);
+    expect(harness.clock.slept.slice(slept)).toEqual([5000 - 50]);
   });
 });
 
 describe('an account that a local rule held up', () => {
   it('is as it was once the rule is content, though its data did not change', async () => {
-    await rig.run([planOf('1', notes('a'))]);
+    await harness.run([planOf('1', notes('a'))]);
     const problem = { account: '1', code: 'x', path: '', detail: 'No.', severity: 'error' as const };
-    await rig.run([{ ...planOf('1', notes('a')), problems: [problem] }]);
-    expect(await rig.run([planOf('1', notes('a'))])).toMatchObject({
+    await harness.run([{ ...planOf('1', notes('a')), problems: [problem] }]);
+    expect(await harness.run([planOf('1', notes('a'))])).toMatchObject({
       exit: 0,
       requests: 0,
       accounts: { completed: 1 },
@@ -346,14 +360,14 @@ describe('an account that a local rule held up', () => {
 
 describe('what the platform refused', () => {
   it('is not sent again because something else changed', async () => {
-    rig.platform.answers('paymentInstruction', refused('vendor'));
-    await rig.run([planOf('1', payment)]);
-    expect(await rig.run([planOf('1', { ...payment, ...notes('a') })])).toMatchObject({
+    harness.platform.answers('paymentInstruction', refused('vendor'));
+    await harness.run([planOf('1', payment)]);
+    expect(await harness.run([planOf('1', { ...payment, ...notes('a') })])).toMatchObject({
       exit: 3,
       accounts: { rejected: 1 },
     });
-    expect(rig.platform.times('paymentInstruction')).toBe(1);
-    expect(rig.platform.times('notes')).toBe(1);
+    expect(harness.platform.times('paymentInstruction')).toBe(1);
+    expect(harness.platform.times('notes')).toBe(1);
   });
 
   it('of a ledger after a lost answer counts as ours only when it is the ledger that is refused', async () => {
@@ -378,29 +392,31 @@ describe('what the platform refused', () => {
         },
       ],
     };
-    rig.platform.answers(
+    harness.platform.answers(
       'billingDocuments',
       lost(),
       refused('invalid', 'historical_billing_documents.0.issued_date'),
     );
-    expect(await rig.run([planOf('1', ledger)], { tenancy })).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(await harness.run([planOf('1', ledger)], { tenancy })).toMatchObject({
+      accounts: { uncertain: 1 },
+    });
   });
 
   it('as never staged is staged once more', async () => {
-    rig.platform.answers('process', refused('import_process_does_not_exist'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.times('stage')).toBe(2);
+    harness.platform.answers('process', refused('import_process_does_not_exist'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('stage')).toBe(2);
   });
 });
 
 describe('a process request whose answer is lost each time', () => {
   it('fails its account after the configured attempts, and is asked about first in the next run', async () => {
-    rig.platform.answers('process', serverError, serverError, serverError);
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
-    expect(rig.platform.times('process')).toBe(3);
-    const before = rig.platform.asked.length;
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
+    harness.platform.answers('process', serverError, serverError, serverError);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(harness.platform.times('process')).toBe(3);
+    const before = harness.platform.asked.length;
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.asked[before]?.endpoint).toBe('transferStatus');
   });
 });
 
@@ -412,8 +428,8 @@ describe('one of two suppliers that is not Ongoing', () => {
       key: { supplier: 'SECOND', account: '2' },
       payload: { ...other.payload, import_supplier: 'SECOND' },
     };
-    rig.platform.answers('stage', refused('import_supplier_migration_not_ongoing'));
-    expect(await rig.run([planOf('1'), plan])).toMatchObject({
+    harness.platform.answers('stage', refused('import_supplier_migration_not_ongoing'));
+    expect(await harness.run([planOf('1'), plan])).toMatchObject({
       exit: 5,
       accounts: { pending: 1, completed: 1 },
     });
@@ -424,15 +440,15 @@ describe('a limit', () => {
   it('is not used up by accounts that cannot move', async () => {
     const plans = ['1', '2', '3'].map((account) => planOf(account));
     const steps = { steps: new Set(['validate', 'stage'] as const), limit: 1 };
-    await rig.run(plans, steps);
-    await rig.run(plans, steps);
-    expect(await rig.run(plans, steps)).toMatchObject({ exit: 0, accounts: { staged: 3 } });
+    await harness.run(plans, steps);
+    await harness.run(plans, steps);
+    expect(await harness.run(plans, steps)).toMatchObject({ exit: 0, accounts: { staged: 3 } });
   });
 });
 
 describe('a dry run of some steps', () => {
   it('goes no further than they do', async () => {
-    await rig.run([planOf('1')], { dryRun: true, steps: new Set(['validate']) });
-    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual(['validate']);
+    await harness.run([planOf('1')], { dryRun: true, steps: new Set(['validate']) });
+    expect(harness.platform.asked.map((request) => request.endpoint)).toEqual(['validate']);
   });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lost, notSent, planOf, Rig, serverError } from './rig.ts';
+import { lost, notSent, planOf, Harness, serverError } from './harness.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
-let rig: Rig;
+let harness: Harness;
 let time: SimulatedTime;
 beforeEach(() => {
-  rig = new Rig();
-  rig.time = time = new SimulatedTime();
+  harness = new Harness();
+  harness.time = time = new SimulatedTime();
 });
-afterEach(() => rig.dispose());
+afterEach(() => harness.dispose());
 
 const plans = Array.from({ length: 60 }, (_, account) => planOf(String(account)));
 const settings = {
@@ -25,17 +25,17 @@ function goesAway(
 ): { readonly askedMeanwhile: () => number } {
   let wentAt = 0;
   let askedThen = 0;
-  rig.platform.onRequest = () => {
-    if (rig.platform.asked.length !== after || wentAt !== 0) return;
+  harness.platform.onRequest = () => {
+    if (harness.platform.asked.length !== after || wentAt !== 0) return;
     wentAt = time.now();
-    rig.platform.gone = answer;
+    harness.platform.gone = answer;
     if (forMs === Infinity) return;
     void time.sleep(forMs).then(() => {
-      askedThen = rig.platform.asked.length;
-      rig.platform.gone = undefined;
+      askedThen = harness.platform.asked.length;
+      harness.platform.gone = undefined;
     });
   };
-  return { askedMeanwhile: () => (askedThen === 0 ? rig.platform.asked.length : askedThen) - after };
+  return { askedMeanwhile: () => (askedThen === 0 ? harness.platform.asked.length : askedThen) - after };
 }
 
 describe('a platform that goes away in mid-run', () => {
@@ -46,52 +46,52 @@ describe('a platform that goes away in mid-run', () => {
     ['answers nothing that can be read', lost('unreadable_answer')],
   ])('and %s is asked seldom, and the run goes on by itself when it is back', async (_what, answer) => {
     const outage = goesAway(40, answer, 300_000);
-    expect(await rig.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
     // Those that were under way, and then one now and then.
     expect(outage.askedMeanwhile()).toBeLessThan(40);
-    const told = rig.events.filter((event) => event.type === 'outage' || event.type === 'recovered');
+    const told = harness.events.filter((event) => event.type === 'outage' || event.type === 'recovered');
     expect(told).toMatchObject([{ type: 'outage', givesUpInMs: 900_000 }, { type: 'recovered' }]);
-    expect(rig.events.filter((event) => event.type === 'flow' && event.isDead)).not.toEqual([]);
+    expect(harness.events.filter((event) => event.type === 'flow' && event.isDead)).not.toEqual([]);
   });
 
   it('and stays away ends the run as unavailable after the configured time, and no account is marked failed', async () => {
     const outage = goesAway(40);
     const began = time.now();
-    const result = await rig.run(plans, settings);
+    const result = await harness.run(plans, settings);
     expect(result).toMatchObject({ exit: 5, stop: { reason: 'unavailable', detail: 'connection_refused' } });
     expect(result.accounts).toMatchObject({ failed: 0, rejected: 0, uncertain: 0 });
     expect(time.now() - began).toBeGreaterThanOrEqual(900_000);
     expect(time.now() - began).toBeLessThan(960_000);
     expect(outage.askedMeanwhile()).toBeLessThan(70);
 
-    rig.platform.gone = undefined;
-    expect(await rig.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+    harness.platform.gone = undefined;
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
   });
 
   it('again and again uses up no attempts', async () => {
     let requests = 0;
-    rig.platform.onRequest = () => {
+    harness.platform.onRequest = () => {
       requests += 1;
       if (requests % 50 !== 0) return;
-      rig.platform.gone = notSent;
-      void time.sleep(20_000).then(() => (rig.platform.gone = undefined));
+      harness.platform.gone = notSent;
+      void time.sleep(20_000).then(() => (harness.platform.gone = undefined));
     };
-    expect(await rig.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
   });
 });
 
 describe('a platform that never answered', () => {
   it('ends the run after the attempts of one request, and no longer wait is promised', async () => {
-    rig.platform.gone = notSent;
+    harness.platform.gone = notSent;
     const began = time.now();
-    expect(await rig.run(plans, settings)).toMatchObject({
+    expect(await harness.run(plans, settings)).toMatchObject({
       exit: 5,
       accounts: { pending: 60 },
       stop: { reason: 'unavailable' },
     });
-    expect(rig.platform.asked.length).toBeLessThan(10);
+    expect(harness.platform.asked.length).toBeLessThan(10);
     expect(time.now() - began).toBeLessThan(10_000);
-    expect(rig.events.filter(({ type }) => type === 'outage')).toEqual([
+    expect(harness.events.filter(({ type }) => type === 'outage')).toEqual([
       { type: 'outage', cause: 'connection_refused' },
     ]);
   });
@@ -99,8 +99,8 @@ describe('a platform that never answered', () => {
 
 describe('an account that nothing can be done for', () => {
   it('fails after its attempts, and holds nobody up, as the platform answers when it is asked', async () => {
-    const wrecks = rig.platform.client.bind(rig.platform);
-    rig.platform.client = () => {
+    const wrecks = harness.platform.client.bind(harness.platform);
+    harness.platform.client = () => {
       const client = wrecks();
       return {
         ...client,
@@ -110,10 +110,10 @@ describe('an account that nothing can be done for', () => {
             : client.post(endpoint, body, options),
       };
     };
-    expect(await rig.run(plans, { ...settings, concurrency: 1 })).toMatchObject({
+    expect(await harness.run(plans, { ...settings, concurrency: 1 })).toMatchObject({
       exit: 3,
       accounts: { completed: 59, failed: 1 },
     });
-    expect(rig.events.filter((event) => event.type === 'outage')).toEqual([]);
+    expect(harness.events.filter((event) => event.type === 'outage')).toEqual([]);
   });
 });

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { planOf, refused, Rig } from './rig.ts';
+import { planOf, refused, Harness } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const plans = Array.from({ length: 60 }, (_, account) => planOf(String(account)));
 const wrong = refused('ledger_code_does_not_exist', 'ledgers.0.ledger_code');
 
 describe('when the platform refuses the first twenty accounts for the same reason', () => {
   it('the run stops and names it, since the mapping is wrong and not they', async () => {
-    rig.platform.answers('validate', ...plans.map(() => wrong));
-    expect(await rig.run(plans)).toMatchObject({
+    harness.platform.answers('validate', ...plans.map(() => wrong));
+    expect(await harness.run(plans)).toMatchObject({
       exit: 6,
       stop: { reason: 'same-refusal', detail: 'ledger_code_does_not_exist' },
       accounts: { rejected: 20, pending: 40 },
@@ -19,8 +19,8 @@ describe('when the platform refuses the first twenty accounts for the same reaso
   });
 
   it('in whatever step, also in a dry run', async () => {
-    rig.platform.answers('process', ...plans.map(() => wrong));
-    expect(await rig.run(plans, { dryRun: true })).toMatchObject({
+    harness.platform.answers('process', ...plans.map(() => wrong));
+    expect(await harness.run(plans, { dryRun: true })).toMatchObject({
       exit: 6,
       stop: { reason: 'same-refusal' },
     });
@@ -31,30 +31,30 @@ describe('when the platform refuses the first twenty accounts for the same reaso
     const faulty = plans.map((plan, index) =>
       index % 2 === 0 ? { ...plan, problems: [{ ...problem, account: plan.key.account }] } : plan,
     );
-    rig.platform.answers('stage', ...plans.map(() => wrong));
-    expect(await rig.run(faulty)).toMatchObject({
+    harness.platform.answers('stage', ...plans.map(() => wrong));
+    expect(await harness.run(faulty)).toMatchObject({
       exit: 6,
       stop: { reason: 'same-refusal' },
       accounts: { rejected: 40, pending: 20 },
     });
-    rig.platform.answers('stage');
-    expect(await rig.run(faulty.filter((_, index) => index % 2 === 0))).toMatchObject({ exit: 3 });
+    harness.platform.answers('stage');
+    expect(await harness.run(faulty.filter((_, index) => index % 2 === 0))).toMatchObject({ exit: 3 });
   });
 
   it('one that arrives, or another reason, shows that it is not the mapping', async () => {
-    rig.platform.answers(
+    harness.platform.answers(
       'validate',
       ...plans.slice(0, 19).map(() => wrong),
       refused('invalid_postcode'),
       wrong,
     );
-    expect(await rig.run(plans)).toMatchObject({ exit: 3, accounts: { rejected: 21, completed: 39 } });
+    expect(await harness.run(plans)).toMatchObject({ exit: 3, accounts: { rejected: 21, completed: 39 } });
   });
 
   it('whoever has said how many failures are acceptable goes on', async () => {
-    rig.platform.answers('validate', ...plans.slice(0, 30).map(() => wrong));
+    harness.platform.answers('validate', ...plans.slice(0, 30).map(() => wrong));
     const maxFailures = { count: 50 };
-    expect(await rig.run(plans, { maxFailures })).toMatchObject({
+    expect(await harness.run(plans, { maxFailures })).toMatchObject({
       exit: 3,
       accounts: { rejected: 30, completed: 30 },
     });

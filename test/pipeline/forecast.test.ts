@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Due } from '../../src/domain/due.ts';
+import type { PlannedAction } from '../../src/domain/planned-action.ts';
 import { stringifyJson } from '../../src/domain/json.ts';
 import type { StepName } from '../../src/domain/steps.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
@@ -12,16 +12,16 @@ import {
   ok,
   planOf,
   refused,
-  Rig,
+  Harness,
   rules,
   serverError,
   throttled,
   type ScriptedPlatform,
-} from './rig.ts';
+} from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const notes = (...bodies: string[]) => ({ notes: [{ notes: bodies.map((body) => ({ body })) }] });
 const agreements = (...codes: string[]) => ({
@@ -48,7 +48,7 @@ interface Story {
   }[];
   /** Absent: as it was last. */
   readonly today?: (number: string) => AccountPlan;
-  readonly due: Due;
+  readonly due: PlannedAction;
   readonly code?: string;
 }
 
@@ -205,8 +205,8 @@ async function lived(): Promise<AccountPlan[]> {
   for (const [name, { past, today }] of Object.entries(stories)) {
     const latest = past.at(-1)?.plan;
     for (const { plan, answers, settings } of past) {
-      answers?.(rig.platform);
-      await rig.run([plan(name)], settings);
+      answers?.(harness.platform);
+      await harness.run([plan(name)], settings);
     }
     const now = today ?? latest;
     if (now !== undefined) plans.push(now(name));
@@ -218,7 +218,7 @@ async function foreseen(
   plans: readonly AccountPlan[],
   settings: Partial<Settings>,
 ): Promise<PlannedAccount[]> {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   const planned: PlannedAccount[] = [];
   const input = {
     plans: pulled(plans),
@@ -248,7 +248,7 @@ const stepOf: Readonly<Record<string, StepName>> = {
 /** The steps that something was asked in, by account. */
 function asked(from: number): Map<string, Set<StepName>> {
   const byAccount = new Map<string, Set<StepName>>();
-  for (const { endpoint, body } of rig.platform.asked.slice(from)) {
+  for (const { endpoint, body } of harness.platform.asked.slice(from)) {
     const account = stringifyJson(body['external_account_number'] ?? body['account'] ?? '').slice(1, -1);
     const steps = byAccount.get(account) ?? new Set();
     byAccount.set(account, steps.add(stepOf[endpoint] ?? (endpoint as StepName)));
@@ -273,10 +273,12 @@ describe('what is foreseen of an account', () => {
   ])('is what the next run does%s', async (_, settings) => {
     const plans = await lived();
     const planned = await foreseen(plans, settings);
-    const before = rig.platform.asked.length;
-    await rig.run(plans, settings);
+    const before = harness.platform.asked.length;
+    await harness.run(plans, settings);
     const after = asked(before);
-    const ends = new Map(rig.events.flatMap((e) => (e.type === 'account' ? [[e.account, e] as const] : [])));
+    const ends = new Map(
+      harness.events.flatMap((e) => (e.type === 'account' ? [[e.account, e] as const] : [])),
+    );
     for (const { key, due, steps, state, code } of planned) {
       const sent = after.get(key.account) ?? new Set();
       const where = `${key.account}: ${due}`;

@@ -9,15 +9,15 @@ import {
   ok,
   planOf,
   refused,
-  Rig,
+  Harness,
   serverError,
   throttled,
   unauthorized,
-} from './rig.ts';
+} from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const status = (value: string, number = '') => ok({ status: value, kraken_account_number: number }, 200);
 const completed = (number: string) => ({
@@ -37,33 +37,35 @@ const pageNotFound: Answer<never> = { ...missing, refusal: { ...missing.refusal,
 
 describe('process, after a lost answer', () => {
   it('adopts the number when the platform says COMPLETED, and sends nothing twice', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', completed('A-7'));
-    const result = await rig.run([planOf('1')]);
+    harness.platform.answers('process', lost()).answers('transferStatus', completed('A-7'));
+    const result = await harness.run([planOf('1')]);
     expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.times('process')).toBe(1);
-    expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-7' });
+    expect(harness.platform.times('process')).toBe(1);
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-7' });
   });
 
   it('waits IN_PROGRESS out, and then adopts', async () => {
-    rig.platform
+    harness.platform
       .answers('process', lost())
       .answers('transferStatus', status('IN_PROGRESS'), status('IN_PROGRESS'), completed('A-7'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('process')).toBe(1);
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('process')).toBe(1);
   });
 
   it('is uncertain when IN_PROGRESS outlasts its patience, and never sends again by itself', async () => {
-    rig.platform.answers('process', lost());
-    rig.platform.answers('transferStatus', ...Array.from({ length: 40 }, () => status('IN_PROGRESS')));
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
-    expect(rig.platform.times('process')).toBe(1);
+    harness.platform.answers('process', lost());
+    harness.platform.answers('transferStatus', ...Array.from({ length: 40 }, () => status('IN_PROGRESS')));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
+    expect(harness.platform.times('process')).toBe(1);
   });
 
   it('believes UNKNOWN only after the quiet period, and then repeats', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', status('UNKNOWN'), status('UNKNOWN'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual([
+    harness.platform
+      .answers('process', lost())
+      .answers('transferStatus', status('UNKNOWN'), status('UNKNOWN'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.asked.map((request) => request.endpoint)).toEqual([
       'validate',
       'stage',
       'process',
@@ -71,13 +73,13 @@ describe('process, after a lost answer', () => {
       'transferStatus',
       'process',
     ]);
-    expect(rig.clock.slept).toContain(5000);
+    expect(harness.clock.slept).toContain(5000);
   });
 
   it('believes 404 only after the quiet period, and then stages again and repeats', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', missing, missing);
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual([
+    harness.platform.answers('process', lost()).answers('transferStatus', missing, missing);
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.asked.map((request) => request.endpoint)).toEqual([
       'validate',
       'stage',
       'process',
@@ -86,59 +88,61 @@ describe('process, after a lost answer', () => {
       'stage',
       'process',
     ]);
-    expect(rig.clock.slept).toContain(5000);
+    expect(harness.clock.slept).toContain(5000);
   });
 
   it.each([
     ['', []],
     [', also of a process that goes on', [status('IN_PROGRESS')]],
   ])('does not soon believe a 404 that a proxy may have said%s', async (_, before) => {
-    await rig.runKilledAfter('intend process 0', [planOf('1')]);
-    await rig.clock.sleep(60_000);
-    rig.platform.answers('transferStatus', ...before, pageNotFound, pageNotFound, completed('A-7'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('process')).toBe(0);
+    await harness.runKilledAfter('intend process 0', [planOf('1')]);
+    await harness.clock.sleep(60_000);
+    harness.platform.answers('transferStatus', ...before, pageNotFound, pageNotFound, completed('A-7'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('process')).toBe(0);
   });
 
   it('takes "already imported" with a number for its own', async () => {
-    rig.platform
+    harness.platform
       .answers(
         'process',
         lost(),
         refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-9' }),
       )
       .answers('transferStatus', status('UNKNOWN'), status('UNKNOWN'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-9' });
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-9' });
   });
 
   it('is asked about again when the run was killed before the number was recorded', async () => {
-    await rig.runKilledAfter('settle process 0 done', [planOf('1')]);
-    rig.platform.answers('transferStatus', completed('A-1'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.times('process')).toBe(1);
-    expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-1' });
+    await harness.runKilledAfter('settle process 0 done', [planOf('1')]);
+    harness.platform.answers('transferStatus', completed('A-1'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('process')).toBe(1);
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-1' });
   });
 
   it('leaves no step before it pending where it was adopted after a kill', async () => {
-    await rig.runKilledAfter('intend process 0', [planOf('1')]);
-    rig.platform.answers('transferStatus', completed('A-1'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(await rig.steps('1')).toMatchObject({ validate: 'done', stage: 'done', process: 'done' });
+    await harness.runKilledAfter('intend process 0', [planOf('1')]);
+    harness.platform.answers('transferStatus', completed('A-1'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(await harness.steps('1')).toMatchObject({ validate: 'done', stage: 'done', process: 'done' });
   });
 
   it('is settled in the next run when this one ends first', async () => {
-    rig.platform.answers('process', lost());
-    rig.platform.onRequest = (endpoint) => {
-      if (endpoint === 'transferStatus') rig.platform.gone = lost();
+    harness.platform.answers('process', lost());
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'transferStatus') harness.platform.gone = lost();
     };
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 5, accounts: { staged: 1 } });
-    rig.platform.onRequest = () => undefined;
-    rig.platform.gone = undefined;
-    rig.platform.answers('transferStatus', completed('A-7'));
-    const before = rig.platform.asked.length;
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.asked.slice(before).map((request) => request.endpoint)).toEqual(['transferStatus']);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 5, accounts: { staged: 1 } });
+    harness.platform.onRequest = () => undefined;
+    harness.platform.gone = undefined;
+    harness.platform.answers('transferStatus', completed('A-7'));
+    const before = harness.platform.asked.length;
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.asked.slice(before).map((request) => request.endpoint)).toEqual([
+      'transferStatus',
+    ]);
   });
 });
 
@@ -147,17 +151,21 @@ describe('an account whose run is killed after its last step, and before its sta
   const lastWrite = 'settle notes 0 done';
 
   it('is completed by the next, though it had failed before', async () => {
-    rig.platform.answers('notes', notSent, notSent, notSent);
-    expect(await rig.run(notes('one'))).toMatchObject({ exit: 3, accounts: { failed: 1 } });
-    await rig.runKilledAfter(lastWrite, notes('one'));
-    expect(await rig.run(notes('one'))).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+    harness.platform.answers('notes', notSent, notSent, notSent);
+    expect(await harness.run(notes('one'))).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    await harness.runKilledAfter(lastWrite, notes('one'));
+    expect(await harness.run(notes('one'))).toMatchObject({
+      exit: 0,
+      requests: 0,
+      accounts: { completed: 1 },
+    });
   });
 
   it('is completed by the next, though it had been rejected before', async () => {
-    rig.platform.answers('notes', refused('bad_note'));
-    expect(await rig.run(notes('one'))).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    await rig.runKilledAfter(lastWrite, notes('mended'));
-    expect(await rig.run(notes('mended'))).toMatchObject({
+    harness.platform.answers('notes', refused('bad_note'));
+    expect(await harness.run(notes('one'))).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    await harness.runKilledAfter(lastWrite, notes('mended'));
+    expect(await harness.run(notes('mended'))).toMatchObject({
       exit: 0,
       requests: 0,
       accounts: { completed: 1 },
@@ -170,23 +178,23 @@ describe('an account that the platform has already', () => {
   const notes = { notes: [{ notes: [{ body: 'one' }] }] };
 
   it('is skipped, and nothing is added to it', async () => {
-    rig.platform.answers('stage', exists);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
-    expect(rig.platform.times('notes')).toBe(0);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({
+    harness.platform.answers('stage', exists);
+    expect(await harness.run([planOf('1', notes)])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
+    expect(harness.platform.times('notes')).toBe(0);
+    expect(await harness.run([planOf('1', notes)])).toMatchObject({
       ...{ exit: 3, requests: 0 },
       accounts: { skipped: 1 },
     });
   });
 
   it('is gone on with under --adopt', async () => {
-    rig.platform.answers('stage', exists);
-    expect(await rig.run([planOf('1', notes)], { adopt: true })).toMatchObject({
+    harness.platform.answers('stage', exists);
+    expect(await harness.run([planOf('1', notes)], { adopt: true })).toMatchObject({
       accounts: { completed: 1 },
     });
-    expect(rig.platform.times('process')).toBe(0);
-    expect(rig.platform.times('notes')).toBe(1);
-    expect(rig.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-5' });
+    expect(harness.platform.times('process')).toBe(0);
+    expect(harness.platform.times('notes')).toBe(1);
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-5' });
   });
 });
 
@@ -221,20 +229,20 @@ describe('a step after a lost answer', () => {
   });
 
   it('repeats notes that have a body', async () => {
-    rig.platform.answers('notes', lost());
-    expect(await rig.run([planOf('1', note({ body: 'x' }))])).toMatchObject({
+    harness.platform.answers('notes', lost());
+    expect(await harness.run([planOf('1', note({ body: 'x' }))])).toMatchObject({
       exit: 0,
       accounts: { completed: 1 },
     });
-    expect(rig.platform.times('notes')).toBe(2);
+    expect(harness.platform.times('notes')).toBe(2);
   });
 
   it('leaves a note without a body to a person', async () => {
-    rig.platform.answers('notes', lost());
+    harness.platform.answers('notes', lost());
     const plan = planOf('1', note({ document_paths: [{ document_path: 'a.pdf' }] }));
-    expect(await rig.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    await rig.run([plan]);
-    expect(rig.platform.times('notes')).toBe(1);
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    await harness.run([plan]);
+    expect(harness.platform.times('notes')).toBe(1);
   });
 
   it('repeats transactions with the check, and leaves them to a person without', async () => {
@@ -247,18 +255,18 @@ describe('a step after a lost answer', () => {
         },
       ],
     };
-    rig.platform.answers('transactions', lost());
-    expect(await rig.run([planOf('1', transactions)])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('transactions')).toBe(2);
-    rig.platform.answers('transactions', lost());
+    harness.platform.answers('transactions', lost());
+    expect(await harness.run([planOf('1', transactions)])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('transactions')).toBe(2);
+    harness.platform.answers('transactions', lost());
     const unchecked = {
       transactionsQuery: { checkPreviouslyAdded: false, forceAddToCurrentStatement: true },
     };
-    expect(await rig.run([planOf('2', transactions)], unchecked)).toMatchObject({
+    expect(await harness.run([planOf('2', transactions)], unchecked)).toMatchObject({
       exit: 8,
       accounts: { uncertain: 1 },
     });
-    expect(rig.platform.times('transactions')).toBe(3);
+    expect(harness.platform.times('transactions')).toBe(3);
   });
 
   it('tells of a transaction that the platform has with other words, and leaves it', async () => {
@@ -268,10 +276,10 @@ describe('a step after a lost answer', () => {
     };
     const theirs = { ...ours, amount: '1.0', note: 'as it was' };
     const answer = ok({ results: [{ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: theirs }] });
-    rig.platform.answers('transactions', lost(), answer);
+    harness.platform.answers('transactions', lost(), answer);
     const plan = planOf('1', { transactions: [{ transactions: [ours] }] });
-    expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.events.filter((event) => event.type === 'problem')).toMatchObject([
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.events.filter((event) => event.type === 'problem')).toMatchObject([
       {
         problem: { code: 'transaction_details_differ', path: 'transactions.0.note', severity: 'warning' },
       },
@@ -282,115 +290,123 @@ describe('a step after a lost answer', () => {
     const ours = { transaction_id: '1', transaction_date: '2024-01-01', amount: '1.00', type: 'CHARGE' };
     const theirs = { ...ours, amount: '2.00' };
     const answer = ok({ results: [{ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: theirs }] });
-    rig.platform.answers('transactions', lost(), answer);
+    harness.platform.answers('transactions', lost(), answer);
     const plan = planOf('1', { transactions: [{ transactions: [ours] }] });
-    expect(await rig.run([plan])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    expect(rig.events.find((event) => event.type === 'problem')).toMatchObject({
+    expect(await harness.run([plan])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(harness.events.find((event) => event.type === 'problem')).toMatchObject({
       problem: { code: 'transaction_differs', path: 'transactions.0', cell: { line: 1 } },
     });
   });
 
   it('repeats statements one by one, and takes "already exists" for done', async () => {
-    rig.platform.answers('statements', lost(), refused('historical_statement_already_exists'), ok({}));
-    expect(await rig.run([planOf('1', statementList('s1', 's2'))])).toMatchObject({
+    harness.platform.answers('statements', lost(), refused('historical_statement_already_exists'), ok({}));
+    expect(await harness.run([planOf('1', statementList('s1', 's2'))])).toMatchObject({
       accounts: { completed: 1 },
     });
-    const sizes = rig.platform.bodies('statements').map((body) => (body['statements'] as unknown[]).length);
+    const sizes = harness.platform
+      .bodies('statements')
+      .map((body) => (body['statements'] as unknown[]).length);
     expect(sizes).toEqual([2, 1, 1]);
   });
 
   it('leaves statements to a person where known ids are not refused', async () => {
-    rig.platform.answers('statements', lost());
+    harness.platform.answers('statements', lost());
     const tenancy = {
       statementsRefuseKnownIds: false,
       agreementsMayRepeat: false,
       billingRefusalCountsAsOurs: false,
       paymentRefusalAfter500: false,
     };
-    expect(await rig.run([planOf('1', statementList('s1'))], { tenancy })).toMatchObject({
+    expect(await harness.run([planOf('1', statementList('s1'))], { tenancy })).toMatchObject({
       accounts: { uncertain: 1 },
     });
-    expect(rig.platform.times('statements')).toBe(1);
+    expect(harness.platform.times('statements')).toBe(1);
   });
 
   it('repeats a ledger that holds a document; accepted is done', async () => {
-    rig.platform.answers('billingDocuments', lost());
-    expect(await rig.run([planOf('1', billing([document]))])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('billingDocuments')).toBe(2);
+    harness.platform.answers('billingDocuments', lost());
+    expect(await harness.run([planOf('1', billing([document]))])).toMatchObject({
+      accounts: { completed: 1 },
+    });
+    expect(harness.platform.times('billingDocuments')).toBe(2);
   });
 
   it('is uncertain of a ledger that is then refused, unless configured to count it as ours', async () => {
-    rig.platform.answers('billingDocuments', lost(), refused('finalized'));
-    expect(await rig.run([planOf('1', billing([document]))])).toMatchObject({ accounts: { uncertain: 1 } });
-    rig.platform.answers('billingDocuments', lost(), refused('finalized'));
+    harness.platform.answers('billingDocuments', lost(), refused('finalized'));
+    expect(await harness.run([planOf('1', billing([document]))])).toMatchObject({
+      accounts: { uncertain: 1 },
+    });
+    harness.platform.answers('billingDocuments', lost(), refused('finalized'));
     const tenancy = {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,
       billingRefusalCountsAsOurs: true,
       paymentRefusalAfter500: false,
     };
-    expect(await rig.run([planOf('2', billing([document]))], { tenancy })).toMatchObject({
+    expect(await harness.run([planOf('2', billing([document]))], { tenancy })).toMatchObject({
       accounts: { completed: 1 },
     });
   });
 
   it('never repeats a ledger without a document', async () => {
-    rig.platform.answers('billingDocuments', lost());
-    expect(await rig.run([planOf('1', billing([]))])).toMatchObject({ accounts: { uncertain: 1 } });
-    expect(rig.platform.times('billingDocuments')).toBe(1);
+    harness.platform.answers('billingDocuments', lost());
+    expect(await harness.run([planOf('1', billing([]))])).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(harness.platform.times('billingDocuments')).toBe(1);
   });
 
   it('leaves agreements to a person unless this tenancy allows a repeat', async () => {
-    rig.platform.answers('agreements', lost());
-    expect(await rig.run([planOf('1', agreement)])).toMatchObject({ accounts: { uncertain: 1 } });
-    rig.platform.answers('agreements', lost());
+    harness.platform.answers('agreements', lost());
+    expect(await harness.run([planOf('1', agreement)])).toMatchObject({ accounts: { uncertain: 1 } });
+    harness.platform.answers('agreements', lost());
     const tenancy = {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: true,
       billingRefusalCountsAsOurs: false,
       paymentRefusalAfter500: false,
     };
-    expect(await rig.run([planOf('2', agreement)], { tenancy })).toMatchObject({
+    expect(await harness.run([planOf('2', agreement)], { tenancy })).toMatchObject({
       accounts: { completed: 1 },
     });
   });
 
   it('repeats a payment instruction once: accepted is done, refused is uncertain, lost again is uncertain', async () => {
-    rig.platform.answers('paymentInstruction', lost());
-    expect(await rig.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
-    rig.platform.answers('paymentInstruction', lost(), refused('vendor'));
-    expect(await rig.run([planOf('2', payment)])).toMatchObject({ accounts: { uncertain: 1 } });
-    rig.platform.answers('paymentInstruction', lost(), lost());
-    expect(await rig.run([planOf('3', payment)])).toMatchObject({ accounts: { uncertain: 1 } });
-    expect(rig.platform.times('paymentInstruction')).toBe(6);
+    harness.platform.answers('paymentInstruction', lost());
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
+    harness.platform.answers('paymentInstruction', lost(), refused('vendor'));
+    expect(await harness.run([planOf('2', payment)])).toMatchObject({ accounts: { uncertain: 1 } });
+    harness.platform.answers('paymentInstruction', lost(), lost());
+    expect(await harness.run([planOf('3', payment)])).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(harness.platform.times('paymentInstruction')).toBe(6);
   });
 
   it('repeats a payment instruction as it is on 500, and never on 400', async () => {
-    rig.platform.answers('paymentInstruction', serverError, serverError);
-    expect(await rig.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
-    rig.platform.answers('paymentInstruction', refused('vendor'));
-    expect(await rig.run([planOf('2', payment)])).toMatchObject({ accounts: { rejected: 1 } });
-    await rig.run([planOf('2', payment)]);
-    expect(rig.platform.times('paymentInstruction')).toBe(4);
+    harness.platform.answers('paymentInstruction', serverError, serverError);
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
+    harness.platform.answers('paymentInstruction', refused('vendor'));
+    expect(await harness.run([planOf('2', payment)])).toMatchObject({ accounts: { rejected: 1 } });
+    await harness.run([planOf('2', payment)]);
+    expect(harness.platform.times('paymentInstruction')).toBe(4);
   });
 
   it('leaves a payment instruction that is refused after a 500 to a person, unless a 500 has no effect', async () => {
-    rig.platform.answers('paymentInstruction', serverError, refused('vendor'));
-    expect(await rig.run([planOf('1', payment)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    rig.platform.answers('paymentInstruction', serverError, refused('vendor'));
+    harness.platform.answers('paymentInstruction', serverError, refused('vendor'));
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    harness.platform.answers('paymentInstruction', serverError, refused('vendor'));
     const tenancy = { ...defaultSettings.tenancy, paymentRefusalAfter500: true };
-    expect(await rig.run([planOf('2', payment)], { tenancy })).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await harness.run([planOf('2', payment)], { tenancy })).toMatchObject({
+      accounts: { rejected: 1 },
+    });
   });
 
   it('does not hold back the steps that follow an uncertain one', async () => {
-    rig.platform.answers('agreements', lost());
-    await rig.run([planOf('1', { ...agreement, ...payment })]);
-    expect(rig.platform.times('paymentInstruction')).toBe(1);
+    harness.platform.answers('agreements', lost());
+    await harness.run([planOf('1', { ...agreement, ...payment })]);
+    expect(harness.platform.times('paymentInstruction')).toBe(1);
   });
 
   it('stays uncertain when its rows become faulty', async () => {
-    rig.platform.answers('agreements', lost());
-    await rig.run([planOf('1', agreement)]);
+    harness.platform.answers('agreements', lost());
+    await harness.run([planOf('1', agreement)]);
     const problem = {
       account: '1',
       code: 'invalid_date',
@@ -399,50 +415,54 @@ describe('a step after a lost answer', () => {
       severity: 'error' as const,
     };
     const faulty = { ...planOf('1', agreement), problems: [problem] };
-    expect(await rig.run([faulty])).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 1 } });
+    expect(await harness.run([faulty])).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 1 } });
   });
 
   it('sends nothing that changed in the export since', async () => {
-    rig.platform.answers('agreements', lost());
-    await rig.run([planOf('1', agreement)]);
+    harness.platform.answers('agreements', lost());
+    await harness.run([planOf('1', agreement)]);
     const changed = { agreements: [{ agreements: [{ tariff_code: 'T' }] }] };
-    expect(await rig.run([planOf('1', changed)])).toMatchObject({ accounts: { uncertain: 1 } });
-    expect(rig.platform.times('agreements')).toBe(1);
+    expect(await harness.run([planOf('1', changed)])).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(harness.platform.times('agreements')).toBe(1);
   });
 });
 
 describe('a refusal', () => {
   it('of one note neither loses nor repeats the others, and names the one', async () => {
     const notes = [{ notes: ['a', 'bad', 'c'].map((body) => ({ body })) }];
-    rig.platform.answers(
+    harness.platform.answers(
       'notes',
       refused('invalid', 'notes.1.body'),
       ok([{ status: 'NOTE_CREATION_SUCCESS' }]),
       refused('invalid', 'notes.0.body'),
     );
-    const result = await rig.run([planOf('1', { notes })]);
+    const result = await harness.run([planOf('1', { notes })]);
     expect(result).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    const bodies = rig.platform
+    const bodies = harness.platform
       .bodies('notes')
       .map((body) => (body['notes'] as { body: string }[]).map((note) => note.body));
     expect(bodies).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
-    expect(rig.events.filter((event) => event.type === 'problem')).toMatchObject([
+    expect(harness.events.filter((event) => event.type === 'problem')).toMatchObject([
       { problem: { step: 'notes', path: 'notes.1.body' } },
     ]);
-    expect(rig.events.at(-1)).toMatchObject({ state: 'rejected', krakenAccountNumber: 'A-1' });
+    expect(harness.events.at(-1)).toMatchObject({ state: 'rejected', krakenAccountNumber: 'A-1' });
   });
 
   it('is not sent again until the data changes', async () => {
-    rig.platform.answers('validate', refused('invalid_phone_number', 'customers.0.landline'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, requests: 0, accounts: { rejected: 1 } });
+    harness.platform.answers('validate', refused('invalid_phone_number', 'customers.0.landline'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({
+      exit: 3,
+      requests: 0,
+      accounts: { rejected: 1 },
+    });
     const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([fixed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(await harness.run([fixed])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
   });
 
   it('because the supplier is not Ongoing stops the run, and leaves the accounts as they were', async () => {
-    rig.platform.answers('stage', refused('import_supplier_migration_not_ongoing'));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({
+    harness.platform.answers('stage', refused('import_supplier_migration_not_ongoing'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
       exit: 5,
       accounts: { pending: 2 },
       stop: { reason: 'supplier-not-ongoing' },
@@ -452,56 +472,60 @@ describe('a refusal', () => {
 
 describe('what changed after import', () => {
   it('is reported, and is not silently ignored', async () => {
-    await rig.run([planOf('1')]);
+    await harness.run([planOf('1')]);
     const changed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    expect(rig.events.at(-1)).toMatchObject({ code: 'changed_after_import', krakenAccountNumber: 'A-1' });
+    expect(await harness.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(harness.events.at(-1)).toMatchObject({ code: 'changed_after_import', krakenAccountNumber: 'A-1' });
   });
 });
 
 describe('trouble on the way', () => {
   it('is waited out with full jitter when a request never left', async () => {
-    rig.platform.answers('process', notSent, notSent);
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, retries: 2, accounts: { completed: 1 } });
-    expect(rig.platform.times('transferStatus')).toBe(0);
-    expect(rig.clock.slept).toEqual([50, 100]);
+    harness.platform.answers('process', notSent, notSent);
+    expect(await harness.run([planOf('1')])).toMatchObject({
+      exit: 0,
+      retries: 2,
+      accounts: { completed: 1 },
+    });
+    expect(harness.platform.times('transferStatus')).toBe(0);
+    expect(harness.clock.slept).toEqual([50, 100]);
   });
 
   it('ends the run as unavailable when the platform cannot be reached', async () => {
-    rig.platform.gone = notSent;
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({
+    harness.platform.gone = notSent;
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
       exit: 5,
       accounts: { pending: 2 },
       stop: { reason: 'unavailable' },
     });
-    expect(rig.platform.asked).toHaveLength(6);
+    expect(harness.platform.asked).toHaveLength(6);
   });
 
   it('obeys Retry-After on 429', async () => {
-    rig.platform.answers('process', throttled(7000));
-    expect(await rig.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.clock.slept).toEqual([7000]);
+    harness.platform.answers('process', throttled(7000));
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.clock.slept).toEqual([7000]);
   });
 
   it('renews the token once on 401, and gives up on a second one', async () => {
-    rig.platform.answers('stage', unauthorized);
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    expect(rig.platform.discarded).toEqual([1]);
-    rig.platform.answers('stage', unauthorized, unauthorized);
-    expect(await rig.run([planOf('2')])).toMatchObject({ exit: 4, stop: { reason: 'credentials' } });
+    harness.platform.answers('stage', unauthorized);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.discarded).toEqual([1]);
+    harness.platform.answers('stage', unauthorized, unauthorized);
+    expect(await harness.run([planOf('2')])).toMatchObject({ exit: 4, stop: { reason: 'credentials' } });
   });
 
   it('fails an account after its retries and takes it up again in the next run', async () => {
-    rig.platform.answers('validate', serverError, serverError, serverError);
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    harness.platform.answers('validate', serverError, serverError, serverError);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
   });
 
   it('stops at the configured number of failures', async () => {
     const bad = refused('invalid');
-    rig.platform.answers('validate', bad, bad, bad);
+    harness.platform.answers('validate', bad, bad, bad);
     const plans = ['1', '2', '3', '4'].map((account) => planOf(account));
-    expect(await rig.run(plans, { maxFailures: { count: 2 } })).toMatchObject({
+    expect(await harness.run(plans, { maxFailures: { count: 2 } })).toMatchObject({
       exit: 6,
       accounts: { rejected: 2, pending: 2 },
     });
@@ -511,15 +535,19 @@ describe('trouble on the way', () => {
 describe('a dry run', () => {
   it('creates nothing, sends nothing after process, and leaves progress as it was', async () => {
     const plan = planOf('1', { notes: [{ notes: [{ body: 'one' }] }] });
-    expect(await rig.run([plan], { dryRun: true })).toMatchObject({
+    expect(await harness.run([plan], { dryRun: true })).toMatchObject({
       exit: 0,
       wouldImport: 1,
       accounts: { pending: 1 },
     });
-    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual(['validate', 'stage', 'process']);
-    expect(rig.platform.bodies('process')).toMatchObject([{ dry_run: true }]);
-    expect(await rig.run([plan])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('stage')).toBe(2);
+    expect(harness.platform.asked.map((request) => request.endpoint)).toEqual([
+      'validate',
+      'stage',
+      'process',
+    ]);
+    expect(harness.platform.bodies('process')).toMatchObject([{ dry_run: true }]);
+    expect(await harness.run([plan])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('stage')).toBe(2);
   });
 
   it('never counts an answer that is not the stated one as a success', async () => {
@@ -527,13 +555,13 @@ describe('a dry run', () => {
       ...dryRunSuccess,
       refusal: { problems: [], code: 'http_400', detail: '', wouldImport: false },
     };
-    rig.platform.answers('process', unrecognised);
-    expect(await rig.run([planOf('1')], { dryRun: true })).toMatchObject({ exit: 3, wouldImport: 0 });
+    harness.platform.answers('process', unrecognised);
+    expect(await harness.run([planOf('1')], { dryRun: true })).toMatchObject({ exit: 3, wouldImport: 0 });
   });
 
   it('stops at once when the platform creates the account all the same', async () => {
-    rig.platform.answers('process', ok({ kraken_account_number: 'A-1' }));
-    expect(await rig.run([planOf('1'), planOf('2')], { dryRun: true })).toMatchObject({
+    harness.platform.answers('process', ok({ kraken_account_number: 'A-1' }));
+    expect(await harness.run([planOf('1'), planOf('2')], { dryRun: true })).toMatchObject({
       exit: 8,
       stop: { reason: 'dry-run-ignored' },
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/pipeline/settings.ts';
-import { defaultSettings, lost, ok, planOf, Rig, serverError } from './rig.ts';
+import { defaultSettings, lost, ok, planOf, Harness, serverError } from './harness.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 const second = 1000;
@@ -19,23 +19,26 @@ const statement = {
 const unknown = ok({ status: 'UNKNOWN' }, 200);
 const completed = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200);
 
-let rig: Rig;
+let harness: Harness;
 let time: SimulatedTime;
 /** When each endpoint was asked, in seconds since the test began. */
 let asked: [endpoint: string, at: number][];
 beforeEach(() => {
-  rig = new Rig();
-  rig.time = time = new SimulatedTime();
+  harness = new Harness();
+  harness.time = time = new SimulatedTime();
   asked = [];
-  rig.platform.onRequest = (endpoint) => void asked.push([endpoint, time.monotonic() / second]);
+  harness.platform.onRequest = (endpoint) => void asked.push([endpoint, time.monotonic() / second]);
 });
-afterEach(() => rig.dispose());
+afterEach(() => harness.dispose());
 
-const run = (plans = [planOf('1')], more: Partial<Settings> = {}) => rig.run(plans, { ...settings, ...more });
+const run = (plans = [planOf('1')], more: Partial<Settings> = {}) =>
+  harness.run(plans, { ...settings, ...more });
 
 describe('after a lost answer', () => {
   it('process is not repeated while a proxy may still deliver the request: three minutes later it is one account', async () => {
-    rig.platform.answers('process', lost('headers_timeout')).answers('transferStatus', unknown, completed);
+    harness.platform
+      .answers('process', lost('headers_timeout'))
+      .answers('transferStatus', unknown, completed);
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked.slice(2)).toEqual([
       ['process', 0],
@@ -45,19 +48,19 @@ describe('after a lost answer', () => {
   });
 
   it('process is repeated as soon as the request can no longer be under way', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown);
+    harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown);
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked.at(-1)).toEqual(['process', 250]);
   });
 
   it('process is repeated at once where the platform itself said that it failed', async () => {
-    rig.platform.answers('process', serverError).answers('transferStatus', unknown);
+    harness.platform.answers('process', serverError).answers('transferStatus', unknown);
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked.at(-1)).toEqual(['process', 0]);
   });
 
   it('agreements and a payment instruction are repeated when the request can no longer be under way', async () => {
-    rig.platform.answers('agreements', lost()).answers('paymentInstruction', lost());
+    harness.platform.answers('agreements', lost()).answers('paymentInstruction', lost());
     const plan = planOf('1', {
       ...agreement,
       'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }],
@@ -72,7 +75,7 @@ describe('after a lost answer', () => {
 
   it('nothing is waited for before what may be repeated freely', async () => {
     for (const endpoint of ['validate', 'stage', 'notes', 'transactions', 'statements'] as const)
-      rig.platform.answers(endpoint, lost());
+      harness.platform.answers(endpoint, lost());
     const plan = planOf('1', {
       notes: [{ notes: [{ body: 'a' }] }],
       transactions: [{ transactions: [transaction] }],
@@ -84,7 +87,7 @@ describe('after a lost answer', () => {
   });
 
   it('of other data, staging waits until that cannot arrive any more and be staged over the new', async () => {
-    rig.platform.answers('stage', ...Array.from({ length: 3 }, () => lost()));
+    harness.platform.answers('stage', ...Array.from({ length: 3 }, () => lost()));
     expect(await run([planOf('1')])).toMatchObject({ accounts: { failed: 1 } });
     const lostAt = asked.at(-1)?.[1] ?? 0;
     asked = [];
@@ -100,12 +103,12 @@ describe('after a lost answer', () => {
 
 describe('an account that waits for a lost request', () => {
   it('leaves its place to others: five in a hundred do not slow a run', async () => {
-    rig.platform.answers('process', ...Array.from({ length: 5 }, () => lost()));
+    harness.platform.answers('process', ...Array.from({ length: 5 }, () => lost()));
     const plans = Array.from({ length: 100 }, (_, account) => planOf(String(account)));
     const ended: number[] = [];
     const result = run(plans, { concurrency: 2 });
     expect(await result).toMatchObject({ exit: 0, accounts: { completed: 100 } });
-    for (const event of rig.events) if (event.type === 'account') ended.push(1);
+    for (const event of harness.events) if (event.type === 'account') ended.push(1);
     expect(ended).toHaveLength(100);
     // All others had been created before those five were asked about again.
     const created = asked.filter(([endpoint, at]) => endpoint === 'process' && at < 250);
@@ -115,13 +118,13 @@ describe('an account that waits for a lost request', () => {
   });
 
   it('stops waiting at once when the run is stopped, and the next run waits for what remains', async () => {
-    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
+    harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
     const stopped = run();
     await time.sleep(60 * second);
-    rig.stop.stop('interrupt');
+    harness.stop.stop('interrupt');
     expect(await stopped).toMatchObject({ exit: 6, durationMs: 60 * second });
     expect(await run()).toMatchObject({ exit: 0, durationMs: 190 * second });
-    expect(rig.platform.times('process')).toBe(2);
+    expect(harness.platform.times('process')).toBe(2);
   });
 
   it.each([
@@ -129,10 +132,10 @@ describe('an account that waits for a lost request', () => {
     ['back by years', -1e11],
     ['into the future', 40 * second],
   ])('waits for one whole period at most where the clock was set %s between two runs', async (_, byMs) => {
-    rig.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
+    harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
     const stopped = run();
     await time.sleep(60 * second);
-    rig.stop.stop('interrupt');
+    harness.stop.stop('interrupt');
     await stopped;
     time.set(byMs);
     const { durationMs } = await run();

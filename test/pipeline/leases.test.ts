@@ -4,21 +4,21 @@ import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { LeaseSettings } from '../../src/pipeline/leases.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
 import { StopControl } from '../../src/pipeline/stop-control.ts';
-import { mortalJournal, type Fate } from './crash/mortal-journal.ts';
+import { crashingJournal, type Fate } from './crash/crashing-journal.ts';
 import { Life, World } from './crash/world.ts';
-import { defaultSettings, ok, planOf, pulled, Rig } from './rig.ts';
+import { defaultSettings, ok, planOf, pulled, Harness } from './harness.ts';
 
 const leaseMs = 60_000;
 const requestMs = 30_000;
 const plans = [planOf('1', { notes: [{ notes: [{ body: 'one' }] }] }), planOf('2')];
 
-let rig: Rig;
+let harness: Harness;
 let world: World;
 beforeEach(() => {
-  rig = new Rig();
+  harness = new Harness();
   world = new World();
 });
-afterEach(() => rig.dispose());
+afterEach(() => harness.dispose());
 
 /** A run of its own process on the shared journal; `life` is how it is stopped for a while. */
 async function run(
@@ -28,8 +28,8 @@ async function run(
   isDead = false,
   fate: Fate = () => undefined,
 ): Promise<RunResult> {
-  const opened = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: true });
-  const journal = mortalJournal(opened, world, life, fate);
+  const opened = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: true });
+  const journal = crashingJournal(opened, world, life, fate);
   const lease: LeaseSettings = {
     owner: { host, pid: 1, processStart: host },
     isDead: () => isDead,
@@ -64,7 +64,7 @@ async function run(
 
 /** The scripted platform, behind a client whose process stops at its n-th request: before it leaves, or after its effect. */
 function stoppingAt(n: number, when: 'before' | 'after', life: Life): PlatformClient {
-  const client = rig.platform.client();
+  const client = harness.platform.client();
   let sent = 0;
   return {
     ...client,
@@ -80,9 +80,9 @@ function stoppingAt(n: number, when: 'before' | 'after', life: Life): PlatformCl
   };
 }
 
-const processed = () => rig.platform.times('process');
+const processed = () => harness.platform.times('process');
 const journaled = async (account: string) => {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   const entry = await journal.find('https://platform.example', { supplier: 'TENTACLE_ENERGY', account });
   await journal.close();
   return entry;
@@ -105,9 +105,12 @@ describe('a run that was stopped for longer than its lease', () => {
     await life.fallen;
     world.now += leaseMs + requestMs;
     const completed = { status: 'COMPLETED' as const, krakenAccountNumber: 'A-1' };
-    rig.platform.answers('transferStatus', ok(completed, 200));
-    expect(await run('there', rig.platform.client())).toMatchObject({ exit: 0, accounts: { completed: 2 } });
-    const asked = rig.platform.asked.length;
+    harness.platform.answers('transferStatus', ok(completed, 200));
+    expect(await run('there', harness.platform.client())).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
+    const asked = harness.platform.asked.length;
     const before = [await journaled('1'), await journaled('2')];
 
     world.wake(life);
@@ -115,7 +118,7 @@ describe('a run that was stopped for longer than its lease', () => {
       exit: 7,
       stop: { reason: 'lease-lost', detail: 'TENTACLE_ENERGY' },
     });
-    expect(rig.platform.asked).toHaveLength(asked);
+    expect(harness.platform.asked).toHaveLength(asked);
     expect([await journaled('1'), await journaled('2')]).toEqual(before);
     expect(processed()).toBe(2);
   });
@@ -123,12 +126,12 @@ describe('a run that was stopped for longer than its lease', () => {
   it('asks the journal before it sends, not only before it writes', async () => {
     const life = new Life();
     // Stopped between the intent to create the account and the request itself.
-    const stalled = run('here', rig.platform.client(), life, false, (point) => {
+    const stalled = run('here', harness.platform.client(), life, false, (point) => {
       if (point.startsWith('after intend process')) life.stop();
     });
     await life.fallen;
     world.now += leaseMs + requestMs;
-    await run('there', rig.platform.client());
+    await run('there', harness.platform.client());
     world.wake(life);
     expect(await stalled).toMatchObject({ exit: 7, stop: { reason: 'lease-lost' } });
     expect(processed()).toBe(2);
@@ -143,8 +146,8 @@ describe('a second run', () => {
     world.now += elapsed;
     life.kill();
     const completed = { status: 'COMPLETED' as const, krakenAccountNumber: 'A-1' };
-    rig.platform.answers('transferStatus', ok(completed, 200));
-    return run('there', rig.platform.client(), new Life(), isDead);
+    harness.platform.answers('transferStatus', ok(completed, 200));
+    return run('there', harness.platform.client(), new Life(), isDead);
   }
 
   it('waits out the lease of another machine, and the longest request after it', async () => {
@@ -162,7 +165,7 @@ describe('a second run', () => {
       exit: 0,
       accounts: { completed: 2 },
     });
-    expect(rig.platform.asked.map(({ endpoint }) => endpoint)[3]).toBe('transferStatus');
+    expect(harness.platform.asked.map(({ endpoint }) => endpoint)[3]).toBe('transferStatus');
     expect(processed()).toBe(2);
   });
 

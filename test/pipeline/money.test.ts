@@ -3,11 +3,11 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import { MoneySum, readMoney } from '../../src/domain/money.ts';
 import type { PartState } from '../../src/domain/part-state.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { lost, ok, planOf, refused, Rig, serverError, supplier } from './rig.ts';
+import { lost, ok, planOf, refused, Harness, serverError, supplier } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const charge = (id: string, amount: string): JsonObject => ({
   transaction_id: id,
@@ -23,7 +23,7 @@ const added = (...all: JsonObject[]) =>
 
 /** What the parts in these states carry, by kind; 'unknown' where that of one is not known. */
 async function carried(...states: PartState[]): Promise<Record<string, string> | 'unknown'> {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   const entry = await journal.find('https://platform.example', { supplier, account: '1' });
   await journal.close();
   const sum = new MoneySum();
@@ -62,7 +62,7 @@ describe('the money of what was sent', () => {
         },
       ],
     };
-    expect(await rig.run([planOf('1', extras, account)])).toMatchObject({ accounts: { completed: 1 } });
+    expect(await harness.run([planOf('1', extras, account)])).toMatchObject({ accounts: { completed: 1 } });
     expect(await carried('done')).toEqual({
       transfer_balance: '-5',
       ledger_balance: '-5',
@@ -73,17 +73,17 @@ describe('the money of what was sent', () => {
 
   it('is unconfirmed while an answer is missing, and that of a refused item is neither', async () => {
     const both = charges(charge('a', '1'), charge('b', '2'));
-    rig.platform.answers('transactions', ...Array.from({ length: 3 }, () => lost()));
-    await rig.run([planOf('1', both)]);
+    harness.platform.answers('transactions', ...Array.from({ length: 3 }, () => lost()));
+    await harness.run([planOf('1', both)]);
     expect(await carried('sent', 'uncertain')).toEqual({ CHARGE: '3' });
     expect(await carried('done')).toEqual({});
-    rig.platform.answers(
+    harness.platform.answers(
       'transactions',
       refused('invalid'),
       ok({ results: added(charge('a', '1')) }),
       refused('invalid'),
     );
-    await rig.run([planOf('1', both)]);
+    await harness.run([planOf('1', both)]);
     expect(await carried('done')).toEqual({ CHARGE: '1' });
     // Of b an earlier attempt may have arrived, whatever the last one was told.
     expect(await carried('sent', 'uncertain')).toEqual({ CHARGE: '2' });
@@ -91,31 +91,31 @@ describe('the money of what was sent', () => {
 
   it('is counted once where items are sent again among others', async () => {
     const [a, b, c, d] = [charge('a', '1'), charge('b', '2'), charge('c', '4'), charge('d', '8')];
-    await rig.run([planOf('1', charges(a, b))]);
-    rig.platform.answers('transactions', ok({ results: [...existing(a), ...added(c), ...existing(b)] }));
-    await rig.run([planOf('1', charges(a, c, b))]);
+    await harness.run([planOf('1', charges(a, b))]);
+    harness.platform.answers('transactions', ok({ results: [...existing(a), ...added(c), ...existing(b)] }));
+    await harness.run([planOf('1', charges(a, c, b))]);
     expect(await carried('done')).toEqual({ CHARGE: '7' });
     // b has left the export and stays on the platform.
-    rig.platform.answers('transactions', ok({ results: [...existing(a), ...added(d), ...existing(c)] }));
-    await rig.run([planOf('1', charges(a, d, c))]);
+    harness.platform.answers('transactions', ok({ results: [...existing(a), ...added(d), ...existing(c)] }));
+    await harness.run([planOf('1', charges(a, d, c))]);
     expect(await carried('done')).toEqual({ CHARGE: '15' });
   });
 
   it('is known also where an answer was lost: what was sent before is not sent again', async () => {
     const [a, b, c] = [charge('a', '1'), charge('b', '2'), charge('c', '4')];
-    await rig.run([planOf('1', charges(a, b))]);
-    rig.platform.answers('transactions', serverError, ok({ results: existing(c) }));
-    await rig.run([planOf('1', charges(a, c, b))]);
+    await harness.run([planOf('1', charges(a, b))]);
+    harness.platform.answers('transactions', serverError, ok({ results: existing(c) }));
+    await harness.run([planOf('1', charges(a, c, b))]);
     expect(await carried('done')).toEqual({ CHARGE: '7' });
   });
 
   it("is not known of another's account that is adopted", async () => {
-    rig.platform.answers(
+    harness.platform.answers(
       'process',
       refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-9' }),
     );
     const plan = planOf('1', {}, { transfer_balance: '5' });
-    expect(await rig.run([plan], { adopt: true })).toMatchObject({ accounts: { completed: 1 } });
+    expect(await harness.run([plan], { adopt: true })).toMatchObject({ accounts: { completed: 1 } });
     expect(await carried('done')).toBe('unknown');
   });
 });

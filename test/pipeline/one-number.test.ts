@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { ok, planOf, refused, Rig, supplier } from './rig.ts';
+import { ok, planOf, refused, Harness, supplier } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const platform = 'https://platform.example';
 const processed = (number: string) => ok({ kraken_account_number: number });
@@ -13,7 +13,7 @@ const notes = { notes: [{ notes: [{ body: 'one' }] }] };
 
 /** Where the journal has each account: its state, its number, its code. */
 async function standing(...accounts: string[]): Promise<string[]> {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   try {
     const told = [];
     for (const account of accounts) {
@@ -29,165 +29,202 @@ async function standing(...accounts: string[]): Promise<string[]> {
 
 describe('two accounts that are told one platform number', () => {
   it('end well, each with its own, where only the answer was the wrong one', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('1'), planOf('2', notes)])).toMatchObject({
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1'), planOf('2', notes)])).toMatchObject({
       exit: 0,
       accounts: { completed: 2, uncertain: 0 },
     });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.askedFreshly).toEqual(['2']);
-    expect(rig.platform.times('process')).toBe(2);
+    expect(harness.platform.askedFreshly).toEqual(['2']);
+    expect(harness.platform.times('process')).toBe(2);
   });
 
   it('end well where it was the first that was told the number of the second', async () => {
-    rig.platform.answers('process', processed('A-2'), processed('A-2'));
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    const result = await rig.run([planOf('1'), planOf('2')]);
+    harness.platform.answers('process', processed('A-2'), processed('A-2'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    const result = await harness.run([planOf('1'), planOf('2')]);
     expect(result).toMatchObject({ exit: 0, accounts: { completed: 2 } });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.askedFreshly).toEqual(['2', '1']);
-    expect(rig.events).toContainEqual(
+    expect(harness.platform.askedFreshly).toEqual(['2', '1']);
+    expect(harness.events).toContainEqual(
       expect.objectContaining({ type: 'restated', account: '1', krakenAccountNumber: 'A-1' }),
     );
   });
 
   it('end well where both are in flight at once, whoever was told wrongly', async () => {
-    rig.platform.answers('process', processed('A-2'), processed('A-2'), processed('A-3'), processed('A-3'));
-    for (const account of ['1', '2', '3', '4']) rig.platform.statuses.set(account, completed(`A-${account}`));
+    harness.platform.answers(
+      'process',
+      processed('A-2'),
+      processed('A-2'),
+      processed('A-3'),
+      processed('A-3'),
+    );
+    for (const account of ['1', '2', '3', '4'])
+      harness.platform.statuses.set(account, completed(`A-${account}`));
     const plans = ['1', '2', '3', '4'].map((account) => planOf(account, notes));
-    expect(await rig.run(plans, { concurrency: 4 })).toMatchObject({ exit: 0, accounts: { completed: 4 } });
+    expect(await harness.run(plans, { concurrency: 4 })).toMatchObject({
+      exit: 0,
+      accounts: { completed: 4 },
+    });
     const ended = await standing('1', '2', '3', '4');
     expect(ended).toEqual([1, 2, 3, 4].map((number) => `completed A-${number} done`));
   });
 
   it('end well where every answer on a connection was that to the request before it', async () => {
     const accounts = Array.from({ length: 8 }, (_, index) => String(index + 1));
-    rig.platform.answers(
+    harness.platform.answers(
       'process',
       ...['1', '1', '2', '3', '4', '5', '6', '7'].map((n) => processed(`A-${n}`)),
     );
-    for (const account of accounts) rig.platform.statuses.set(account, completed(`A-${account}`));
+    for (const account of accounts) harness.platform.statuses.set(account, completed(`A-${account}`));
     const plans = accounts.map((account) => planOf(account));
-    expect(await rig.run(plans, { concurrency: 3 })).toMatchObject({ exit: 0, accounts: { completed: 8 } });
+    expect(await harness.run(plans, { concurrency: 3 })).toMatchObject({
+      exit: 0,
+      accounts: { completed: 8 },
+    });
     expect(await standing(...accounts)).toEqual(accounts.map((account) => `completed A-${account} done`));
   });
 
   it('creates the second after all where the platform had not', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'), processed('A-2'));
+    harness.platform.answers('process', processed('A-1'), processed('A-1'), processed('A-2'));
     const absent = ok({ status: 'UNKNOWN' }, 200);
-    rig.platform.statuses.set('1', completed('A-1'));
-    rig.platform.answers('transferStatus', absent, absent);
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    harness.platform.statuses.set('1', completed('A-1'));
+    harness.platform.answers('transferStatus', absent, absent);
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.times('process')).toBe(3);
+    expect(harness.platform.times('process')).toBe(3);
   });
 
   it('are settled by the list of imported accounts where their statuses do not differ', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
-    rig.platform.listed = [
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+    harness.platform.listed = [
       { external_account_number: '1', kraken_account_number: 'A-1' },
       { external_account_number: '2', kraken_account_number: 'A-2' },
       { external_account_number: '3' },
     ];
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.listsAsked).toEqual([`importedProcesses ${supplier}`]);
+    expect(harness.platform.listsAsked).toEqual([`importedProcesses ${supplier}`]);
   });
 
   it('are both uncertain where the list has them under one number too, and stay so', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
-    rig.platform.listed = ['1', '2'].map((account) => ({
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+    harness.platform.listed = ['1', '2'].map((account) => ({
       external_account_number: account,
       kraken_account_number: 'A-1',
     }));
     const plans = [planOf('1', notes), planOf('2', notes)];
-    expect(await rig.run(plans)).toMatchObject({ exit: 8, accounts: { completed: 0, uncertain: 2 } });
+    expect(await harness.run(plans)).toMatchObject({ exit: 8, accounts: { completed: 0, uncertain: 2 } });
     const contested = 'uncertain A-1 uncertain number_of_another_account';
     expect(await standing('1', '2')).toEqual([contested, contested]);
-    expect(await rig.run(plans)).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 2 } });
-    expect(rig.events.filter((event) => 'krakenAccountNumber' in event)).toEqual([]);
+    expect(await harness.run(plans)).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 2 } });
+    expect(harness.events.filter((event) => 'krakenAccountNumber' in event)).toEqual([]);
   });
 
   it.each([2, 3])(
     'are all uncertain in one run, also while others are in flight (%s)',
     async (concurrency) => {
-      rig.platform.answers('process', processed('A-1'), processed('A-1'));
-      rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
-      rig.platform.listed = ['1', '2'].map((account) => ({
+      harness.platform.answers('process', processed('A-1'), processed('A-1'));
+      harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+      harness.platform.listed = ['1', '2'].map((account) => ({
         external_account_number: account,
         kraken_account_number: 'A-1',
       }));
       const plans = [planOf('1', notes), planOf('2', notes)];
-      expect(await rig.run(plans, { concurrency })).toMatchObject({ exit: 8, accounts: { uncertain: 2 } });
+      expect(await harness.run(plans, { concurrency })).toMatchObject({
+        exit: 8,
+        accounts: { uncertain: 2 },
+      });
       const contested = 'uncertain A-1 uncertain number_of_another_account';
       expect(await standing('1', '2')).toEqual([contested, contested]);
     },
   );
 
   it('are found across the suppliers of a platform', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
     const elsewhere = { ...planOf('2'), key: { supplier: 'OTHER', account: '2' } };
-    expect(await rig.run([planOf('1'), elsewhere])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
-    expect(rig.platform.askedFreshly).toEqual(['2']);
+    expect(await harness.run([planOf('1'), elsewhere])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
+    expect(harness.platform.askedFreshly).toEqual(['2']);
   });
 
   it('are found across runs', async () => {
-    rig.platform.answers('process', processed('A-2'), processed('A-2'));
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0 });
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('2'), planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    harness.platform.answers('process', processed('A-2'), processed('A-2'));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0 });
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('2'), planOf('1')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
   });
 
   it('are found in a journal that called both fine, though nothing else is to be done', async () => {
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0 });
-    const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0 });
+    const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
     const second = await journal.find(platform, { supplier, account: '2' });
     await journal.change(second?.id ?? 0, { krakenAccountNumber: 'A-1' });
     await journal.close();
-    rig.platform.gone = { kind: 'unknown', cause: 'connection_reset' };
-    const silent = await rig.run([planOf('1'), planOf('2')]);
+    harness.platform.gone = { kind: 'unknown', cause: 'connection_reset' };
+    const silent = await harness.run([planOf('1'), planOf('2')]);
     expect(silent).toMatchObject({ exit: 5, sharesNumbers: true });
-    rig.platform.gone = undefined;
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    harness.platform.gone = undefined;
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.times('process')).toBe(2);
+    expect(harness.platform.times('process')).toBe(2);
   });
 
   it('are settled by the next run where this one is killed before', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    await rig.runKilledAfter('settle process 0 sent', [planOf('1'), planOf('2')]);
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    await harness.runKilledAfter('settle process 0 sent', [planOf('1'), planOf('2')]);
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
-    expect(rig.platform.times('process')).toBe(2);
+    expect(harness.platform.times('process')).toBe(2);
   });
 
   it('are not adopted under one number either', async () => {
     const exists = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-1' });
-    rig.platform.answers('process', processed('A-1')).answers('stage', ok({}), exists);
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('1'), planOf('2')], { adopt: true })).toMatchObject({
+    harness.platform.answers('process', processed('A-1')).answers('stage', ok({}), exists);
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1'), planOf('2')], { adopt: true })).toMatchObject({
       accounts: { completed: 2 },
     });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
   });
 
   it('wait for the next run where the platform cannot be asked', async () => {
-    rig.platform.answers('process', processed('A-1'), processed('A-1'));
-    rig.platform.statuses.set('2', ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200));
-    rig.platform.statuses.set('1', refused('forbidden'));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('2', ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200));
+    harness.platform.statuses.set('1', refused('forbidden'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
       exit: 3,
       accounts: { completed: 1, failed: 1 },
     });
-    rig.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
-    expect(await rig.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
   });
 });
 
@@ -195,16 +232,16 @@ describe('an account that the platform has already, right after this run staged 
   const exists = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
 
   it('is uncertain: somebody else has processed it', async () => {
-    rig.platform.answers('process', exists);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    harness.platform.answers('process', exists);
+    expect(await harness.run([planOf('1', notes)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
     expect(await standing('1')).toEqual(['uncertain - uncertain created_meanwhile']);
-    expect(rig.platform.times('notes')).toBe(0);
-    expect(await rig.run([planOf('1', notes)])).toMatchObject({ exit: 8, requests: 0 });
+    expect(harness.platform.times('notes')).toBe(0);
+    expect(await harness.run([planOf('1', notes)])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('is adopted where that is asked for', async () => {
-    rig.platform.answers('process', exists);
-    expect(await rig.run([planOf('1', notes)], { adopt: true })).toMatchObject({
+    harness.platform.answers('process', exists);
+    expect(await harness.run([planOf('1', notes)], { adopt: true })).toMatchObject({
       exit: 0,
       accounts: { completed: 1 },
     });
@@ -212,15 +249,15 @@ describe('an account that the platform has already, right after this run staged 
   });
 
   it('is skipped where an earlier run staged it', async () => {
-    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
-    rig.platform.answers('process', exists);
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    harness.platform.answers('process', exists);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
   });
 
   it('ends the run when there are five of them', async () => {
-    rig.platform.answers('process', ...Array.from({ length: 9 }, () => exists));
+    harness.platform.answers('process', ...Array.from({ length: 9 }, () => exists));
     const plans = Array.from({ length: 9 }, (_, index) => planOf(String(index)));
-    expect(await rig.run(plans)).toMatchObject({
+    expect(await harness.run(plans)).toMatchObject({
       exit: 7,
       stop: { reason: 'created-meanwhile', detail: '5' },
       accounts: { uncertain: 5, pending: 4 },

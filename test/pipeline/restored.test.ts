@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
-import { lost, notSent, ok, planOf, refused, Rig, supplier } from './rig.ts';
+import { lost, notSent, ok, planOf, refused, Harness, supplier } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const notes = (...bodies: string[]) => ({ notes: [{ notes: bodies.map((body) => ({ body })) }] });
 const agreements = (...codes: string[]) => ({
@@ -30,15 +30,15 @@ const creation: Partial<Settings> = { steps: new Set(['validate', 'stage', 'proc
 
 /** The journal is put back from a backup that was taken now; what was sent since is not in it. */
 async function restore(): Promise<void> {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: true });
-  await journal.markRestored(rig.clock.now());
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: true });
+  await journal.markRestored(harness.clock.now());
   await journal.close();
 }
 
-const asked = (from = 0) => rig.platform.asked.slice(from).map(({ endpoint }) => endpoint);
+const asked = (from = 0) => harness.platform.asked.slice(from).map(({ endpoint }) => endpoint);
 
 async function entry() {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   const found = await journal.find('https://platform.example', { supplier, account: '1' });
   await journal.close();
   return found;
@@ -47,23 +47,23 @@ async function entry() {
 describe('after the journal was put back from a backup, an account', () => {
   it('that it never saw is asked about before anything is sent, and what was sent since is not sent twice', async () => {
     await restore();
-    rig.platform.answers('transferStatus', created);
+    harness.platform.answers('transferStatus', created);
     const plan = planOf('1', { ...notes('a'), ...agreements('A'), ...payment });
-    expect(await rig.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
     expect(asked()).toEqual(['transferStatus', 'notes', 'paymentInstruction']);
     expect(await entry()).toMatchObject({
       krakenAccountNumber: 'A-1',
       steps: { process: 'done', notes: 'done', agreements: 'uncertain', 'payment-instruction': 'done' },
     });
-    expect(await rig.run([plan])).toMatchObject({ exit: 8, requests: 0 });
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('that the platform does not have is created as any other, and is in doubt no longer', async () => {
     await restore();
     const missing = { kind: 'not-found', status: 404, refusal: noProcess } as const;
-    rig.platform.answers('transferStatus', missing, missing);
+    harness.platform.answers('transferStatus', missing, missing);
     const plan = planOf('1', { ...agreements('A'), ...payment });
-    expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked()).toEqual([
       'transferStatus',
       'transferStatus',
@@ -74,49 +74,51 @@ describe('after the journal was put back from a backup, an account', () => {
       'paymentInstruction',
     ]);
     expect(await entry()).not.toHaveProperty('inDoubtSince');
-    expect(await rig.run([planOf('1', { ...agreements('A', 'B'), ...payment })])).toMatchObject({ exit: 0 });
+    expect(await harness.run([planOf('1', { ...agreements('A', 'B'), ...payment })])).toMatchObject({
+      exit: 0,
+    });
     expect(asked(7)).toEqual(['agreements']);
   });
 
   it('that was not there, and whose process request of today is lost, is not in doubt again', async () => {
     await restore();
-    rig.platform.answers('process', lost());
-    rig.platform.onRequest = (endpoint) => {
-      if (endpoint === 'process') rig.stop.stop('interrupt');
+    harness.platform.answers('process', lost());
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'process') harness.stop.stop('interrupt');
     };
-    await rig.run([planOf('1', agreements('A'))]);
-    rig.platform.onRequest = () => undefined;
-    rig.platform.answers('transferStatus', created);
-    expect(await rig.run([planOf('1', agreements('A'))])).toMatchObject({
+    await harness.run([planOf('1', agreements('A'))]);
+    harness.platform.onRequest = () => undefined;
+    harness.platform.answers('transferStatus', created);
+    expect(await harness.run([planOf('1', agreements('A'))])).toMatchObject({
       exit: 0,
       accounts: { completed: 1 },
     });
-    expect(rig.platform.times('agreements')).toBe(1);
+    expect(harness.platform.times('agreements')).toBe(1);
   });
 
   it('that was staged is staged again: other data may have been staged since', async () => {
-    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
     await restore();
-    expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(asked(2)).toEqual(['transferStatus', 'transferStatus', 'stage', 'process']);
   });
 
   it('that was staged from data which changed since, and exists now, is told of: which data made it is not known', async () => {
-    await rig.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
     await restore();
-    rig.platform.answers('transferStatus', created);
+    harness.platform.answers('transferStatus', created);
     const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
-    expect(await rig.run([fixed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(await harness.run([fixed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
     expect(await entry()).toMatchObject({ code: 'changed_after_import', krakenAccountNumber: 'A-1' });
   });
 
   it('that is still in progress stays with a person, and is asked about again after the ruling', async () => {
     await restore();
-    rig.platform.answers(
+    harness.platform.answers(
       'transferStatus',
       ...Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200)),
     );
-    expect(await rig.run([planOf('1', agreements('A'))])).toMatchObject({
+    expect(await harness.run([planOf('1', agreements('A'))])).toMatchObject({
       exit: 8,
       accounts: { uncertain: 1 },
     });
@@ -126,10 +128,10 @@ describe('after the journal was put back from a backup, an account', () => {
 
   it('that existed has each step settled as after a lost answer', async () => {
     const plan = planOf('1', { ...notes('a'), ...agreements('A'), ...ledger(), ...payment });
-    await rig.run([plan], creation);
+    await harness.run([plan], creation);
     await restore();
-    rig.platform.answers('paymentInstruction', refused('there_already'));
-    expect(await rig.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    harness.platform.answers('paymentInstruction', refused('there_already'));
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
     expect(asked(3)).toEqual(['notes', 'paymentInstruction']);
     expect((await entry())?.steps).toMatchObject({
       notes: 'done',
@@ -140,7 +142,7 @@ describe('after the journal was put back from a backup, an account', () => {
   });
 
   it('has its ledger repeated where the platform cannot take it twice', async () => {
-    await rig.run([planOf('1', ledger('b'))], creation);
+    await harness.run([planOf('1', ledger('b'))], creation);
     await restore();
     const tenancy = {
       statementsRefuseKnownIds: true,
@@ -148,57 +150,57 @@ describe('after the journal was put back from a backup, an account', () => {
       billingRefusalCountsAsOurs: true,
       paymentRefusalAfter500: false,
     };
-    rig.platform.answers('billingDocuments', refused('ledger_has_documents', 'ledger_code'));
-    expect(await rig.run([planOf('1', ledger('b'))], { tenancy })).toMatchObject({ exit: 0 });
+    harness.platform.answers('billingDocuments', refused('ledger_has_documents', 'ledger_code'));
+    expect(await harness.run([planOf('1', ledger('b'))], { tenancy })).toMatchObject({ exit: 0 });
   });
 
   it('of which a payment instruction had been lost already has it repeated no more', async () => {
-    rig.platform.answers('paymentInstruction', lost());
-    rig.platform.onRequest = (endpoint) => {
-      if (endpoint === 'paymentInstruction') rig.stop.stop('interrupt');
+    harness.platform.answers('paymentInstruction', lost());
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'paymentInstruction') harness.stop.stop('interrupt');
     };
-    await rig.run([planOf('1', payment)]);
-    rig.platform.onRequest = () => undefined;
+    await harness.run([planOf('1', payment)]);
+    harness.platform.onRequest = () => undefined;
     await restore();
-    expect(await rig.run([planOf('1', payment)])).toMatchObject({ exit: 8, requests: 0 });
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('that was completed and did not change has nothing sent', async () => {
     const plan = planOf('1', { ...agreements('A'), ...payment });
-    await rig.run([plan]);
+    await harness.run([plan]);
     await restore();
-    expect(await rig.run([plan])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
   });
 
   it('that was completed and grew is not given twice what may have been added since', async () => {
-    await rig.run([planOf('1', agreements('A'))]);
+    await harness.run([planOf('1', agreements('A'))]);
     await restore();
     const grown = planOf('1', { ...agreements('A', 'B'), ...notes('a') });
-    expect(await rig.run([grown])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await harness.run([grown])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
     expect(asked(4)).toEqual(['notes']);
   });
 
   it('of which a request failed and then changed may have had it sent in its old form', async () => {
-    rig.platform.answers('agreements', notSent, notSent, notSent);
-    await rig.run([planOf('1', agreements('A'))]);
+    harness.platform.answers('agreements', notSent, notSent, notSent);
+    await harness.run([planOf('1', agreements('A'))]);
     expect(await entry()).toMatchObject({
       parts: expect.arrayContaining([expect.objectContaining({ state: 'failed' })]),
     });
     await restore();
-    expect(await rig.run([planOf('1', agreements('B'))])).toMatchObject({ exit: 8, requests: 0 });
+    expect(await harness.run([planOf('1', agreements('B'))])).toMatchObject({ exit: 8, requests: 0 });
   });
 
   it('keeps a refusal: nothing sends it again by itself', async () => {
-    rig.platform.answers('paymentInstruction', refused('vendor'));
-    await rig.run([planOf('1', payment)]);
+    harness.platform.answers('paymentInstruction', refused('vendor'));
+    await harness.run([planOf('1', payment)]);
     await restore();
-    expect(await rig.run([planOf('1', { ...payment, ...notes('a') })])).toMatchObject({ exit: 3 });
-    expect(rig.platform.times('paymentInstruction')).toBe(1);
+    expect(await harness.run([planOf('1', { ...payment, ...notes('a') })])).toMatchObject({ exit: 3 });
+    expect(harness.platform.times('paymentInstruction')).toBe(1);
   });
 
   it('is rehearsed by a dry run without a mark', async () => {
     await restore();
-    await rig.run([planOf('1')], { dryRun: true });
+    await harness.run([planOf('1')], { dryRun: true });
     expect(await entry()).toHaveProperty('inDoubtSince');
   });
 });

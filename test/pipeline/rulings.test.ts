@@ -3,18 +3,18 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../src/pipeline/rulings.ts';
 import type { StepName } from '../../src/domain/steps.ts';
-import { lost, ok, planOf, refused, Rig, supplier } from './rig.ts';
+import { lost, ok, planOf, refused, Harness, supplier } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const platform = 'https://platform.example';
 const agreement = { agreements: [{ agreement: { tariff_code: 'A' } }] };
 const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }] };
 
 async function inJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
-  const journal = openJournal(rig.journalFile, { synchronous: 'NORMAL', create: false });
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   try {
     return await work(journal);
   } finally {
@@ -24,43 +24,54 @@ async function inJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> 
 
 function resolved(step: StepName, ruling: Ruling) {
   return inJournal(async (journal) =>
-    rule(journal, await journal.open(platform, { supplier, account: '1' }), step, ruling, rig.clock.now()),
+    rule(
+      journal,
+      await journal.open(platform, { supplier, account: '1' }),
+      step,
+      ruling,
+      harness.clock.now(),
+    ),
   );
 }
 
 function retried(choice: { step?: StepName; code?: string } = {}) {
   return inJournal(async (journal) =>
-    putBackInLine(journal, await journal.open(platform, { supplier, account: '1' }), choice, rig.clock.now()),
+    putBackInLine(
+      journal,
+      await journal.open(platform, { supplier, account: '1' }),
+      choice,
+      harness.clock.now(),
+    ),
   );
 }
 
 it('what a person rules as done is not sent again, and the account completes', async () => {
-  rig.platform.answers('agreements', lost());
-  await rig.run([planOf('1', agreement)]);
+  harness.platform.answers('agreements', lost());
+  await harness.run([planOf('1', agreement)]);
   expect(await resolved('agreements', { as: 'done' })).toBeUndefined();
-  expect(await rig.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-  expect(rig.platform.times('agreements')).toBe(1);
+  expect(await harness.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(harness.platform.times('agreements')).toBe(1);
 });
 
 it('what a person wants repeated is sent once more', async () => {
-  rig.platform.answers('agreements', lost());
-  await rig.run([planOf('1', agreement)]);
+  harness.platform.answers('agreements', lost());
+  await harness.run([planOf('1', agreement)]);
   await resolved('agreements', { as: 'repeat' });
-  expect(await rig.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-  expect(rig.platform.times('agreements')).toBe(2);
+  expect(await harness.run([planOf('1', agreement)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(harness.platform.times('agreements')).toBe(2);
 });
 
 it('of two requests of a step one may be ruled done and the other repeated', async () => {
   const two = { agreements: [{ agreement: { tariff_code: 'A' } }, { agreement: { tariff_code: 'B' } }] };
-  rig.platform.answers('agreements', lost(), lost());
-  await rig.run([planOf('1', two)]);
+  harness.platform.answers('agreements', lost(), lost());
+  await harness.run([planOf('1', two)]);
   await resolved('agreements', { as: 'done', part: 0 });
   // The other is still uncertain, and so is the account.
-  expect(await rig.run([planOf('1', two)])).toMatchObject({ exit: 8, requests: 0 });
+  expect(await harness.run([planOf('1', two)])).toMatchObject({ exit: 8, requests: 0 });
   expect(await resolved('agreements', { as: 'done', part: 0 })).toBe('not-uncertain');
   await resolved('agreements', { as: 'repeat', part: 1 });
-  expect(await rig.run([planOf('1', two)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-  expect(rig.platform.bodies('agreements').map((body) => body['agreement'])).toEqual([
+  expect(await harness.run([planOf('1', two)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(harness.platform.bodies('agreements').map((body) => body['agreement'])).toEqual([
     { tariff_code: 'A' },
     { tariff_code: 'B' },
     { tariff_code: 'B' },
@@ -68,15 +79,18 @@ it('of two requests of a step one may be ruled done and the other repeated', asy
 });
 
 it('a ruling on one step leaves the account uncertain while another is', async () => {
-  rig.platform.answers('agreements', lost()).answers('paymentInstruction', lost(), lost());
-  await rig.run([planOf('1', { ...agreement, ...payment })]);
+  harness.platform.answers('agreements', lost()).answers('paymentInstruction', lost(), lost());
+  await harness.run([planOf('1', { ...agreement, ...payment })]);
   await resolved('agreements', { as: 'done' });
   const state = await inJournal(
     async (journal) => (await journal.find(platform, { supplier, account: '1' }))?.state,
   );
   expect(state).toBe('uncertain');
   await resolved('payment-instruction', { as: 'done' });
-  expect(await rig.run([planOf('1', { ...agreement, ...payment })])).toMatchObject({ exit: 0, requests: 0 });
+  expect(await harness.run([planOf('1', { ...agreement, ...payment })])).toMatchObject({
+    exit: 0,
+    requests: 0,
+  });
 });
 
 it('what was lost, then refused in passing, is known for its own once a person has it repeated', async () => {
@@ -86,56 +100,60 @@ it('what was lost, then refused in passing, is known for its own once a person h
     bill_period_to_date: '2024-02-01',
   };
   const plan = planOf('1', { statements: [{ statements: [statement] }] });
-  rig.platform.answers(
+  harness.platform.answers(
     'statements',
     lost(),
     refused('passing'),
     refused('historical_statement_already_exists'),
   );
-  expect(await rig.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+  expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
   expect(await resolved('statements', { as: 'repeat' })).toBeUndefined();
-  expect(await rig.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
 });
 
 it('what failed after an attempt of unknown outcome can be ruled on too, and what never was cannot', async () => {
   const plan = planOf('1', { notes: [{ notes: [{ body: 'a' }] }] });
-  rig.platform.answers('notes', lost(), lost(), lost());
-  expect(await rig.run([plan])).toMatchObject({ accounts: { failed: 1 } });
+  harness.platform.answers('notes', lost(), lost(), lost());
+  expect(await harness.run([plan])).toMatchObject({ accounts: { failed: 1 } });
   expect(await resolved('notes', { as: 'done' })).toBeUndefined();
-  expect(await rig.run([plan])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+  expect(await harness.run([plan])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
   expect(await resolved('notes', { as: 'repeat' })).toBe('not-uncertain');
 });
 
 it('a process step is done with its number, or asked about again', async () => {
-  rig.platform.answers('process', lost());
+  harness.platform.answers('process', lost());
   const inProgress = Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200));
-  rig.platform.answers('transferStatus', ...inProgress);
-  await rig.run([planOf('1')]);
+  harness.platform.answers('transferStatus', ...inProgress);
+  await harness.run([planOf('1')]);
   expect(await resolved('process', { as: 'done' })).toBe('number-needed');
   expect(await resolved('notes', { as: 'done' })).toBe('not-uncertain');
   await resolved('process', { as: 'repeat' });
-  const before = rig.platform.asked.length;
-  await rig.run([planOf('1')]);
-  expect(rig.platform.asked[before]?.endpoint).toBe('transferStatus');
+  const before = harness.platform.asked.length;
+  await harness.run([planOf('1')]);
+  expect(harness.platform.asked[before]?.endpoint).toBe('transferStatus');
   expect(await resolved('process', { as: 'done', krakenAccountNumber: 'A-5' })).toBeUndefined();
-  expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, requests: 0, accounts: { completed: 1 } });
+  expect(await harness.run([planOf('1')])).toMatchObject({
+    exit: 0,
+    requests: 0,
+    accounts: { completed: 1 },
+  });
 });
 
 it('a rejected account is sent as it is once it is put back in line, and is chosen by step and code', async () => {
-  rig.platform.answers('paymentInstruction', refused('vendor_away'));
-  await rig.run([planOf('1', payment)]);
+  harness.platform.answers('paymentInstruction', refused('vendor_away'));
+  await harness.run([planOf('1', payment)]);
   expect(await retried({ code: 'another' })).toBe(false);
   expect(await retried({ step: 'notes' })).toBe(false);
   expect(await retried({ step: 'payment-instruction', code: 'vendor_away' })).toBe(true);
-  expect(await rig.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-  expect(rig.platform.times('paymentInstruction')).toBe(2);
-  expect(rig.platform.times('process')).toBe(1);
+  expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(harness.platform.times('paymentInstruction')).toBe(2);
+  expect(harness.platform.times('process')).toBe(1);
 });
 
 it('an account that validate refused is sent as it is once it is put back in line', async () => {
-  rig.platform.answers('validate', refused('passing'));
-  await rig.run([planOf('1')]);
-  expect(await rig.run([planOf('1')])).toMatchObject({ requests: 0 });
+  harness.platform.answers('validate', refused('passing'));
+  await harness.run([planOf('1')]);
+  expect(await harness.run([planOf('1')])).toMatchObject({ requests: 0 });
   expect(await retried()).toBe(true);
-  expect(await rig.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
 });

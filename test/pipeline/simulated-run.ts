@@ -3,7 +3,7 @@ import { waitAfter } from '../../src/pipeline/retry.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { StopControl } from '../../src/pipeline/stop-control.ts';
-import { defaultSettings } from './rig.ts';
+import { defaultSettings } from './harness.ts';
 import { SimulatedPlatform, seeded, type Capacity } from './simulated-platform.ts';
 import { SimulatedTime } from './simulated-time.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { planOf, Rig } from './rig.ts';
+import { planOf, Harness } from './harness.ts';
 
-let rig: Rig;
-beforeEach(() => void (rig = new Rig()));
-afterEach(() => rig.dispose());
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
 
 const everything = {
   notes: [{ notes: [{ body: 'one' }] }],
@@ -34,8 +34,8 @@ const everything = {
 
 describe('a run', () => {
   it('drives the nine steps of an account in their order and completes it', async () => {
-    const result = await rig.run([planOf('1', everything)]);
-    expect(rig.platform.asked.map((request) => request.endpoint)).toEqual([
+    const result = await harness.run([planOf('1', everything)]);
+    expect(harness.platform.asked.map((request) => request.endpoint)).toEqual([
       'validate',
       'stage',
       'process',
@@ -47,7 +47,7 @@ describe('a run', () => {
       'paymentInstruction',
     ]);
     expect(result).toMatchObject({ exit: 0, accounts: { total: 1, completed: 1 }, requests: 9, retries: 0 });
-    expect(rig.events).toContainEqual({
+    expect(harness.events).toContainEqual({
       type: 'account',
       supplier: 'TENTACLE_ENERGY',
       account: '1',
@@ -60,44 +60,46 @@ describe('a run', () => {
   });
 
   it('sends nothing when everything is done', async () => {
-    await rig.run([planOf('1', everything), planOf('2')]);
-    const asked = rig.platform.asked.length;
-    const again = await rig.run([planOf('1', everything), planOf('2')]);
-    expect(rig.platform.asked).toHaveLength(asked);
+    await harness.run([planOf('1', everything), planOf('2')]);
+    const asked = harness.platform.asked.length;
+    const again = await harness.run([planOf('1', everything), planOf('2')]);
+    expect(harness.platform.asked).toHaveLength(asked);
     expect(again).toMatchObject({ exit: 0, requests: 0, accounts: { total: 2, completed: 2 } });
   });
 
   it('sends what was added to the notes since, and nothing else', async () => {
-    await rig.run([planOf('1', everything)]);
-    const asked = rig.platform.asked.length;
+    await harness.run([planOf('1', everything)]);
+    const asked = harness.platform.asked.length;
     const notes = [{ notes: [{ body: 'one' }, { body: 'two' }] }];
-    await rig.run([planOf('1', { ...everything, notes })]);
-    expect(rig.platform.asked.slice(asked)).toEqual([
+    await harness.run([planOf('1', { ...everything, notes })]);
+    expect(harness.platform.asked.slice(asked)).toEqual([
       { endpoint: 'notes', body: expect.objectContaining({ notes: [{ body: 'two' }] }) },
     ]);
   });
 
   it('cuts long lists into requests of the configured size', async () => {
     const notes = [{ notes: ['a', 'b', 'c', 'd', 'e'].map((body) => ({ body })) }];
-    await rig.run([planOf('1', { notes })], { requestSizes: { notes: 2, transactions: 1, statements: 1 } });
-    expect(rig.platform.bodies('notes').map((body) => (body['notes'] as unknown[]).length)).toEqual([
+    await harness.run([planOf('1', { notes })], {
+      requestSizes: { notes: 2, transactions: 1, statements: 1 },
+    });
+    expect(harness.platform.bodies('notes').map((body) => (body['notes'] as unknown[]).length)).toEqual([
       2, 2, 1,
     ]);
   });
 
   it('takes up a list again where it stopped, also with another request size', async () => {
     const notes = [{ notes: ['a', 'b', 'c', 'd', 'e'].map((body) => ({ body })) }];
-    rig.platform.onRequest = () => {
-      if (rig.platform.times('notes') === 1) rig.stop.stop('interrupt');
+    harness.platform.onRequest = () => {
+      if (harness.platform.times('notes') === 1) harness.stop.stop('interrupt');
     };
-    const first = await rig.run([planOf('1', { notes })], {
+    const first = await harness.run([planOf('1', { notes })], {
       requestSizes: { notes: 2, transactions: 1, statements: 1 },
     });
     expect(first).toMatchObject({ exit: 6, accounts: { imported: 1 } });
-    rig.platform.onRequest = () => undefined;
-    const second = await rig.run([planOf('1', { notes })]);
+    harness.platform.onRequest = () => undefined;
+    const second = await harness.run([planOf('1', { notes })]);
     expect(second).toMatchObject({ exit: 0, accounts: { completed: 1 } });
-    const sent = rig.platform
+    const sent = harness.platform
       .bodies('notes')
       .flatMap((body) => (body['notes'] as { body: string }[]).map((note) => note.body));
     expect(sent).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -105,25 +107,25 @@ describe('a run', () => {
 
   it('drives no more accounts than its limit, and says that work is left', async () => {
     const plans = [planOf('1'), planOf('2'), planOf('3')];
-    expect(await rig.run(plans, { limit: 2 })).toMatchObject({
+    expect(await harness.run(plans, { limit: 2 })).toMatchObject({
       exit: 6,
       accounts: { completed: 2, pending: 1, total: 3 },
     });
-    expect(await rig.run(plans, { limit: 2 })).toMatchObject({ exit: 0, accounts: { completed: 3 } });
+    expect(await harness.run(plans, { limit: 2 })).toMatchObject({ exit: 0, accounts: { completed: 3 } });
   });
 
   it('goes as far as the steps that were asked for', async () => {
     const plan = planOf('1', everything);
-    expect(await rig.run([plan], { steps: new Set(['validate', 'stage']) })).toMatchObject({
+    expect(await harness.run([plan], { steps: new Set(['validate', 'stage']) })).toMatchObject({
       exit: 0,
       accounts: { staged: 1 },
     });
-    expect(rig.platform.times('process')).toBe(0);
-    expect(await rig.run([plan], { steps: new Set(['process', 'notes']) })).toMatchObject({
+    expect(harness.platform.times('process')).toBe(0);
+    expect(await harness.run([plan], { steps: new Set(['process', 'notes']) })).toMatchObject({
       accounts: { imported: 1 },
     });
-    expect(rig.platform.times('stage')).toBe(1);
-    expect(await rig.run([plan])).toMatchObject({ accounts: { completed: 1 } });
-    expect(rig.platform.times('notes')).toBe(1);
+    expect(harness.platform.times('stage')).toBe(1);
+    expect(await harness.run([plan])).toMatchObject({ accounts: { completed: 1 } });
+    expect(harness.platform.times('notes')).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import { candidates, type Names } from '../completion/candidates.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
@@ -33,7 +33,7 @@ function namesOf(shell: Shell): Names {
 
 /** Those of the journal; a journal that cannot be opened has none. */
 async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Promise<readonly string[]> {
-  const { settingsInForce } = await import('../settings-in-force.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openJournal } = await import('../../journal/sqlite/open-journal.ts');
   const { DatabaseRefused } = await import('../../sqlite/refusal.ts');
@@ -44,7 +44,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
     }),
   );
   try {
-    const { supplier: _, ...config } = await settingsInForce(shell, { color: false, ...flags });
+    const { supplier: _, ...config } = await resolveSettings(shell, { color: false, ...flags });
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];

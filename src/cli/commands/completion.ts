@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { packaged } from '../../wiring/system/packaged.ts';
+import { packaged } from '../../app/system/packaged.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';

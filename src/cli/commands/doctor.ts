@@ -2,14 +2,14 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { examineJournal } from '../doctor/examine-journal.ts';
 import { examinePlatform } from '../doctor/examine-platform.ts';
 import { examineSecretFiles } from '../doctor/examine-secret-files.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface DoctorFlags extends CommonFlags {
@@ -39,7 +39,7 @@ export function doctorCommand(shell: Shell, flags: DoctorFlags): Promise<ExitCod
 async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
   let config: Config;
   try {
-    config = await settingsInForce(shell, flags);
+    config = await resolveSettings(shell, flags);
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return error.lines.map((detail) => ({

@@ -11,13 +11,13 @@ import {
 } from '../../report/explain-page.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { ProblemTally } from '../../report/problem-tally.ts';
-import { KeptRows } from '../../source/kept-rows.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { RowCache } from '../../source/row-cache.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { openPlansWith } from '../../wiring/open-plans-with.ts';
-import { rulesInForce } from '../../wiring/rules-in-force.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { openPlansWith } from '../../app/open-plans-with.ts';
+import { effectiveRules } from '../../app/effective-rules.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ExplainFlags extends CommonFlags {
@@ -36,8 +36,8 @@ export function explainCommand(
   flags: ExplainFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
-    const only = await KeptRows.open(join(dirname(config.journal), 'explained.json'), account);
+    const config = await resolveSettings(shell, flags);
+    const only = await RowCache.open(join(dirname(config.journal), 'explained.json'), account);
     const opened = await openPlansWith(shell, printer, path, { ...config, only, with: flags.with });
     try {
       const plan = await planOf(opened.plans, account);
@@ -47,7 +47,7 @@ export function explainCommand(
           `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
         );
       const tally = new ProblemTally();
-      const rules = await rulesInForce(shell, config);
+      const rules = await effectiveRules(shell, config);
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;

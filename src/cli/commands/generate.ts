@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { CannotGenerate, generateExport } from '../../generate/generate-export.ts';
 import { counted } from '../../report/format.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';

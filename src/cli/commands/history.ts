@@ -3,10 +3,10 @@ import type { RunEntry } from '../../journal/journal.ts';
 import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
-import { isDead } from '../../wiring/system/process-identity.ts';
+import { isDead } from '../../app/system/process-identity.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface HistoryFlags extends CommonFlags {
@@ -16,7 +16,7 @@ export interface HistoryFlags extends CommonFlags {
 /** `migrate history`: the runs so far, newest first. */
 export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitCode> {
   return conclude(shell, 'history', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const runs: RunEntry[] = [];

@@ -11,11 +11,11 @@ import { isTextFile, parseFileName, tableNames } from '../../source/file-name.ts
 import { tableFiles } from '../../source/table-files.ts';
 import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { packaged } from '../../wiring/system/packaged.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { packaged } from '../../app/system/packaged.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { inWords } from '../../wiring/in-words.ts';
+import { formatProblem } from '../../app/format-problem.ts';
 import type { Shell } from '../shell.ts';
 
 const mappingFile = 'mapping.yaml';
@@ -26,7 +26,7 @@ const schema = fileURLToPath(packaged('docs/mapping.schema.json'));
 export function initCommand(shell: Shell, directory: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'init', flags, async () => {
     const listing = await listExport(resolve(shell.cwd, directory), { texts: true });
-    if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(inWords));
+    if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
     const samples = await sampled(listing.root, listing.files);
     const isKnown = isBuiltIn(samples);
     const tables = isKnown ? [] : guessTables(samples);
@@ -72,7 +72,7 @@ async function sampled(root: string, files: readonly string[]): Promise<readonly
   for (const name of tableNames(files)) {
     const own = files.filter((file) => tableNames([file])[0] === name);
     const sample = await sampleFile(root, own[0] ?? name);
-    if ('problem' in sample) throw new CannotStart(exitCodes.usage, inWords(sample.problem));
+    if ('problem' in sample) throw new CannotStart(exitCodes.usage, formatProblem(sample.problem));
     // A text file with a single column is a letter, mostly.
     if (own.some(isTextFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
     samples.push({ ...sample, file: tableOf(name, own) });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { backUpJournal } from '../../journal/sqlite/backup-journal.ts';
-import { guardOutputs } from '../../wiring/output-files.ts';
+import { guardOutputs } from '../../app/output-files.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface JournalBackupFlags extends CommonFlags {
@@ -18,7 +18,7 @@ export function journalBackupCommand(
   flags: JournalBackupFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async () => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const { journal } = config;
     await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
     backUpJournal(journal, resolve(shell.cwd, target), { replace: flags.force ?? false });

@@ -5,7 +5,7 @@ import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 const mostNamed = 20;
@@ -13,7 +13,7 @@ const mostNamed = 20;
 /** `migrate journal check`: whether the journal is whole, and what it says can be right. */
 export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
-    const { journal } = await settingsInForce(shell, flags);
+    const { journal } = await resolveSettings(shell, flags);
     const byCode = new Map<string, number>();
     let faults = 0;
     for (const fault of faultsIn(journal)) {

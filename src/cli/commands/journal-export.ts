@@ -2,17 +2,17 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { runRecord } from '../../report/history-table.ts';
 import { journalAccountRecord } from '../../report/journal-records.ts';
-import { jsonLine } from '../../report/visible.ts';
+import { jsonLine } from '../../report/escape-control.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { storyOf } from './show.ts';
 
 /** `migrate journal export`: everything in the journal as JSON lines, account by account. */
 export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     const tell = (record: object): void => printer.line(record, jsonLine(record));
     let runs = 0;

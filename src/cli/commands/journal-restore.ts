@@ -2,18 +2,18 @@ import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { isDead } from '../../wiring/system/process-identity.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { isDead } from '../../app/system/process-identity.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { stopDetail } from '../../wiring/stop-detail.ts';
+import { stopDetail } from '../../app/stop-detail.ts';
 
 /** `migrate journal restore`: a backup in the journal's place; whatever was done since it was taken is found out again. */
 export function journalRestoreCommand(shell: Shell, backup: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async () => {
-    const { journal } = await settingsInForce(shell, flags);
+    const { journal } = await resolveSettings(shell, flags);
     const moment = { now: shell.clock.now(), isDead: isDead(shell) };
     const restored = await restoreJournal(journal, resolve(shell.cwd, backup), moment);
     if (restored.kind === 'held') {

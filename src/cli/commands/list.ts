@@ -4,19 +4,19 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
-import { DraftFile } from '../../report/draft-file.ts';
+import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted } from '../../report/format.ts';
 import { listHeader, listLine } from '../../report/list-file.ts';
 import { listedParts, listedRecord, listedText, needsProblems } from '../../report/listed-part.ts';
 import { pageOf, terminalOf } from '../../report/terminal.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { guardOutputs } from '../../wiring/output-files.ts';
-import { outputKinds } from '../../wiring/output-kinds.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { guardOutputs } from '../../app/output-files.ts';
+import { outputKinds } from '../../app/output-kinds.ts';
 import { collected } from '../collected.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ListFlags extends CommonFlags {
@@ -33,7 +33,7 @@ export interface ListFlags extends CommonFlags {
 /** `migrate list`: the journal's accounts with what is not done of each, streamed. */
 export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
   return conclude(shell, 'list', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const { csv, limit = Infinity } = flags;
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
@@ -45,8 +45,8 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
           `The journal knows several platforms: ${[...platforms].join(', ')}. Name one by --profile or MIGRATE_BASE_URL.`,
         );
       await guardOutputs(shell, config, [{ name: '--csv', path: csv, kind: outputKinds.list }], flags);
-      const file = csv === undefined ? undefined : DraftFile.open(resolve(shell.cwd, csv));
-      if (file !== undefined && !(file instanceof DraftFile))
+      const file = csv === undefined ? undefined : AtomicFile.open(resolve(shell.cwd, csv));
+      if (file !== undefined && !(file instanceof AtomicFile))
         throw new CannotStart(exitCodes.usage, `--csv: ${file.refusal}`);
       const { timeZone } = pageOf(terminalOf(shell.stdout, { ...shell.env }, !flags.color), config.timeZone);
       let [accounts, parts, isCut] = [0, 0, false];

@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
-import { DraftFile } from '../../report/draft-file.ts';
+import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { guardOutputs } from '../../wiring/output-files.ts';
-import { outputKinds } from '../../wiring/output-kinds.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { guardOutputs } from '../../app/output-files.ts';
+import { outputKinds } from '../../app/output-kinds.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { sharesNumbers } from '../shares-numbers.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface NumbersFlags extends CommonFlags {
@@ -27,7 +27,7 @@ const mostNamed = 3;
 /** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
 export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
   return conclude(shell, 'numbers', flags, async () => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const suppliers = await recordedSuppliers(journal, config);
@@ -43,8 +43,8 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
         [{ name: '--out', path: flags.out, kind: outputKinds.numbers }],
         flags,
       );
-      const file = DraftFile.open(resolve(shell.cwd, flags.out));
-      if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+      const file = AtomicFile.open(resolve(shell.cwd, flags.out));
+      if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {
         let accounts = 0;
         const doubtful: string[] = [];

@@ -6,19 +6,19 @@ import { StopControl } from '../../pipeline/stop-control.ts';
 import { absentRecord, planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
-import { comparedPlans, startComparison } from '../../wiring/compare-accounts.ts';
+import { comparedPlans, startComparison } from '../../app/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
-import { ListedAccounts } from '../../wiring/listed-accounts.ts';
-import { MetSuppliers, noneTaken } from '../../wiring/none-taken.ts';
-import { openPlansWith, placesOf } from '../../wiring/open-plans-with.ts';
-import { pipelineSettings } from '../../wiring/pipeline-settings.ts';
+import { ListedAccounts } from '../../app/listed-accounts.ts';
+import { MetSuppliers, noneTaken } from '../../app/unknown-supplier.ts';
+import { openPlansWith, placesOf } from '../../app/open-plans-with.ts';
+import { pipelineSettings } from '../../app/pipeline-settings.ts';
 import { platformAhead } from '../recorded-platform.ts';
 import { openRecorded } from '../open-recorded.ts';
-import { rulesInForce } from '../../wiring/rules-in-force.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { effectiveRules } from '../../app/effective-rules.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { keepHeapSmall } from '../small-heap.ts';
-import { refuseUnreadable } from '../../wiring/unreadable-rows.ts';
+import { limitHeap } from '../heap-limits.ts';
+import { refuseUnreadable } from '../../app/unreadable-rows.ts';
 
 export interface PlanFlags extends CommonFlags {
   readonly with?: readonly string[];
@@ -36,11 +36,11 @@ export interface PlanFlags extends CommonFlags {
 
 /** `migrate plan`: what `run` would do now, from the files and the journal alone. */
 export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promise<ExitCode> {
-  keepHeapSmall();
+  limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const rules = await rulesInForce(shell, config, flags.documents);
+    const rules = await effectiveRules(shell, config, flags.documents);
     const plans = await openPlansWith(shell, printer, path, { ...config, with: flags.with });
     const comparison = startComparison(rules);
     const journal = openRecorded(config);
@@ -52,7 +52,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
       const compared = comparedPlans(plans, comparison, {
-        teller: printer,
+        reporter: printer,
         supplier,
         stop: new StopControl(),
       });

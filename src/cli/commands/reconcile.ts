@@ -29,14 +29,14 @@ import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { MetSuppliers } from '../../wiring/none-taken.ts';
-import { openPlansWith, placesOf } from '../../wiring/open-plans-with.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { MetSuppliers } from '../../app/unknown-supplier.ts';
+import { openPlansWith, placesOf } from '../../app/open-plans-with.ts';
 import { readList } from '../read-list.ts';
 import { sharesNumbers } from '../shares-numbers.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { limitHeap } from '../heap-limits.ts';
 
 export interface ReconcileFlags extends CommonFlags {
   readonly with?: readonly string[];
@@ -50,9 +50,9 @@ export function reconcileCommand(
   path: string | undefined,
   flags: ReconcileFlags,
 ): Promise<ExitCode> {
-  keepHeapSmall();
+  limitHeap();
   return conclude(shell, 'reconcile', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     if (path === undefined && flags.with !== undefined)
       throw new CannotStart(
         exitCodes.usage,

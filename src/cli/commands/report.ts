@@ -4,20 +4,20 @@ import { withTotal } from '../../domain/account-state.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
-import { DraftFile } from '../../report/draft-file.ts';
+import { AtomicFile } from '../../report/atomic-file.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { guardOutputs } from '../../wiring/output-files.ts';
-import { outputKinds } from '../../wiring/output-kinds.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { guardOutputs } from '../../app/output-files.ts';
+import { outputKinds } from '../../app/output-kinds.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { version } from '../../wiring/system/version.ts';
+import { version } from '../../app/system/version.ts';
 
 export interface ReportFlags extends CommonFlags {
   readonly supplier?: string;
@@ -31,7 +31,7 @@ const standardOutput = '-';
 /** `migrate report`: what happened and what to do next, as one HTML page. */
 export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
   return conclude(shell, 'report', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
@@ -86,7 +86,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
 }
 
 /** Where the page goes: a file that takes its place when it is whole, or standard output. */
-function openPage(shell: Shell, { out, json }: ReportFlags): Pick<DraftFile, 'add' | 'complete' | 'close'> {
+function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'add' | 'complete' | 'close'> {
   if (out === standardOutput) {
     if (json === true)
       throw new CannotStart(
@@ -99,8 +99,8 @@ function openPage(shell: Shell, { out, json }: ReportFlags): Pick<DraftFile, 'ad
       close: () => undefined,
     };
   }
-  const file = DraftFile.open(resolve(shell.cwd, out));
-  if (!(file instanceof DraftFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+  const file = AtomicFile.open(resolve(shell.cwd, out));
+  if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
   return file;
 }
 

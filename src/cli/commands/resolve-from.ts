@@ -3,15 +3,15 @@ import type { SupplierOverview } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { takeDown } from '../../pipeline/rulings.ts';
 import { counted, formatCount } from '../../report/format.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { openToChange } from '../../wiring/open-to-change.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { openToChange } from '../../app/open-to-change.ts';
 import { checkRulings, type CheckedRulings } from '../checked-rulings.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { readRulingFile, type RulingFault, type RulingFile } from '../ruling-file.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ResolveFromFlags extends CommonFlags {
@@ -36,7 +36,7 @@ const mostShown = 20;
  */
 export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promise<ExitCode> {
   return conclude(shell, 'resolve', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const { from = '', dryRun = false } = flags;
     for (const name of ['account', 'step', 'as', 'part', 'number', 'accounts'] as const)
       if (flags[name] !== undefined)
@@ -47,7 +47,7 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
     const file = await readRulingFile(shell, from);
     const journal = dryRun
       ? openJournal(config.journal, { synchronous: config.synchronous, create: false })
-      : await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
+      : await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const check = async (): Promise<CheckedRulings> => {

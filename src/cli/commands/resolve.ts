@@ -5,14 +5,14 @@ import { rule, type Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
-import { openToChange } from '../../wiring/open-to-change.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { openToChange } from '../../app/open-to-change.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
 
@@ -33,7 +33,7 @@ export function resolveCommand(
   flags: ResolveFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'resolve', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const { step, number, part } = flags;
     if (step === undefined || flags.as === undefined)
       throw new CannotStart(
@@ -55,7 +55,7 @@ export function resolveCommand(
         : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
       ...(part === undefined ? {} : { part: part - 1 }),
     };
-    const journal = await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
+    const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
     try {
       let accounts = 0;
       const ports = { shell, config, journal };

@@ -7,8 +7,8 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
-import { openToChange } from '../../wiring/open-to-change.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { openToChange } from '../../app/open-to-change.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
 
@@ -23,12 +23,12 @@ export interface RetryFlags extends CommonFlags {
 /** `migrate retry`: puts rejected and failed accounts back in line; the next run sends them as they are. */
 export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
   return conclude(shell, 'retry', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const { code, step } = flags;
     const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
     const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const journal = await openToChange(config, { teller: printer, clock: shell.clock }, { create: false });
+    const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
     let accounts = 0;
     try {
       const suppliers = await recordedSuppliers(journal, config);

@@ -8,17 +8,17 @@ import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import { runSummary, runText } from '../../report/run-summary.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { runExport } from '../../wiring/run-export.ts';
-import { hoursToRunIn } from '../../wiring/run-hours.ts';
-import { orTell } from '../../wiring/watch-run.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { runExport } from '../../app/run-export.ts';
+import { hoursToRunIn } from '../../app/run-hours.ts';
+import { orTell } from '../../app/watch-run.ts';
 import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { RunBeside } from '../run-beside.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { LiveStatus } from '../live-status.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { limitHeap } from '../heap-limits.ts';
 
 export interface RunFlags extends CommonFlags {
   readonly with?: readonly string[];
@@ -55,17 +55,17 @@ export interface RunFlags extends CommonFlags {
 
 /** `migrate run`: drives every account that has work left, and can be stopped and run again. */
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
-  keepHeapSmall();
+  limitHeap();
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {
-    const config = watched(await settingsInForce(shell, flags), flags);
+    const config = watched(await resolveSettings(shell, flags), flags);
     const { accounts: file, ...choices } = flags;
     const { hours, accounts } = await orTell(shell, printer, config, async () => ({
       hours: hoursToRunIn(config, shell.clock.now()),
       accounts: file === undefined ? undefined : await accountList(shell, file),
     }));
     announce(printer, config, flags);
-    const beside = new RunBeside(shell, printer, config);
+    const beside = new LiveStatus(shell, printer, config);
     const listen = listener(printer);
     const hear = (event: RunEvent): void => {
       if (event.type === 'begun') {
@@ -83,7 +83,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
         hours,
         ...(accounts === undefined || file === undefined ? {} : { accounts, accountsFile: file }),
       },
-      { teller: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
+      { reporter: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
     ).finally(() => beside.end());
     const { exit, errors } = ending;
     return {

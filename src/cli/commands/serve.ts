@@ -1,17 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { changeOperator, readOperator, type OperatorReading } from '../../service/operator-change.ts';
-import { readOperatorFile } from '../../service/operator-file.ts';
-import type { OperatorConfig } from '../../service/operator.ts';
-import { startPlatform, type RunningPlatform } from '../../service/platform.ts';
-import type { RequestLogEntry } from '../../service/request-log.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { guardOutputs } from '../../wiring/output-files.ts';
+import { changeOperator, readOperator, type OperatorReading } from '../../platform/operator-change.ts';
+import { readOperatorFile } from '../../platform/operator-file.ts';
+import type { OperatorConfig } from '../../platform/operator.ts';
+import { startPlatform, type RunningPlatform } from '../../platform/platform.ts';
+import type { RequestLogEntry } from '../../platform/request-log.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { guardOutputs } from '../../app/output-files.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { operatorChange } from '../operator-change.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ServeFlags extends CommonFlags {
@@ -51,7 +51,7 @@ async function guardServe(shell: Shell, flags: ServeFlags): Promise<void> {
     { name: '--state', path: state, isState: true },
     { name: '--log', path: log },
   ];
-  await guardOutputs(shell, await settingsInForce(shell, flags), outputs, { inputs: { operator } });
+  await guardOutputs(shell, await resolveSettings(shell, flags), outputs, { inputs: { operator } });
 }
 
 async function start(

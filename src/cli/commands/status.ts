@@ -9,7 +9,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { watchStatus } from '../watch-status.ts';
 import { watchSuppliers } from '../watch-suppliers.ts';
@@ -25,7 +25,7 @@ export interface StatusFlags extends CommonFlags {
 /** `migrate status`: progress from the journal, also while a run is under way; asks the platform only with --remote. */
 export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
   return conclude(shell, 'status', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       if (flags.account !== undefined)

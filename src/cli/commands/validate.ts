@@ -1,12 +1,12 @@
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { validateSummary, validateText } from '../../report/validate-summary.ts';
-import { checkExport } from '../../wiring/check-export.ts';
+import { checkExport } from '../../app/check-export.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
-import { settingsInForce } from '../settings-in-force.ts';
+import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { limitHeap } from '../heap-limits.ts';
 
 export interface ValidateFlags extends CommonFlags {
   readonly with?: readonly string[];
@@ -24,13 +24,13 @@ export interface ValidateFlags extends CommonFlags {
 
 /** `migrate validate`: every account mapped and checked locally, no request sent. */
 export function validateCommand(shell: Shell, path: string, flags: ValidateFlags): Promise<ExitCode> {
-  keepHeapSmall();
+  limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
-    const config = await settingsInForce(shell, flags);
+    const config = await resolveSettings(shell, flags);
     const ending = await checkExport(
       shell,
       { ...flags, path, config },
-      { teller: printer, tell: (problem) => printer.line(problemRecord(problem)) },
+      { reporter: printer, tell: (problem) => printer.line(problemRecord(problem)) },
     );
     const { exit, errors, heldBack } = ending;
     // Programs have the counts alone, in which nothing shows it.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { stepNames } from '../../domain/steps.ts';
 import { visibleCommands } from '../visible-commands.ts';
-import { readBegun, splitOption, type Begun } from './begun-line.ts';
+import { parsePartialLine, splitOption, type PartialLine } from './parse-partial-line.ts';
 
 /** A word that fits where the cursor stands. */
 export interface Candidate {
@@ -12,8 +12,8 @@ export interface Candidate {
 
 /** What is known beside the commands, asked for only where it is wanted. `given` holds the options of the line. */
 export interface Names {
-  suppliers(given: Begun['given']): Promise<readonly string[]>;
-  profiles(given: Begun['given']): Promise<readonly string[]>;
+  suppliers(given: PartialLine['given']): Promise<readonly string[]>;
+  profiles(given: PartialLine['given']): Promise<readonly string[]>;
   topics(): readonly { readonly name: string; readonly title: string }[];
 }
 
@@ -26,12 +26,12 @@ export async function candidates(
   words: readonly string[],
   names: Names,
 ): Promise<readonly Candidate[]> {
-  const line = readBegun(program, words);
+  const line = parsePartialLine(program, words);
   const { current } = line;
   return (await fitting(program, line, names)).filter(({ word }) => word.startsWith(current));
 }
 
-async function fitting(program: Command, line: Begun, names: Names): Promise<readonly Candidate[]> {
+async function fitting(program: Command, line: PartialLine, names: Names): Promise<readonly Candidate[]> {
   const { command, awaiting, current, operands, isLiteral } = line;
   if (awaiting !== undefined) return valuesOf(awaiting, line, names);
   if (!isLiteral && current.startsWith('-')) {
@@ -54,8 +54,8 @@ async function fitting(program: Command, line: Begun, names: Names): Promise<rea
 }
 
 async function valuesOf(
-  option: Begun['command']['options'][number],
-  { given, current }: Begun,
+  option: PartialLine['command']['options'][number],
+  { given, current }: PartialLine,
   names: Names,
 ): Promise<readonly Candidate[]> {
   if (option.argChoices !== undefined) return plain(option.argChoices);
@@ -75,7 +75,7 @@ async function valuesOf(
   }
 }
 
-function optionsOf({ command, given }: Begun): readonly Candidate[] {
+function optionsOf({ command, given }: PartialLine): readonly Candidate[] {
   return command
     .createHelp()
     .visibleOptions(command)

@@ -5,7 +5,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { formatCount } from '../../report/format.ts';
 import { DatabaseRefused } from '../../sqlite/refusal.ts';
-import { markWarning } from '../../wiring/open-to-change.ts';
+import { markWarning } from '../../app/open-to-change.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'journal';

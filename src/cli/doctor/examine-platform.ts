@@ -1,14 +1,14 @@
-import { greetPlatform } from '../../client/greet-platform.ts';
+import { probePlatform } from '../../client/probe-platform.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { waitAfter } from '../../pipeline/retry.ts';
 import { formatDuration, inSentence } from '../../report/format.ts';
-import { CannotStart } from '../../wiring/cannot-start.ts';
-import { requireCertificateCheck } from '../../wiring/certificate-check.ts';
-import { connect } from '../../wiring/connect.ts';
-import { proxiesTo } from '../../wiring/proxies.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { requireCertificateCheck } from '../../app/certificate-check.ts';
+import { connect } from '../../app/connect.ts';
+import { proxiesTo } from '../../app/proxies.ts';
 import type { Shell } from '../shell.ts';
-import { unavailability } from '../../wiring/stop-detail.ts';
+import { unavailability } from '../../app/stop-detail.ts';
 import type { Finding } from './finding.ts';
 
 /** A difference that tokens and times of day would notice, in milliseconds. */
@@ -33,7 +33,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const greeting = await asOftenAsARun(
     shell,
     config,
-    () => greetPlatform(baseUrl, config.timeouts.connectMs, proxies),
+    () => probePlatform(baseUrl, config.timeouts.connectMs, proxies),
     ({ kind }) => kind === 'answered',
   );
   if (greeting.kind === 'silent') {

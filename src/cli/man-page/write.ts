@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
 import { systemShell } from '../system-shell.ts';
-import { packaged } from '../../wiring/system/packaged.ts';
-import { version } from '../../wiring/system/version.ts';
+import { packaged } from '../../app/system/packaged.ts';
+import { version } from '../../app/system/version.ts';
 import { manPage } from './man-page.ts';
 
 // A step of the build.

@@ -6,11 +6,11 @@ import type { AccountChange, AccountEntry, BookEntry } from '../journal.ts';
 import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Parts } from './parts.ts';
-import type { Restores } from './restores.ts';
+import type { RestoreMarks } from './restore-marks.ts';
 import type { Sources } from './sources.ts';
 import type { Suppliers } from './suppliers.ts';
-import type { Tally } from './tally.ts';
-import type { Troubles } from './troubles.ts';
+import type { Counters } from './counters.ts';
+import type { RecentFailures } from './recent-failures.ts';
 
 const columns =
   'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent, data';
@@ -33,9 +33,9 @@ export function accountsOf(
     suppliers: Suppliers;
     sources: Sources;
     parts: Parts;
-    tally: Tally;
-    restores: Restores;
-    troubles: Troubles;
+    tally: Counters;
+    restores: RestoreMarks;
+    troubles: RecentFailures;
   },
 ) {
   const select = db.prepare<[number, string], AccountRow>(

@@ -3,7 +3,7 @@ import { numberOfAnotherAccount } from '../../domain/number-of-another-account.t
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
 import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes } from './codes.ts';
 import { journalSpec } from './schema.ts';
-import { ownState } from './tally.ts';
+import { ownState } from './counters.ts';
 
 /** Something in a journal that cannot be right. */
 export interface JournalFault {

@@ -1,7 +1,7 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
 import { JournalGone, LeaseLost } from '../journal.ts';
 import { journalRefusal } from './locked.ts';
-import type { LogSync } from './log-sync.ts';
+import type { WalSync } from './wal-sync.ts';
 
 /** A call that no correct caller makes. Thrown before anything is changed, so that it spoils no other write. */
 export class Misuse extends Error {}
@@ -36,14 +36,14 @@ const mostTurns = 4;
 export class CommitQueue {
   readonly #file: string;
   readonly #commit: (batch: readonly Gathered[]) => void;
-  readonly #log: LogSync | undefined;
+  readonly #log: WalSync | undefined;
   readonly #durable: () => void;
   #gathered: Gathered[] = [];
   #isSyncing = false;
   #failure: Error | undefined;
 
   /** `log`: syncs the disk after each commit; absent where a commit itself is all that is wanted. */
-  constructor(db: Sqlite, file: string, around: AroundCommit, log?: LogSync) {
+  constructor(db: Sqlite, file: string, around: AroundCommit, log?: WalSync) {
     this.#file = file;
     this.#log = log;
     this.#durable = () => around.durable();

@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Finished, FinishedRun } from '../journal.ts';
 import { countsOf } from './runs.ts';
-import type { Restores } from './restores.ts';
+import type { RestoreMarks } from './restore-marks.ts';
 import type { Suppliers } from './suppliers.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Suppliers } from './suppliers.ts';
  * lease's epoch grows with every taking and every giving back. (A run that was killed gave nothing back, and the next
  * one has the epoch that it would have left: hence the look at whether the lease is free.)
  */
-export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: Restores) {
+export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: RestoreMarks) {
   const put = db.prepare<[string, string | null, number, number, number, number]>(`
     INSERT OR REPLACE INTO finished (supplier, epoch, fingerprint, content, run, suppliers, restore)
     SELECT supplier, epoch + 1, ?, ?, ?, ?, ? FROM lease WHERE supplier = ?`);

@@ -1,13 +1,13 @@
 import type { MarkFinding } from '../journal.ts';
 import type { Mark } from './mark-file.ts';
-import type { Restores } from './restores.ts';
+import type { RestoreMarks } from './restore-marks.ts';
 import type { Stamp } from './stamp.ts';
 import type { Stamps } from './stamps.ts';
 
 export type Marking = ReturnType<typeof marking>;
 
 /** Holds a journal's stamp against the mark, and takes the mark along. Without a mark, every journal is `current`. */
-export function marking(stamps: Stamps, restores: Restores, mark: Mark | undefined) {
+export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | undefined) {
   let last: Stamp | undefined;
   let isTaken = false;
   let isToPut = false;

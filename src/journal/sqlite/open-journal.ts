@@ -3,7 +3,7 @@ import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../.
 import type { Journal } from '../journal.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
-import { logSyncOf } from './log-sync.ts';
+import { walSyncOf } from './wal-sync.ts';
 import { MarkFile } from './mark-file.ts';
 import { isOpenHere, openedHere } from './open-here.ts';
 import { Overwriting } from './overwriting.ts';
@@ -42,7 +42,7 @@ export function openJournal(file: string, options: JournalOptions): Journal {
     // SQLite has its log beside the file that a link leads to, and so is the mark.
     const target = realpathSync(file);
     return new SqliteJournal(db, file, {
-      ...(synchronous === 'FULL' ? { log: logSyncOf(target) } : {}),
+      ...(synchronous === 'FULL' ? { log: walSyncOf(target) } : {}),
       place: new Place(file),
       mark: new MarkFile(target),
       overwriting: new Overwriting(db, target),

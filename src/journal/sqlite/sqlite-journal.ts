@@ -32,27 +32,27 @@ import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
-import type { LogSync } from './log-sync.ts';
+import type { WalSync } from './wal-sync.ts';
 import { numbersOf } from './numbers.ts';
 import type { Mark } from './mark-file.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
-import { restoresOf } from './restores.ts';
+import { restoreMarksOf } from './restore-marks.ts';
 import { runsOf } from './runs.ts';
 import { sourcesOf } from './sources.ts';
 import { emptyLog, saveAside } from './save-aside.ts';
 import { stampsOf, type Stamps } from './stamps.ts';
 import { supersededOf } from './superseded.ts';
 import { suppliersOf } from './suppliers.ts';
-import { tallyOf } from './tally.ts';
-import { troublesOf } from './troubles.ts';
+import { countersOf } from './counters.ts';
+import { recentFailuresOf } from './recent-failures.ts';
 
 /** What a journal in a file has that one in memory has not. */
 export interface JournalSurroundings {
   /** Syncs the disk after each commit, where that is wanted and the connection does not do it. */
-  readonly log?: LogSync | undefined;
+  readonly log?: WalSync | undefined;
   readonly place?: Place | undefined;
   readonly mark?: Mark | undefined;
   readonly overwriting?: Overwriting | undefined;
@@ -80,7 +80,7 @@ export class SqliteJournal implements Journal {
   readonly #leases;
   readonly #troubles;
 
-  readonly #log: LogSync | undefined;
+  readonly #log: WalSync | undefined;
   readonly #place: Place | undefined;
   readonly #closed: () => void;
   readonly #stamps: Stamps;
@@ -97,12 +97,12 @@ export class SqliteJournal implements Journal {
     };
     this.#stamps = stampsOf(db);
     const suppliers = suppliersOf(db);
-    const tally = tallyOf(db);
+    const tally = countersOf(db);
     const parts = partsOf(db);
     this.#tally = tally;
     this.#parts = parts;
-    this.#restores = restoresOf(db);
-    this.#troubles = troublesOf(db, suppliers);
+    this.#restores = restoreMarksOf(db);
+    this.#troubles = recentFailuresOf(db, suppliers);
     this.#accounts = accountsOf(db, {
       suppliers,
       sources: sourcesOf(db),

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep, type StepName } from '../../domain/steps.ts';
-import { AccountPlace } from './account-place.ts';
-import { Line } from './line.ts';
+import { AccountSlot } from './account-slot.ts';
+import { WaitQueue } from './wait-queue.ts';
 
 /** Accounts that may have begun and asked for nothing yet: of those that are complete most never do. */
 const mostBeginning = 16;
@@ -16,8 +16,8 @@ export class Accounts {
   readonly #hasRoom: () => boolean;
   readonly #draining: AbortSignal;
   readonly #hasLeft: (isAside: boolean) => void;
-  readonly #line = new Line();
-  readonly #places = new Map<string, AccountPlace>();
+  readonly #line = new WaitQueue();
+  readonly #places = new Map<string, AccountSlot>();
   readonly #suppliers = new Map<string, AbortController>();
   #beginning = 0;
   #bytesAside = 0;
@@ -34,22 +34,22 @@ export class Accounts {
   }
 
   /** Waits until one more account may begin; undefined when the run drains first. */
-  async begin(): Promise<AccountPlace | undefined> {
+  async begin(): Promise<AccountSlot | undefined> {
     const isFree = !this.#draining.aborted && this.#line.length === 0 && this.#mayBegin();
     if (isFree) this.#beginning += 1;
     else if (!(await this.#line.wait(this.#draining))) return undefined;
-    return new AccountPlace();
+    return new AccountSlot();
   }
 
   /** It is known which account it is, and how much memory it takes, in bytes. */
-  drives(place: AccountPlace, key: AccountKey, bytes = 0): void {
+  drives(place: AccountSlot, key: AccountKey, bytes = 0): void {
     place.key = key;
     place.bytes = bytes;
     this.#places.set(key.account, place);
   }
 
   /** The place of an account that is driven, which asks for a request of this step. */
-  asks(account: string, step: StepName, now: number): AccountPlace {
+  asks(account: string, step: StepName, now: number): AccountSlot {
     const place = this.#places.get(account);
     if (place === undefined) throw new Error('a request of an account that is not driven');
     if (!place.hasAsked) this.#beginning -= 1;
@@ -58,7 +58,7 @@ export class Accounts {
   }
 
   /** It gives up its place, to take it up again later; false where as many do so as memory allows. */
-  standAside(place: AccountPlace): boolean {
+  standAside(place: AccountSlot): boolean {
     const bytes = place.bytes + bytesEach;
     if (this.#bytesAside + bytes > mostBytesAside) return false;
     this.#bytesAside += bytes;
@@ -69,14 +69,14 @@ export class Accounts {
   }
 
   /** It takes its place up again. */
-  comeBack(place: AccountPlace): void {
+  comeBack(place: AccountSlot): void {
     this.#bytesAside -= place.bytes + bytesEach;
     if (place.key !== undefined) this.#places.set(place.key.account, place);
     this.#hasLeft(false);
   }
 
   /** The account has come to its end in this run. */
-  leave(place: AccountPlace): void {
+  leave(place: AccountSlot): void {
     if (!place.hasAsked) this.#beginning -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.letIn();
@@ -93,7 +93,7 @@ export class Accounts {
   }
 
   /** Ends the waits of a step of an account. */
-  signal({ key }: AccountPlace, step: StepName): AbortSignal {
+  signal({ key }: AccountSlot, step: StepName): AbortSignal {
     return key === undefined || isExtraStep(step) ? this.#draining : this.#controllerOf(key.supplier).signal;
   }
 

@@ -1,6 +1,6 @@
 import type { FlowReason } from '../run-events.ts';
-import { Refusals } from './refusals.ts';
-import { UsualTimes } from './usual-times.ts';
+import { ThrottleHistory } from './throttle-history.ts';
+import { LatencyBaseline } from './latency-baseline.ts';
 
 /** Requests side by side before anything is known of the platform. */
 const first = 2;
@@ -36,8 +36,8 @@ export interface Sent {
  */
 export class AdaptiveLimit {
   readonly #ceiling: number;
-  readonly #usual = new UsualTimes();
-  #refusals = new Refusals();
+  readonly #usual = new LatencyBaseline();
+  #refusals = new ThrottleHistory();
   #limit: number;
   #isRising = true;
   #reason: FlowReason = 'starting';
@@ -133,7 +133,7 @@ export class AdaptiveLimit {
   /** The platform was gone and is back: nobody rushes in. */
   startAnew(): void {
     this.#isRising = true;
-    this.#refusals = new Refusals();
+    this.#refusals = new ThrottleHistory();
     this.#beginRound(first);
   }
 

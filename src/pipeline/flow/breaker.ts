@@ -3,9 +3,9 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
 import type { RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
-import { signOf } from '../silence.ts';
+import { signOf } from '../liveness.ts';
 import type { StopControl } from '../stop-control.ts';
-import { Line } from './line.ts';
+import { WaitQueue } from './wait-queue.ts';
 
 /** Answers in a row, none of them the platform's, after which it is asked whether it is there. */
 const suspicious = 3;
@@ -34,7 +34,7 @@ export class Breaker {
   outages = 0;
   readonly #settings: Pick<Settings, 'retry' | 'patience'>;
   readonly #ports: BreakerPorts;
-  readonly #held = new Line();
+  readonly #held = new WaitQueue();
   #hasAnswered = false;
   /** Signs of death without one of life in between, and when they began. */
   #signs = 0;

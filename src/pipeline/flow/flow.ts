@@ -6,11 +6,11 @@ import { pause } from '../retry.ts';
 import type { RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
 import type { StopControl } from '../stop-control.ts';
-import type { AccountPlace } from './account-place.ts';
+import type { AccountSlot } from './account-slot.ts';
 import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
-import { Cuts, tooLate } from './cuts.ts';
-import { Lane } from './lane.ts';
+import { Deadlines, tooLate } from './deadlines.ts';
+import { Limiter } from './limiter.ts';
 import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -53,10 +53,10 @@ export class Flow {
   readonly #settings: Settings;
   readonly #ports: FlowPorts;
   readonly #breaker: Breaker;
-  readonly #others: Lane;
-  readonly #process: Lane;
+  readonly #others: Limiter;
+  readonly #process: Limiter;
   readonly #rate: TokenBucket | undefined;
-  readonly #cuts: Cuts;
+  readonly #cuts: Deadlines;
   /** The account that is asked about, to learn whether the platform is there. */
   #latest: AccountKey | undefined;
   #told = '';
@@ -66,10 +66,10 @@ export class Flow {
     const { concurrency, processConcurrency = concurrency, rate } = settings;
     this.#settings = settings;
     this.#ports = ports;
-    this.#others = new Lane(concurrency, clock, stop.draining);
-    this.#process = new Lane(processConcurrency, clock, stop.draining);
+    this.#others = new Limiter(concurrency, clock, stop.draining);
+    this.#process = new Limiter(processConcurrency, clock, stop.draining);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
-    this.#cuts = new Cuts(clock, stop.aborting, ports.fail);
+    this.#cuts = new Deadlines(clock, stop.aborting, ports.fail);
     this.#breaker = new Breaker(settings, {
       ...ports,
       emit: (event) => {
@@ -165,7 +165,7 @@ export class Flow {
   }
 
   /** Waits for a place; undefined when the wait is ended first. True when the rate held the request back. */
-  async #enter(place: AccountPlace, lane: Lane, signal: AbortSignal): Promise<boolean | undefined> {
+  async #enter(place: AccountSlot, lane: Limiter, signal: AbortSignal): Promise<boolean | undefined> {
     const { clock } = this.#ports;
     const since = clock.monotonic();
     for (;;) {
@@ -180,7 +180,7 @@ export class Flow {
   }
 
   /** What is left of the time for its step, in ms. */
-  #leftOf(place: AccountPlace): number {
+  #leftOf(place: AccountSlot): number {
     return this.#settings.timeouts.stepMs - place.takenBy(this.#ports.clock.monotonic());
   }
 
@@ -216,7 +216,7 @@ export class Flow {
     this.#changed();
   }
 
-  #laneOf({ isProcess }: Pick<FlowRequest<unknown>, 'isProcess'>): Lane {
+  #laneOf({ isProcess }: Pick<FlowRequest<unknown>, 'isProcess'>): Limiter {
     return isProcess === true ? this.#process : this.#others;
   }
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
-import { Line } from './line.ts';
+import { WaitQueue } from './wait-queue.ts';
 
 /** So many places, which may become more or fewer at any time; who finds none waits in line. */
 export class Gate {
   readonly #limit: () => number;
   readonly #clock: Clock;
   readonly #draining: AbortSignal;
-  readonly #line = new Line();
+  readonly #line = new WaitQueue();
   #taken = 0;
   #heldUntil = 0;
 

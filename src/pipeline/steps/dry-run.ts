@@ -1,6 +1,6 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange } from '../exchange.ts';
+import { sendWithRetry } from '../send-with-retry.ts';
 import { refusedBy } from '../part.ts';
 import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -20,7 +20,7 @@ export async function dryRun(
     operations_team_name: context.settings.team,
     dry_run: true,
   });
-  const outcome = await exchange(context, {
+  const outcome = await sendWithRetry(context, {
     account,
     step: 'process',
     isProcess: true,

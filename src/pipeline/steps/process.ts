@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import { exchange, type Said } from '../exchange.ts';
+import { sendWithRetry, type Said } from '../send-with-retry.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { createdMeanwhile } from '../../domain/created-meanwhile.ts';
@@ -161,7 +161,7 @@ class ProcessPart {
       import_supplier_code: supplier,
       operations_team_name: settings.team,
     });
-    const outcome = await exchange(this.#context, {
+    const outcome = await sendWithRetry(this.#context, {
       account,
       step: 'process',
       isProcess: true,

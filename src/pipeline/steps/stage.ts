@@ -1,7 +1,7 @@
 import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange } from '../exchange.ts';
+import { sendWithRetry } from '../send-with-retry.ts';
 import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { done, judged, stopped, type StepResult } from './step-result.ts';
@@ -22,7 +22,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   const waitMs = await untilOthersArrived(context, run);
   const { account } = run.plan.key;
   if (waitMs > 0 && !(await flow.waitAside({ account, step: 'stage' }, waitMs))) return stopped;
-  const outcome = await exchange(context, {
+  const outcome = await sendWithRetry(context, {
     account,
     step: 'stage',
     before: () => {

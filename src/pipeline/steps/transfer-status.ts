@@ -1,8 +1,8 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange } from '../exchange.ts';
-import { isWordless } from '../silence.ts';
+import { sendWithRetry } from '../send-with-retry.ts';
+import { isWordless } from '../liveness.ts';
 
 /**
  * What account-transfer-status (endpoint 4) says of a process attempt whose outcome is unknown.
@@ -41,7 +41,7 @@ export async function askTransferStatus(
   let inProgressSince: number | undefined;
   let wordlessSince: number | undefined;
   for (;;) {
-    const outcome = await exchange(context, {
+    const outcome = await sendWithRetry(context, {
       account,
       step: 'process',
       isQuestion: true,

@@ -1,6 +1,6 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { exchange } from '../exchange.ts';
+import { sendWithRetry } from '../send-with-retry.ts';
 import { refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
@@ -12,7 +12,7 @@ import { judged, stopped, type StepResult } from './step-result.ts';
 export async function validate(context: RunContext, run: AccountRun): Promise<StepResult> {
   const { journal, clock } = context;
   const sentAt = clock.now();
-  const outcome = await exchange(context, {
+  const outcome = await sendWithRetry(context, {
     account: run.plan.key.account,
     step: 'validate',
     send: (signal) => context.client.post('validate', run.payloadBody, { signal, key: run.plan.key }),

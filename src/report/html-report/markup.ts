@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { visible } from '../visible.ts';
+import { escapeControl } from '../escape-control.ts';
 
 /** Markup that may stand in a page as it is. Only `html` makes it. */
 class Html {
@@ -45,5 +45,5 @@ const entities: Readonly<Record<string, string>> = {
 function escaped(piece: Piece): string {
   if (piece instanceof Html) return piece.markup;
   if (typeof piece === 'object') return piece.map(escaped).join('');
-  return visible(String(piece)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return escapeControl(String(piece)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

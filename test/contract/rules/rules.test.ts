@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
 import { ruleCodes } from '../../../src/contract/rule-codes.ts';
-import { acrossCodes } from '../../../src/contract/rules/across-accounts.ts';
+import { crossAccountCodes } from '../../../src/contract/rules/cross-account-rules.ts';
 import type { RuleContext } from '../../../src/contract/rules/rule.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
 import { changed, today, valid, type Changes } from '../payloads.ts';
@@ -374,7 +374,7 @@ describe('every rule', () => {
       // Mapping finds it.
       'row_not_mapped',
       // What accounts share, and what is in a directory of documents, are looked into elsewhere.
-      ...acrossCodes,
+      ...crossAccountCodes,
       'document_path_escapes',
       'path_does_not_exist_in_file_store',
     ];

@@ -1,7 +1,7 @@
 import { stringifyJson, type JsonObject } from '../../../src/domain/json.ts';
 import type { ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
-import { planOf } from '../rig.ts';
+import { planOf } from '../harness.ts';
 import { unwanted } from './model-platform.ts';
 
 /** One thing that an account has in its export: a note, a transaction, a ledger's documents. */

@@ -1,5 +1,5 @@
-import { writeRefusal, type Dialect } from '../../../src/service/dialect.ts';
-import type { Exchange } from '../../../src/client/exchange.ts';
+import { writeRefusal, type Dialect } from '../../../src/platform/dialect.ts';
+import type { HttpExchange } from '../../../src/client/http-exchange.ts';
 import { stringifyJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 
 /** A reply as it goes over the wire. */
@@ -44,7 +44,7 @@ export function refusal({ status = 400, code, path = '', more = {} }: Refused, d
 export function exchanged(
   { status, mediaType, body }: HttpReply,
   more: { readonly fault?: 'connection_reset'; readonly retryAfter?: string } = {},
-): Exchange {
+): HttpExchange {
   const type = mediaType === undefined ? {} : { mediaType };
   return { kind: 'reply', status, body: Buffer.from(body), ...type, ...more };
 }

@@ -2,7 +2,7 @@ import type { PostEndpoint } from '../../../src/client/platform-client.ts';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../../src/domain/json.ts';
 import type { TransactionsQuery } from '../../../src/contract/schemas/transactions.ts';
 import type { ExtraStepName } from '../../../src/domain/steps.ts';
-import type { Dialect } from '../../../src/service/dialect.ts';
+import type { Dialect } from '../../../src/platform/dialect.ts';
 import { empty, json, refusal, type HttpReply, type Refused } from './http.ts';
 
 /** What the interface leaves open, and this platform decides. */

@@ -10,12 +10,12 @@ import {
 import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';
 import { StopControl } from '../../../src/pipeline/stop-control.ts';
-import { defaultSettings, pulled, supplier } from '../rig.ts';
+import { defaultSettings, pulled, supplier } from '../harness.ts';
 import { nameOf, planOfSpec, type AccountSpec } from './accounts.ts';
 import { edited } from './edits.ts';
 import { JournalFile } from './journal-file.ts';
 import { ModelPlatform } from './model-platform.ts';
-import { mortalJournal, type Fate } from './mortal-journal.ts';
+import { crashingJournal, type Fate } from './crashing-journal.ts';
 import {
   checkAtRest,
   checkNothingTwice,
@@ -278,7 +278,7 @@ class Play {
     const seen = this.#watch(running, round);
     const settings = this.#settings(round);
     const plans = this.#accounts.map((spec, n) => planOfSpec(nameOf(n), spec));
-    const journal = mortalJournal(durable, this.#world, life, fate);
+    const journal = crashingJournal(durable, this.#world, life, fate);
     running.ended = this.#begun(running, journal, () =>
       runMigration(
         {

@@ -1,4 +1,4 @@
-import type { WireRequest } from '../../../src/client/exchange.ts';
+import type { WireRequest } from '../../../src/client/http-exchange.ts';
 import { endpoints, type EndpointName } from '../../../src/contract/endpoints.ts';
 import type { TransactionsQuery } from '../../../src/contract/schemas/transactions.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../../src/domain/json.ts';

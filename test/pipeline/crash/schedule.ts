@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { extraStepNames, type ExtraStepName, type StepName } from '../../../src/domain/steps.ts';
-import type { Dialect } from '../../../src/service/dialect.ts';
+import type { Dialect } from '../../../src/platform/dialect.ts';
 import type { AccountSpec, Item } from './accounts.ts';
 import { empty, html, json, type HttpReply } from './http.ts';
 import type { Ways } from './model-platform.ts';

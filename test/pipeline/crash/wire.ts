@@ -1,5 +1,5 @@
 import { clientOver } from '../../../src/client/create-client.ts';
-import type { Exchange, WireRequest } from '../../../src/client/exchange.ts';
+import type { HttpExchange, WireRequest } from '../../../src/client/http-exchange.ts';
 import type { PlatformClient } from '../../../src/client/platform-client.ts';
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
@@ -8,7 +8,7 @@ import { effectsIn } from './accounts.ts';
 import { Connections, type Connection } from './connections.ts';
 import { exchanged, html, json, refusal, type HttpReply } from './http.ts';
 import type { ModelPlatform } from './model-platform.ts';
-import type { Fate } from './mortal-journal.ts';
+import type { Fate } from './crashing-journal.ts';
 import { Violation } from './oracle.ts';
 import { readRequest, stepOf, type Request } from './request.ts';
 import { pages, type Fault } from './schedule.ts';
@@ -49,7 +49,7 @@ export interface Sender {
 
 /** What comes back of a request: a reply, which may drip, or none. */
 type Met =
-  { readonly reply: HttpReply; readonly retryAfter?: string } | { readonly drips: HttpReply } | Exchange;
+  { readonly reply: HttpReply; readonly retryAfter?: string } | { readonly drips: HttpReply } | HttpExchange;
 
 /** What lies between the runs and the platform, for all runs of a schedule. */
 export class Wire {
@@ -145,7 +145,7 @@ export class Wire {
     fault: Fault | undefined,
     connection: Connection,
     { life, fate, seen, ...sender }: SenderSide,
-  ): Promise<Exchange> {
+  ): Promise<HttpExchange> {
     const request = readRequest(wired);
     const { account, endpoint, isCreation } = request;
     this.world.stir();
@@ -357,12 +357,12 @@ function isRefusal({ status }: HttpReply): boolean {
 const serverError = json(500, { detail: 'No.' });
 
 /** A reply that never ends: its client gives it up, or is cut off. */
-async function drip(reply: HttpReply, wait: (ms: number) => Promise<void>): Promise<Exchange> {
+async function drip(reply: HttpReply, wait: (ms: number) => Promise<void>): Promise<HttpExchange> {
   const isCut = await wait(patienceMs).then(
     () => false,
     () => true,
   );
   if (reply.status === 0) return { kind: 'no-reply', cause: isCut ? 'aborted' : 'headers_timeout' };
   const begun = exchanged({ ...reply, body: reply.body.slice(0, 1) });
-  return { ...begun, fault: isCut ? 'aborted' : 'body_timeout' } as Exchange;
+  return { ...begun, fault: isCut ? 'aborted' : 'body_timeout' } as HttpExchange;
 }

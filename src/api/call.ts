@@ -1,0 +1,131 @@
+import type { Config } from '../config/load-config.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { asCannotStart } from '../app/cannot-start.ts';
+import { configurationInForce } from '../app/configuration.ts';
+import type { Environment } from '../app/environment.ts';
+import { machine } from '../app/system/machine.ts';
+import type { Reporter } from '../app/reporter.ts';
+import type { MigrationEvent } from './events.ts';
+import type { ExportOptions, MigrationOptions } from './options.ts';
+
+/** What one call works with. */
+export interface Call {
+  readonly environment: Environment;
+  readonly config: Config;
+  readonly reporter: Reporter;
+  readonly hear: (event: RunEvent) => void;
+}
+
+/** Does what a call asks for, with everything that happens told as events. */
+export async function onCall<T>(
+  options: ExportOptions & Pick<MigrationOptions, 'signal' | 'abortSignal'>,
+  work: (call: Call) => Promise<T>,
+  lastEvent?: (result: T) => MigrationEvent,
+): Promise<T> {
+  const { settings, configFile, profile, env = {} } = options;
+  const listener = new Listener(options.onEvent);
+  const signal = AbortSignal.any([
+    listener.failed,
+    ...(options.signal === undefined ? [] : [options.signal]),
+  ]);
+  const own = machine();
+  const environment: Environment = {
+    ...own,
+    cwd: options.cwd ?? own.cwd,
+    env,
+    onInterrupt: interrupts(signal, options.abortSignal),
+  };
+  try {
+    const config = await configurationInForce({
+      cwd: environment.cwd,
+      env: { ...env },
+      flags: { config: configFile, profile },
+      search: false,
+      ...(settings === undefined ? {} : { settings: { ...settings } }),
+    });
+    const result = await work({
+      environment,
+      config,
+      reporter: listener,
+      hear: (event) => listener.hear(event),
+    });
+    if (lastEvent !== undefined) listener.tell(lastEvent(result));
+    return result;
+  } catch (error) {
+    throw asCannotStart(error) ?? error;
+  } finally {
+    listener.failed.throwIfAborted();
+  }
+}
+
+/** Hands all that is told to a caller's function, until that throws. */
+class Listener implements Reporter {
+  readonly #onEvent: (event: MigrationEvent) => void;
+  readonly #failed = new AbortController();
+  #done = 0;
+  #total = 0;
+  #of = '';
+
+  constructor(onEvent: (event: MigrationEvent) => void = () => undefined) {
+    this.#onEvent = onEvent;
+  }
+
+  /** Aborted with what the caller's function has thrown. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
+  }
+
+  readonly progress = {
+    begin: (total: number, of: string): void => {
+      this.#total = total;
+      this.#of = of;
+      this.#done = 0;
+      this.#tellProgress();
+    },
+    advance: (by: unknown): void => {
+      this.#done += typeof by === 'number' ? by : 1;
+      this.#tellProgress();
+    },
+    note: (): void => undefined,
+  };
+
+  readonly info = (text: string): void => this.tell({ type: 'message', level: 'info', text });
+  readonly detail = (text: string): void => this.tell({ type: 'message', level: 'detail', text });
+  readonly warn = (text: string): void => this.tell({ type: 'message', level: 'warning', text });
+
+  hear(event: RunEvent): void {
+    this.tell(event);
+    if (event.type === 'account') this.progress.advance(1);
+  }
+
+  tell(event: MigrationEvent): void {
+    if (this.failed.aborted) return;
+    try {
+      this.#onEvent(event);
+    } catch (error) {
+      this.#failed.abort(error);
+    }
+  }
+
+  #tellProgress(): void {
+    this.tell({ type: 'progress', of: this.#of, done: this.#done, total: this.#total });
+  }
+}
+
+/** A signal as an interrupt: the first word lets requests in flight finish, the second does not. */
+function interrupts(signal: AbortSignal, abortSignal?: AbortSignal): Environment['onInterrupt'] {
+  return (interrupt) => {
+    const ended = new AbortController();
+    const when = (given: AbortSignal, act: () => void): void => {
+      if (given.aborted) act();
+      else given.addEventListener('abort', act, { signal: ended.signal });
+    };
+    when(signal, interrupt);
+    if (abortSignal !== undefined)
+      when(abortSignal, () => {
+        interrupt();
+        interrupt();
+      });
+    return () => ended.abort();
+  };
+}

@@ -1,0 +1,19 @@
+/**
+ * `account-migrate` as a module: what the command line does, for a program that embeds it. Everything exported here is
+ * covered by semantic versioning, and nothing else is. See docs/library.md.
+ */
+export type { AccountCounts, AccountState } from '../domain/account-state.ts';
+export type { Cell } from '../domain/cell.ts';
+export type { ExitCode } from '../domain/exit-codes.ts';
+export type { Problem, Severity } from '../domain/problem.ts';
+export type { StepName } from '../domain/steps.ts';
+export type { StopReason } from '../pipeline/run-events.ts';
+export type { CheckEnding } from '../report/check-ending.ts';
+export type { ProblemTotals } from '../report/problem-totals.ts';
+export type { RunEnding } from '../report/run-ending.ts';
+export { CannotStart } from '../app/cannot-start.ts';
+export type { MigrationEvent } from './events.ts';
+export type { ExportOptions, MigrationOptions } from './options.ts';
+export { runMigration } from './run-migration.ts';
+export type { MigrationSettings } from './settings.ts';
+export { validateExport } from './validate-export.ts';

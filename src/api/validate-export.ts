@@ -1,0 +1,18 @@
+import type { CheckEnding } from '../report/check-ending.ts';
+import { checkExport } from '../app/check-export.ts';
+import type { ExportOptions } from './options.ts';
+import { onCall } from './call.ts';
+
+/**
+ * Maps every account of an export and checks it, as `migrate validate` does: no request is sent, and no journal is
+ * needed. Throws CannotStart where the export cannot be read.
+ */
+export function validateExport(options: ExportOptions): Promise<CheckEnding> {
+  return onCall(options, ({ environment, config, reporter, hear }) =>
+    checkExport(
+      environment,
+      { ...options, path: options.export, config },
+      { reporter, tell: (problem) => hear({ type: 'problem', problem }) },
+    ),
+  );
+}

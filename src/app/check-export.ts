@@ -1,0 +1,143 @@
+import type { Config } from '../config/load-config.ts';
+import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import { preflight } from '../pipeline/preflight.ts';
+import type { CheckEnding } from '../report/check-ending.ts';
+import { startComparison } from './compare-accounts.ts';
+import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
+import { guardOutputs } from './output-files.ts';
+import { outputKinds } from './output-kinds.ts';
+import { openPlansWith } from './open-plans-with.ts';
+import { ProblemSink } from './problem-sink.ts';
+import { Rejects } from './rejects.ts';
+import { effectiveRules } from './effective-rules.ts';
+import type { Environment } from './environment.ts';
+import type { Reporter } from './reporter.ts';
+import { wouldRefuse } from './unreadable-rows.ts';
+
+/** What is to be checked. Relative paths start from the working directory. */
+export interface CheckOrder {
+  /** Export directory, or one file. */
+  readonly path: string;
+  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  readonly with?: readonly string[];
+  readonly config: Config;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string;
+  /** File that every problem is written to, .csv or .ndjson. */
+  readonly problems?: string;
+  /** Directory that the rows of rejected accounts are copied to. */
+  readonly rejects?: string;
+  /** Whether the files of problems and rejects carry what the cells hold. */
+  readonly values?: boolean;
+  /** Files that are there and of another kind may be overwritten. */
+  readonly force?: boolean;
+}
+
+/**
+ * Maps every account of an export and checks it, without a request: what `migrate validate` does. `tell` is given every
+ * problem. Throws CannotStart where the export cannot be read.
+ */
+export async function checkExport(
+  environment: Environment,
+  order: CheckOrder,
+  { reporter, tell }: { readonly reporter: Reporter; readonly tell: (problem: Problem) => void },
+): Promise<CheckEnding> {
+  const { config, path, documents, problems } = order;
+  await guardOutputs(
+    environment,
+    config,
+    [
+      { name: '--problems', path: problems, kind: outputKinds.problems },
+      { name: '--rejects', path: order.rejects },
+    ],
+    { inputs: { export: path, with: order.with, documents }, force: order.force },
+  );
+  const rejects = await Rejects.open(environment, order);
+  const outlet = new ProblemSink(environment, order, tell);
+  try {
+    const checked = await check(environment, order, { reporter, outlet, rejects });
+    const { accounts, invalid, heldBack, ignoredRows } = checked;
+    const { totals, errors: unlisted } = outlet.complete();
+    const errors = [...unlisted, ...checked.errors];
+    return {
+      accounts,
+      valid: accounts - invalid,
+      ignoredRows,
+      problems: totals,
+      ...(heldBack === undefined ? {} : { heldBack }),
+      exit: exitCodeOf([
+        ...(errors.length > 0 ? [exitCodes.usage] : []),
+        ...(totals.problems > totals.warnings ? [exitCodes.accountsRejected] : []),
+      ]),
+      errors,
+    };
+  } finally {
+    outlet.close();
+    rejects?.close();
+  }
+}
+
+interface Checked {
+  readonly accounts: number;
+  readonly invalid: number;
+  readonly heldBack: string | undefined;
+  readonly ignoredRows: number;
+  /** What kept the rejects from being written. */
+  readonly errors: readonly string[];
+}
+
+async function check(
+  environment: Environment,
+  { config, path, with: fixes, documents }: CheckOrder,
+  {
+    reporter,
+    outlet,
+    rejects,
+  }: { readonly reporter: Reporter; readonly outlet: ProblemSink; readonly rejects: Rejects | undefined },
+): Promise<Checked> {
+  const { supplier } = config;
+  const rules = await effectiveRules(environment, config, documents);
+  const opened = await openPlansWith(environment, reporter, path, { ...config, with: fixes });
+  const comparison = startComparison(rules);
+  const { across } = comparison;
+  const met = new MetSuppliers(supplier);
+  let accounts = 0;
+  let invalid = 0;
+  let ignoredRows = 0;
+  /** Whether there is an error among an account's problems. */
+  const told = (account: string, problems: readonly Problem[]): boolean => {
+    for (const problem of problems) outlet.add(problem);
+    const isRefused = problems.some(({ severity }) => severity === 'error');
+    if (isRefused) rejects?.add(account, problems);
+    return isRefused;
+  };
+  try {
+    for (const fault of opened.faults) outlet.add(fault);
+    reporter.progress.begin(opened.total, 'account');
+    for await (const plan of opened.plans) {
+      reporter.progress.advance(1);
+      met.meet(plan.key.supplier);
+      if (supplier !== undefined && plan.key.supplier !== supplier) continue;
+      accounts += 1;
+      ignoredRows += plan.ignoredRows;
+      if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
+      across.see(plan);
+    }
+    met.refuseOthersAlone();
+    if (accounts === 0 && opened.total > 0) reporter.warn(noneTaken);
+    await across.settle((isWanted) => opened.plansOf(isWanted));
+    for (const { account, problems, isSound } of across.all())
+      if (told(account, problems) && isSound) invalid += 1;
+    return {
+      accounts,
+      invalid,
+      ignoredRows,
+      heldBack: wouldRefuse(opened),
+      errors: (await rejects?.write(opened, reporter)) ?? [],
+    };
+  } finally {
+    comparison.close();
+    opened.close();
+  }
+}

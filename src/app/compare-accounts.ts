@@ -1,0 +1,57 @@
+import type { RuleContext } from '../contract/rules/rule.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { AcrossAccounts } from '../pipeline/cross-account.ts';
+import type { StopControl } from '../pipeline/stop-control.ts';
+import type { Reporter } from './reporter.ts';
+import { SharedValues } from '../sqlite/shared-values.ts';
+import type { Plans } from './open-plans.ts';
+
+/** Accounts held against one another, and what that keeps on disk. */
+export interface Comparison {
+  readonly across: AcrossAccounts;
+  close(): void;
+}
+
+export function startComparison(rules: RuleContext): Comparison {
+  const store = new SharedValues();
+  return { across: new AcrossAccounts(store, rules), close: () => store.close() };
+}
+
+/**
+ * The plans, seen by the comparison. Where sharing forbids an account to be sent, all of the export is looked at before
+ * the first plan is given, and each has what it shares among its problems. Where it is a warning they are compared as
+ * they pass by, which spares reading the export twice; `sharedProblems` tells of it after the last.
+ */
+export async function* comparedPlans(
+  opened: Plans,
+  { across }: Comparison,
+  { reporter, supplier, stop }: { reporter: Reporter; supplier: string | undefined; stop: StopControl },
+): AsyncGenerator<AccountPlan> {
+  const { plans, total } = opened;
+  const isTaken = (plan: AccountPlan): boolean => supplier === undefined || plan.key.supplier === supplier;
+  if (across.refuses) {
+    reporter.detail('Comparing the accounts with one another.');
+    reporter.progress.begin(total, 'account');
+    for await (const plan of plans) {
+      if (stop.reason !== undefined) break;
+      if (isTaken(plan)) across.see(plan);
+      reporter.progress.advance(1);
+    }
+    await across.settle((isWanted) => opened.plansOf(isWanted));
+  }
+  const seesNow = across.isWanted && !across.refuses;
+  reporter.progress.begin(total, 'account');
+  for await (const plan of plans) {
+    if (seesNow && isTaken(plan)) across.see(plan);
+    const shared = across.of(plan.key.account);
+    yield shared.length === 0 ? plan : { ...plan, problems: [...plan.problems, ...shared] };
+  }
+}
+
+/** What accounts share, where that is a warning; after the last of them. */
+export async function* sharedProblems(opened: Plans, { across }: Comparison): AsyncGenerator<Problem> {
+  if (across.refuses) return;
+  await across.settle((isWanted) => opened.plansOf(isWanted));
+  for (const { problems } of across.all()) yield* problems;
+}

@@ -1,0 +1,179 @@
+import { exec } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createClient, type ClientOptions } from '../client/create-client.ts';
+import type { AcceptedAnswers } from '../client/read-success.ts';
+import { probePlatform } from '../client/probe-platform.ts';
+import type { PlatformClient } from '../client/platform-client.ts';
+import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
+import type { Config } from '../config/load-config.ts';
+import { endpointOf } from '../contract/endpoints.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { stepNames } from '../domain/steps.ts';
+import { readPlatformId } from '../platform/platform-id.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { CannotStart } from './cannot-start.ts';
+import {
+  embeddedLabel,
+  EmbeddedPlatformFailed,
+  embeddedStateFile,
+  startEmbedded,
+} from './embedded-platform.ts';
+import { requireCertificateCheck } from './certificate-check.ts';
+import { isLoopback, proxiesTo } from './proxies.ts';
+import { requestMs } from './request-time.ts';
+import type { Environment } from './environment.ts';
+
+/** The platform of a run: how to talk to it, and whose progress the journal keeps. */
+export interface Connection {
+  readonly client: PlatformClient;
+  /** The journal's key: the configured platformId, an embedded platform's own id, or the origin. */
+  readonly platform: string;
+  /** For people: the address, or `embedded`. */
+  readonly label: string;
+  /** An embedded platform, started by this run or by `migrate serve`. */
+  readonly isEmbedded: boolean;
+  readonly team: string;
+  close(): Promise<void>;
+}
+
+/** The operations team that an embedded platform knows by default. */
+const embeddedTeam = 'MIGRATIONS';
+
+/** Connects to the configured platform, or starts the embedded one where none is configured. */
+export async function connect(environment: Environment, config: Config): Promise<Connection> {
+  return config.baseUrl === undefined
+    ? startOwn(environment, config)
+    : connectTo(environment, config, config.baseUrl);
+}
+
+async function startOwn(environment: Environment, config: Config): Promise<Connection> {
+  try {
+    const platform = await startEmbedded(environment, embeddedStateFile(config));
+    const client = createClient(
+      clientOptions(environment, config, platform.url, { apiKey: platform.apiKey }),
+    );
+    return {
+      client,
+      platform: platform.platformId,
+      label: embeddedLabel,
+      isEmbedded: true,
+      team: config.team ?? embeddedTeam,
+      close: async () => {
+        await client.close();
+        await platform.stop();
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof EmbeddedPlatformFailed)) throw error;
+    throw new CannotStart(exitCodes.usage, `The embedded platform did not start. ${error.message}`);
+  }
+}
+
+async function connectTo(environment: Environment, config: Config, baseUrl: string): Promise<Connection> {
+  requireCertificateCheck(environment.env);
+  if (config.team === undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      'No operations team is named. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
+    );
+  const credentials = await resolveCredentials(config, environment.env, runCommand, (file) =>
+    readFile(file, 'utf8'),
+  );
+  if ('detail' in credentials)
+    throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
+  const secret = credentials.secret.reveal();
+  const { path, text, variables, resultPath } = config.tokenMutation;
+  const client = createClient(
+    clientOptions(
+      environment,
+      config,
+      baseUrl,
+      credentials.kind === 'token'
+        ? { token: secret, headerForm: config.tokenHeader }
+        : {
+            apiKey: secret,
+            headerForm: config.tokenHeader,
+            ...(path === undefined ? {} : { path }),
+            ...(text === undefined ? {} : { mutation: text }),
+            ...(variables === undefined ? {} : { variables }),
+            ...(resultPath === undefined ? {} : { resultPath }),
+          },
+    ),
+  );
+  const ownId = await platformIdAt(baseUrl, config);
+  return {
+    client,
+    platform: config.platformId ?? ownId ?? client.origin,
+    label: client.origin,
+    isEmbedded: ownId !== undefined,
+    team: config.team,
+    close: () => client.close(),
+  };
+}
+
+/**
+ * The journal's key of the platform that `connect` would connect to, without connecting; undefined for an embedded one
+ * that was never started.
+ */
+export async function platformOf(config: Config): Promise<string | undefined> {
+  const { baseUrl, platformId } = config;
+  if (baseUrl === undefined) return embeddedPlatformId(config);
+  return platformId ?? (await platformIdAt(baseUrl, config)) ?? new URL(baseUrl).origin;
+}
+
+/** Where its state cannot be used, the embedded platform says so itself when it is started. */
+function embeddedPlatformId(config: Config): string | undefined {
+  try {
+    return readPlatformId(embeddedStateFile(config));
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return undefined;
+    throw error;
+  }
+}
+
+/** For people: the platform's address, or `embedded`. */
+export function platformLabel({ baseUrl }: Config): string {
+  return baseUrl === undefined ? embeddedLabel : new URL(baseUrl).origin;
+}
+
+/**
+ * An embedded platform's own id, so that progress belongs to its state and not to the port it happens to listen on.
+ * Only such a one tells its id, and it listens on loopback alone: no other is asked.
+ */
+async function platformIdAt(baseUrl: string, { timeouts }: Config): Promise<string | undefined> {
+  if (!isLoopback(baseUrl)) return undefined;
+  const greeting = await probePlatform(baseUrl, timeouts.connectMs);
+  return greeting.kind === 'answered' ? greeting.platformId : undefined;
+}
+
+function clientOptions(
+  environment: Environment,
+  config: Config,
+  baseUrl: string,
+  credentials: ClientOptions['credentials'],
+): ClientOptions {
+  const { connectMs, headersMs, bodyMs } = config.timeouts;
+  const request = requestMs(config);
+  const proxies = proxiesTo(baseUrl, environment.env);
+  return {
+    baseUrl,
+    credentials,
+    connections: config.concurrency,
+    timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
+    clock: environment.clock,
+    acceptedAnswers: acceptedAnswers(config),
+    ...(proxies === undefined ? {} : { proxies }),
+  };
+}
+
+function acceptedAnswers({ acceptedAnswers: byStep }: Config): AcceptedAnswers {
+  const statuses: ReadonlyMap<string, readonly number[]> = new Map(Object.entries(byStep));
+  return Object.fromEntries(stepNames.map((step) => [endpointOf[step], statuses.get(step) ?? []]));
+}
+
+const runCommand: RunCommand = (command) =>
+  new Promise((resolve) => {
+    exec(command, { encoding: 'utf8' }, (error, stdout) => {
+      resolve({ code: error === null ? 0 : (error.code ?? null), stdout });
+    });
+  });

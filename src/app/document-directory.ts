@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { RuleContext } from '../contract/rules/rule.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Environment } from './environment.ts';
+
+/** Looks document paths up in the directory of --documents; throws CannotStart where that is none. */
+export function documentDirectory(
+  environment: Pick<Environment, 'cwd'>,
+  name: string,
+): NonNullable<RuleContext['documents']> {
+  const root = resolve(environment.cwd, name);
+  if (statOf(root)?.isDirectory() !== true)
+    throw new CannotStart(
+      exitCodes.usage,
+      `--documents: ${name} is not a directory that can be read. Name the one that the document paths start from.`,
+    );
+  return (path) => {
+    const found = statOf(join(root, path));
+    if (found === undefined) return 'missing';
+    if (!found.isFile()) return 'no file';
+    return found.size === 0 ? 'empty' : 'there';
+  };
+}
+
+/** undefined also where a part of the path is no directory, is too long, or may not be looked into. */
+function statOf(path: string): ReturnType<typeof statSync> | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

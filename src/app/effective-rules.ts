@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config/load-config.ts';
+import { defaultRuleContext } from '../contract/preflight.ts';
+import type { RuleContext } from '../contract/rules/rule.ts';
+import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import { utcDate } from '../domain/clock.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from './cannot-start.ts';
+import { documentDirectory } from './document-directory.ts';
+import type { Environment } from './environment.ts';
+
+/**
+ * The rules that accounts are held to: those that the configuration turns off or down, by code; the tenancy's own
+ * contract; and the directory that document paths are looked up in. Throws CannotStart where one of them cannot be used.
+ */
+export async function effectiveRules(
+  environment: Pick<Environment, 'cwd'> & { readonly clock: Pick<Environment['clock'], 'now'> },
+  { rules, contract }: Pick<Config, 'rules' | 'contract'>,
+  documents?: string,
+): Promise<RuleContext> {
+  return {
+    ...defaultRuleContext(utcDate(environment.clock.now())),
+    levels: new Map(Object.entries(rules)),
+    ...(documents === undefined ? {} : { documents: documentDirectory(environment, documents) }),
+    ...(contract === undefined ? {} : { contract: await contractIn(contract) }),
+  };
+}
+
+async function contractIn(file: string): Promise<TenancyContract> {
+  // The JSON Schema checker takes 0.16 s to load, and few runs need it.
+  const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
+  try {
+    return readTenancyContract(await readFile(file, 'utf8'));
+  } catch (error) {
+    const isMissing = error instanceof Error && 'syscall' in error;
+    if (!isMissing && !(error instanceof ContractRefused)) throw error;
+    const why = isMissing ? 'it cannot be read. Check the path and its permissions.' : error.message;
+    throw new CannotStart(exitCodes.usage, `The contract ${file} cannot be used: ${why}`);
+  }
+}

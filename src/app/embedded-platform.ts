@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { Config } from '../config/load-config.ts';
+import { isJsonObject, parseJson } from '../domain/json.ts';
+import type { Environment } from './environment.ts';
+
+/** What people know the embedded platform by. */
+export const embeddedLabel = 'embedded';
+
+/** Where the embedded platform keeps its state: beside the journal. */
+export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
+  return join(dirname(config.journal), 'platform.db');
+}
+
+/** How long it may take to end in good order, in ms. */
+const stopMs = 10_000;
+
+/** The embedded platform, running as a process of its own for as long as this one needs it. */
+export interface EmbeddedPlatform {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly platformId: string;
+  stop(): Promise<void>;
+}
+
+const listening = z.object({
+  type: z.literal('listening'),
+  url: z.string(),
+  apiKey: z.string(),
+  platformId: z.string(),
+});
+
+/**
+ * Starts `migrate serve` on a free port with its state in the given file. The child ends when this process does, however
+ * it ends: it watches its standard input. Throws where it does not start, with what it said.
+ */
+export async function startEmbedded(environment: Environment, stateFile: string): Promise<EmbeddedPlatform> {
+  const [command, ...first] = environment.self;
+  const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
+  const child = spawn(command, args, {
+    cwd: environment.cwd,
+    env: { ...environment.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-2000)));
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const firstLine = await Promise.race([
+    once(lines, 'line').then(([line]) => String(line)),
+    exited.then(() => undefined),
+  ]);
+  const started = listening.safeParse(firstLine === undefined ? undefined : parsed(firstLine));
+  if (!started.success) {
+    child.kill();
+    const why = said.replaceAll(/^error: /gm, '').trim();
+    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a word.' : why);
+  }
+  const { url, apiKey, platformId } = started.data;
+  return {
+    url,
+    apiKey,
+    platformId,
+    stop: async () => {
+      const hasEnded = new AbortController();
+      child.stdin.end();
+      // What it has answered is durable: nothing is lost where it is ended by force.
+      environment.clock.sleep(stopMs, hasEnded.signal).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      );
+      await exited;
+      hasEnded.abort();
+    },
+  };
+}
+
+/** The embedded platform did not start; the message is what it said. */
+export class EmbeddedPlatformFailed extends Error {
+  override readonly name = 'EmbeddedPlatformFailed';
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value = parseJson(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

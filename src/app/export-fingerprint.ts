@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Config } from '../config/load-config.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
+import { listExport, type ExportListing } from '../source/list-export.ts';
+import { tableFiles } from '../source/table-files.ts';
+import { readNamedFile } from './read-named-file.ts';
+import type { RunRequest } from './run-request.ts';
+import type { Environment } from './environment.ts';
+import { version } from './system/version.ts';
+
+/** Settings of how a run is watched, when it goes and how fast: no difference to what becomes of the accounts. */
+const indifferent: ReadonlySet<string> = new Set<keyof Config>([
+  ...(['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate'] as const),
+]);
+
+/** An export as it was when this was made, with all that decides what is made of it. */
+export interface ExportFingerprint {
+  /** By the identity, size and times of its files and of the mapping's: found without reading them. */
+  readonly fingerprint: string;
+  /** How many bytes its files and the mapping's hold. */
+  readonly bytes: number;
+  /**
+   * By what its files and the mapping's hold, wherever they lie: all of them are read, 1.5 s for each GB or so. It begins
+   * with `bytes`. undefined where one of them has changed since, or the signal was aborted.
+   */
+  content(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/**
+ * undefined where the files and the settings do not tell all: of a mapping's module and of the documents it is not known
+ * what they hold, and a run of chosen accounts says nothing of the others.
+ */
+export async function fingerprintExport(
+  { cwd }: Pick<Environment, 'cwd'>,
+  order: RunRequest,
+): Promise<ExportFingerprint | undefined> {
+  const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
+  if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
+  const { mapping, contract } = config;
+  const beside = new Set(contract === undefined ? [] : [contract]);
+  const files: NamedFile[] = [];
+  for (const [at, directory] of [path, ...(order.with ?? [])].entries()) {
+    const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
+    if ('problems' in listing) return undefined;
+    const ofMapping =
+      mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
+    if (ofMapping === undefined) return undefined;
+    for (const name of new Set([...listing.files, ...ofMapping.tables]))
+      files.push({ name: at === 0 ? name : `with ${at} ${name}`, path: join(listing.root, name) });
+    for (const file of ofMapping.files) beside.add(file);
+  }
+  for (const file of beside) files.push({ name: file, path: file });
+  const marks = await marksOf(files);
+  if (marks === undefined) return undefined;
+  const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));
+  const known = [version(), decisive, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
+  const bytes = marks.reduce((sum, { size }) => sum + size, 0);
+  return {
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([...known, marks.map(({ mark }) => mark)]))
+      .digest('base64url'),
+    bytes,
+    async content(signal) {
+      const held = await contentOf(files, signal);
+      const now = await marksOf(files);
+      if (held === undefined || now?.every(({ mark }, at) => mark === marks[at]?.mark) !== true)
+        return undefined;
+      const digest = createHash('sha256')
+        .update(JSON.stringify([...known, held]))
+        .digest('base64url');
+      return `${bytes} ${digest}`;
+    },
+  };
+}
+
+interface NamedFile {
+  /** What tells it from the others; that of an export's file does not say where the export lies. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The mapping with the code tables that it reads, and the files of its tables, whatever their names end in; undefined
+ * where it calls a module, or cannot be read.
+ */
+async function mappingFiles(
+  mapping: string,
+  listing: ExportListing,
+): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
+  const read = readMapping(basename(mapping), await readNamedFile('The mapping file', mapping), {});
+  if ('problems' in read || read.module !== undefined) return undefined;
+  const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
+  return {
+    files: [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))],
+    tables: tables.flatMap((found) => ('problem' in found ? [] : found)),
+  };
+}
+
+/** undefined where one of the files is not there: reading it will tell why. */
+async function marksOf(
+  files: readonly NamedFile[],
+): Promise<readonly { readonly mark: string; readonly size: number }[] | undefined> {
+  const marks = [];
+  for (const { path } of files) {
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    if (found === undefined) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    marks.push({ mark: [path, dev, ino, size, mtimeNs, ctimeNs].join('\n'), size: Number(size) });
+  }
+  return marks;
+}
+
+/** Each file's name with the digest of its bytes; undefined where one cannot be read, or the signal was aborted. */
+async function contentOf(
+  files: readonly NamedFile[],
+  signal: AbortSignal,
+): Promise<readonly (readonly [name: string, digest: string])[] | undefined> {
+  const held = [];
+  // One for all that is read: a stream makes one after the other, and they are tens of megabytes before they are collected.
+  const buffer = Buffer.allocUnsafe(256 * 1024);
+  try {
+    for (const { name, path } of files) held.push([name, await digestOf(path, buffer, signal)] as const);
+    return held;
+  } catch {
+    return undefined;
+  }
+}
+
+async function digestOf(path: string, buffer: Buffer, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return hash.digest('base64url');
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}

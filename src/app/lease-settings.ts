@@ -1,0 +1,21 @@
+import type { Config } from '../config/load-config.ts';
+import type { LeaseSettings } from '../pipeline/leases.ts';
+import { isDead, thisProcess } from './system/process-identity.ts';
+import { requestMs } from './request-time.ts';
+import type { Environment } from './environment.ts';
+
+/** A lease outlasts a few missed heartbeats of a busy machine. */
+const leaseMs = 60_000;
+
+/** How this process holds import suppliers. */
+export function leaseSettings(
+  environment: Environment,
+  { timeouts }: Pick<Config, 'timeouts'>,
+): LeaseSettings {
+  return {
+    owner: thisProcess(environment),
+    isDead: isDead(environment),
+    leaseMs,
+    requestMs: requestMs({ timeouts }),
+  };
+}

@@ -1,0 +1,186 @@
+import { join, resolve } from 'node:path';
+import type { Fix } from '../domain/fix.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { printOf } from '../pipeline/hash.ts';
+import { counted } from '../report/format.ts';
+import { CannotStart } from './cannot-start.ts';
+import { openPlans, untilStopped, type Plans, type PlansOptions } from './open-plans.ts';
+import type { Environment } from './environment.ts';
+import type { Reporter } from './reporter.ts';
+
+export interface PlansWithOptions extends PlansOptions {
+  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  readonly with?: readonly string[] | undefined;
+}
+
+/** More accounts than these are counted, and not named. */
+const mostNamed = 3;
+
+/** Where the `--with` directories lie, as absolute paths. */
+export function placesOf({ cwd }: Pick<Environment, 'cwd'>, names: readonly string[] = []): string[] {
+  return names.map((name) => resolve(cwd, name));
+}
+
+/**
+ * As `openPlans`, of an export and of the `--with` directories that replace accounts of it. Each account comes once: those
+ * of the export that no directory has, then those of each directory that no later one has. The numbers of the accounts of
+ * the directories are kept in memory.
+ */
+export async function openPlansWith(
+  environment: Pick<Environment, 'cwd'>,
+  reporter: Reporter,
+  path: string,
+  { with: names = [], ...options }: PlansWithOptions,
+): Promise<Plans> {
+  const plans = await openPlans(environment, reporter, path, options);
+  if (names.length === 0) return plans;
+  const opened = [plans];
+  const close = (): void => opened.forEach((one) => one.close());
+  try {
+    for (const name of names) opened.push(await openFix(environment, reporter, name, options));
+    const layers = await untilStopped(options.stop, (signal) => layersOf(environment, names, opened, signal));
+    tellAdded(reporter, layers);
+    const joined = new JoinedPlans(opened, layers);
+    return {
+      total: plans.total + addedBy(layers).size,
+      faults: opened.flatMap(({ faults }) => faults),
+      plans: joined,
+      plansOf: (isWanted) => joined.of(isWanted),
+      numbers: () => {
+        throw new Error('the numbers of joined exports are not asked for');
+      },
+      sources: opened.flatMap(({ sources }, at) =>
+        sources.map((source) => {
+          const fix = layers[at - 1];
+          const replaced = replacedIn(layers, at);
+          return fix === undefined
+            ? { ...source, replaced }
+            : { ...source, replaced, fix: { name: fix.name, accounts: fix.accounts } };
+        }),
+      ),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function openFix(
+  environment: Pick<Environment, 'cwd'>,
+  reporter: Reporter,
+  name: string,
+  options: PlansOptions,
+): Promise<Plans> {
+  try {
+    return await openPlans(environment, reporter, name, { ...options, namedUnder: join(name) });
+  } catch (error) {
+    if (!(error instanceof CannotStart) || error.problems.length === 0) throw error;
+    throw new CannotStart(
+      error.exit,
+      error.lines.map((line) => `--with ${name}: ${line}`),
+      error.problems,
+    );
+  }
+}
+
+/** A `--with` directory. */
+interface Layer {
+  readonly name: string;
+  readonly place: string;
+  readonly accounts: ReadonlySet<string>;
+  /** Those of its accounts that the export has. */
+  readonly inExport: ReadonlySet<string>;
+}
+
+async function layersOf(
+  { cwd }: Pick<Environment, 'cwd'>,
+  names: readonly string[],
+  [plans, ...fixes]: readonly Plans[],
+  signal: AbortSignal,
+): Promise<readonly Layer[]> {
+  const found: Set<string>[] = [];
+  const missing = new Set<string>();
+  for (const fix of fixes) {
+    const accounts = new Set<string>();
+    for await (const account of fix.numbers(signal)) {
+      accounts.add(account);
+      missing.add(account);
+    }
+    found.push(accounts);
+  }
+  if (plans !== undefined)
+    for await (const account of plans.numbers(signal)) {
+      missing.delete(account);
+      if (missing.size === 0) break;
+    }
+  return found.map((accounts, at) => ({
+    name: join(names[at] ?? ''),
+    place: resolve(cwd, names[at] ?? ''),
+    accounts,
+    inExport: new Set([...accounts].filter((account) => !missing.has(account))),
+  }));
+}
+
+/** The accounts that the export does not have. */
+function addedBy(layers: readonly Layer[]): ReadonlySet<string> {
+  return new Set(
+    layers.flatMap(({ accounts, inExport }) => [...accounts].filter((account) => !inExport.has(account))),
+  );
+}
+
+/** The accounts that layers after this one have; the export itself is the first, 0. */
+function replacedIn(layers: readonly Layer[], at: number): ReadonlySet<string> {
+  return new Set(layers.slice(at).flatMap(({ accounts }) => [...accounts]));
+}
+
+function tellAdded(reporter: Reporter, layers: readonly Layer[]): void {
+  for (const { name, accounts, inExport } of layers) {
+    const added = [...accounts].filter((account) => !inExport.has(account));
+    if (added.length === 0) continue;
+    const named = `${added.slice(0, mostNamed).join(', ')}${added.length > mostNamed ? ', ...' : ''}`;
+    const [are, they] = added.length === 1 ? ['is', 'It is'] : ['are', 'They are'];
+    reporter.warn(
+      `--with ${name}: ${counted(added.length, 'account')} ${are} not in the export: ${named}. ${they} taken all the same. Check the numbers.`,
+    );
+  }
+}
+
+/** The plans of an export and of the layers above it. */
+class JoinedPlans implements AsyncIterable<AccountPlan> {
+  readonly #opened: readonly Plans[];
+  readonly #layers: readonly Layer[];
+  /** For each layer and for the export, the accounts that a later layer has. */
+  readonly #replaced: readonly ReadonlySet<string>[];
+
+  constructor(opened: readonly Plans[], layers: readonly Layer[]) {
+    this.#opened = opened;
+    this.#layers = layers;
+    this.#replaced = opened.map((_plans, at) => replacedIn(layers, at));
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<AccountPlan> {
+    return this.of(() => true);
+  }
+
+  async *of(isWanted: (account: string) => boolean): AsyncGenerator<AccountPlan> {
+    /** Fingerprints of the plans that were passed over, by account. */
+    const passed = new Map<string, string[]>();
+    for (const [at, plans] of this.#opened.entries()) {
+      for await (const plan of plans.plansOf(isWanted)) {
+        const { account } = plan.key;
+        const replaces = passed.get(account) ?? [];
+        if (this.#replaced[at]?.has(account) === true)
+          passed.set(account, [...replaces, printOf(plan).planHash]);
+        else yield this.#placed(plan, this.#layers[at - 1], replaces);
+      }
+    }
+  }
+
+  #placed(plan: AccountPlan, layer: Layer | undefined, replaces: readonly string[]): AccountPlan {
+    if (layer === undefined) return plan;
+    const { name, place, inExport } = layer;
+    const fix: Fix = { name, place, isInExport: inExport.has(plan.key.account), replaces };
+    return { ...plan, fix };
+  }
+}

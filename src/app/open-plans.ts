@@ -1,0 +1,184 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import { builtInMapping } from '../mapping/built-in.ts';
+import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
+import type { Reporter } from './reporter.ts';
+import type { Export, ExportFault } from '../source/export.ts';
+import { ExportBroken } from '../source/fault.ts';
+import { parseFileName, tableNames } from '../source/file-name.ts';
+import type { RowCache } from '../source/row-cache.ts';
+import { listExport } from '../source/list-export.ts';
+import { openExport } from '../source/open-export.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { CopySource } from './copy-rows.ts';
+import { formatProblem } from './format-problem.ts';
+import { readNamedFile } from './read-named-file.ts';
+import { loadModule } from './load-module.ts';
+import { readLookups } from './read-lookups.ts';
+import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-messages.ts';
+import type { Environment } from './environment.ts';
+
+export interface PlansOptions {
+  /** Mapping file, absolute; absent: one of the built-in shapes. */
+  readonly mapping?: string;
+  readonly supplier?: string;
+  /** How the files are written for which the mapping does not say it; detected where absent. */
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  /** Take this account's rows alone. */
+  readonly only?: RowCache;
+  /** Names files under this directory in cells, so that those of two exports are told apart. */
+  readonly namedUnder?: string;
+  /** Aborted when the export need not be read any more. */
+  readonly stop?: AbortSignal;
+}
+
+/** An export under its mapping: the accounts as plans, to be pulled one by one. */
+export interface Plans {
+  /** How many accounts the export names. */
+  readonly total: number;
+  /** Rows that cannot be attributed to an account. */
+  readonly faults: readonly ExportFault[];
+  /** All of them; may be iterated again. */
+  readonly plans: AsyncIterable<AccountPlan>;
+  /** Those that are wanted, by their external account numbers. */
+  plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
+  /** The numbers of all accounts, without a mapping; throws the signal's reason. */
+  numbers(signal: AbortSignal): AsyncIterable<string>;
+  /** What `copyRows` copies from: the export, and each `--with` directory. */
+  readonly sources: readonly CopySource[];
+  close(): void;
+}
+
+/** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
+export async function openPlans(
+  environment: Pick<Environment, 'cwd'>,
+  reporter: Reporter,
+  path: string,
+  options: PlansOptions,
+): Promise<Plans> {
+  const listing = await listExport(resolve(environment.cwd, path), {
+    texts: options.mapping !== undefined,
+  });
+  if ('problems' in listing) throw cannotRead(listing.problems);
+  const isSingleFile = listing.root !== resolve(environment.cwd, path);
+  const names = isSingleFile
+    ? listing.files.map((file) => parseFileName(file).plain)
+    : tableNames(listing.files);
+  const mapping = await mappingFor(environment, names, { ...options, isSingleFile });
+  const named = (problem: Problem): Problem => atFile(problem, listing.files);
+  if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
+  for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
+
+  reporter.detail(`Reading ${listing.files.join(', ')}.`);
+  const besideMapping = dirname(options.mapping ?? '');
+  if (options.mapping !== undefined) tellUnread(reporter, listing, mapping, besideMapping);
+  const codes = await readLookups(besideMapping, mapping.lookups);
+  if ('problems' in codes) throw cannotRead(codes.problems);
+  const functions = await loadModule(besideMapping, mapping.module);
+  const { files } = listing;
+  const { encoding, delimiter, only, stop, namedUnder } = options;
+  const tables = mapping.tables.map((spec) => ({
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...spec,
+  }));
+  const opened = await untilStopped(stop, (signal) =>
+    openExport(listing.root, tables, {
+      files,
+      signal,
+      onProgress: readingProgress(reporter),
+      ...(only === undefined ? {} : { only }),
+      ...(namedUnder === undefined ? {} : { namedUnder }),
+    }),
+  );
+  if ('problems' in opened) throw cannotRead(opened.problems);
+  tellFound(reporter, opened);
+  tellEmpty(reporter, opened);
+  tellGuesses(reporter, [...codes.files, ...opened.files]);
+  const bound = mapping.bind(opened.tables, codes.lookups, functions);
+  if ('problems' in bound) {
+    opened.close();
+    throw cannotRead(bound.problems);
+  }
+  return {
+    total: opened.accounts,
+    faults: opened.faults,
+    plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
+    plansOf: (isWanted) => planned(opened, bound, isWanted),
+    numbers: (signal) => numbersOf(opened, signal),
+    sources: [{ root: listing.root, tables, files }],
+    close: () => opened.close(),
+  };
+}
+
+/** Nothing was sent yet while an export is read: it can be given up at once. */
+export async function untilStopped<T>(
+  stop: AbortSignal | undefined,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const reading = new AbortController();
+  const giveUp = (): void =>
+    reading.abort(
+      new CannotStart(
+        exitCodes.stoppedEarly,
+        'Interrupted while the export was read: nothing was sent. Run the same command again.',
+      ),
+    );
+  stop?.addEventListener('abort', giveUp);
+  if (stop?.aborted === true) giveUp();
+  try {
+    return await read(reading.signal);
+  } finally {
+    stop?.removeEventListener('abort', giveUp);
+  }
+}
+
+async function mappingFor(
+  environment: Pick<Environment, 'cwd'>,
+  files: readonly string[],
+  { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
+): Promise<Mapping | MappingProblems> {
+  const options = supplier === undefined ? {} : { supplier };
+  if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
+  const text = await readNamedFile('The mapping file', file);
+  return readMapping(relative(environment.cwd, file) || basename(file), text, options);
+}
+
+/** The problem of a table that is there in parts alone, at the first of its files. */
+function atFile(problem: Problem, files: readonly string[]): Problem {
+  const { cell } = problem;
+  const file = files.find((name) => cell !== undefined && parseFileName(name).table === cell.file);
+  return cell === undefined || file === undefined || files.includes(cell.file)
+    ? problem
+    : { ...problem, cell: { ...cell, file } };
+}
+
+async function* planned(
+  opened: Export,
+  bound: BoundMapping,
+  isWanted: (account: string) => boolean = () => true,
+): AsyncGenerator<AccountPlan> {
+  try {
+    for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
+
+async function* numbersOf(opened: Export, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    for await (const { account } of opened.bundles()) {
+      signal.throwIfAborted();
+      yield account;
+    }
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
+
+function cannotRead(problems: readonly Problem[]): CannotStart {
+  return new CannotStart(exitCodes.usage, problems.map(formatProblem), problems);
+}

@@ -1,0 +1,114 @@
+import type { Config } from '../../config/load-config.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Cell } from '../../domain/cell.ts';
+import type { ExitCode } from '../../domain/exit-codes.ts';
+import type { Fix } from '../../domain/fix.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { ExtraStepName, StepName } from '../../domain/steps.ts';
+import type { ReadyRequest } from '../../pipeline/ready-request.ts';
+import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
+import type { ExportFault } from '../../source/export.ts';
+import type { RefusalReason } from '../../sqlite/refusal.ts';
+import type { CopySource } from '../copy-rows.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** Which export is to be made ready, and by which rules. */
+export interface PlanOrder
+  extends
+    Pick<Config, 'rules'>,
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>> {
+  /** Export directory, or one file. */
+  readonly path: string;
+  /** Directories whose accounts take the place of the export's; the last one wins. */
+  readonly with: readonly string[];
+  readonly cwd: string;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string;
+  readonly cutting: Cutting;
+  /** Milliseconds since the epoch: the day that the rules go by. */
+  readonly now: number;
+}
+
+/** What the run asks of the thread that makes plans ready. */
+export type Asked =
+  | { readonly kind: 'open'; readonly order: PlanOrder }
+  /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
+  | { readonly kind: 'more'; readonly closed: readonly number[] }
+  | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }
+  /** What accounts share, after the last of them. */
+  | { readonly kind: 'shared' }
+  /** The run drains: what is left is only counted. */
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'close' };
+
+export interface PlaceAsked {
+  /** The account's number within the thread. */
+  readonly account: number;
+  readonly step: StepName;
+  readonly path: string;
+  readonly request: number | undefined;
+}
+
+/** Who is told in the thread, and is told here. */
+export type Told =
+  | { readonly what: Exclude<keyof Reporter, 'progress'>; readonly message: string }
+  | { readonly what: 'begin'; readonly with: Parameters<Reporter['progress']['begin']> }
+  | { readonly what: 'advance'; readonly with: Parameters<Reporter['progress']['advance']> }
+  | { readonly what: 'note'; readonly with: Parameters<Reporter['progress']['note']> };
+
+/** What the thread says. */
+export type Said =
+  | {
+      readonly kind: 'opened';
+      readonly total: number;
+      readonly faults: readonly ExportFault[];
+      readonly sources: readonly CopySource[];
+    }
+  | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'batch'; readonly batch: Batch }
+  /** All accounts have been given. */
+  | { readonly kind: 'end' }
+  | { readonly kind: 'located'; readonly question: number; readonly cell: Cell | undefined }
+  | { readonly kind: 'shared'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Accounts that are ready, and the bytes of all their payloads one after the other. */
+export interface Batch {
+  readonly accounts: readonly PackedAccount[];
+  readonly bytes: ArrayBuffer;
+}
+
+export interface PackedAccount {
+  readonly number: number;
+  readonly key: AccountKey;
+  readonly fix?: Fix | undefined;
+  readonly problems: readonly Problem[];
+  readonly payloadHash: string;
+  readonly planHash: string;
+  readonly money: string | undefined;
+  /** Positions in the batch's bytes: where the account payload begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  /** The further steps that have any payload. */
+  readonly planned: readonly ExtraStepName[];
+  /** Their requests, step by step. */
+  readonly requests: readonly PackedRequest[];
+}
+
+/** A request whose body is these bytes of the batch. */
+export interface PackedRequest extends Omit<ReadyRequest, 'body'> {
+  readonly step: ExtraStepName;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An error on its way to the other thread. */
+export type Failure =
+  | {
+      readonly kind: 'cannot-start';
+      readonly exit: ExitCode;
+      readonly lines: readonly string[];
+      readonly problems: readonly Problem[];
+    }
+  | { readonly kind: 'database'; readonly reason: RefusalReason; readonly message: string }
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };

@@ -1,0 +1,229 @@
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { Config } from '../../config/load-config.ts';
+import type { Cell } from '../../domain/cell.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
+import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
+import type { Plans } from '../open-plans.ts';
+import type { Environment } from '../environment.ts';
+import type { Reporter } from '../reporter.ts';
+import { packaged } from '../system/packaged.ts';
+import { errorOf } from './failure.ts';
+import type { Asked, Batch, PlaceAsked, PlanOrder, Said, Told } from './messages.ts';
+import { unpacked } from './packing.ts';
+
+/** An export whose accounts are read, mapped, checked and serialised on a thread of their own. */
+export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'> {
+  /** All of them, once. */
+  readonly plans: AsyncIterable<ReadyPlan>;
+  /** What they share, where that is a warning; after the last of them. */
+  sharedProblems(): AsyncIterable<Problem>;
+  /** Resolves when the thread has ended. */
+  close(): Promise<void>;
+}
+
+export interface ReadyOptions {
+  /** Export directory, or one file. */
+  readonly path: string;
+  /** Directories whose accounts take the place of the export's; the last one wins. */
+  readonly with?: readonly string[] | undefined;
+  readonly config: Pick<Config, 'rules'> &
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
+  /** Directory that document paths are looked up in. */
+  readonly documents?: string | undefined;
+  readonly cutting: Cutting;
+  /** Aborted when the run drains. */
+  readonly stop: AbortSignal;
+}
+
+/** Batches that are ahead of the run at most. */
+const ahead = 4;
+/**
+ * Room for the garbage of some thirty accounts: with a quarter of it many live on into the old generation, and collecting
+ * took a quarter of the thread's time; with more it is only memory.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+
+/** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
+export async function openReady(
+  { cwd, clock }: Pick<Environment, 'cwd' | 'clock'>,
+  reporter: Reporter,
+  { path, with: fixes = [], config, documents, cutting, stop }: ReadyOptions,
+): Promise<ReadyExport> {
+  const { rules, mapping, supplier, encoding, delimiter, contract } = config;
+  const readying = new ReadyingThread(reporter);
+  const drain = (): void => readying.ask({ kind: 'stop' });
+  stop.addEventListener('abort', drain);
+  if (stop.aborted) drain();
+  const close = async (): Promise<void> => {
+    stop.removeEventListener('abort', drain);
+    await readying.close();
+  };
+  try {
+    const opened = await readying.open({
+      path,
+      with: fixes,
+      cwd,
+      now: clock.now(),
+      rules,
+      cutting,
+      ...(documents === undefined ? {} : { documents }),
+      ...(mapping === undefined ? {} : { mapping }),
+      ...(supplier === undefined ? {} : { supplier }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(contract === undefined ? {} : { contract }),
+    });
+    return {
+      ...opened,
+      plans: readying.plans(),
+      sharedProblems: () => readying.sharedProblems(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Opened = Extract<Said, { kind: 'opened' }>;
+type Located = Extract<Said, { kind: 'located' }>;
+type Shared = Extract<Said, { kind: 'shared' }>;
+
+interface Wait {
+  readonly resolve: (said: Said) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the thread, and waits for what it says. What it cannot do ends every wait. */
+class ReadyingThread {
+  readonly #port: MessagePort;
+  readonly #reporter: Reporter;
+  /** Resolves when the thread has ended. */
+  readonly #ended: Promise<void>;
+  /** By what is waited for. */
+  readonly #waits = new Map<string, Wait>();
+  /** What the run has not taken yet; undefined after the last. */
+  readonly #batches: (Batch | undefined)[] = [];
+  /** Accounts that will not be asked about any more. */
+  readonly #closed: number[] = [];
+  #questions = 0;
+  #failure: Error | undefined;
+
+  constructor(reporter: Reporter) {
+    this.#reporter = reporter;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (said: Said) => this.#hear(said));
+    this.#ended = new Promise((resolve) => {
+      port1.on('close', resolve);
+    });
+    // Always the built file, even if this one is loaded from source: Node 20 cannot load TypeScript.
+    new Worker(packaged('dist/app/plan-worker/thread.js'), {
+      workerData: port2,
+      transferList: [port2],
+      resourceLimits,
+    })
+      .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+      .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
+  }
+
+  ask(asked: Asked): void {
+    this.#port.postMessage(asked);
+  }
+
+  async open(order: PlanOrder): Promise<Omit<Opened, 'kind'>> {
+    this.ask({ kind: 'open', order });
+    const { total, faults, sources } = (await this.#answer('opened')) as Opened;
+    return { total, faults, sources };
+  }
+
+  async *plans(): AsyncGenerator<ReadyPlan> {
+    for (let batches = 0; batches < ahead; batches += 1) this.ask({ kind: 'more', closed: [] });
+    for (;;) {
+      if (this.#batches.length === 0) await this.#answer('batch');
+      const batch = this.#batches.shift();
+      if (batch === undefined) return;
+      this.ask({ kind: 'more', closed: this.#closed.splice(0) });
+      for (const account of batch.accounts)
+        yield unpacked(account, batch.bytes, {
+          locate: (step, path, request) => this.#locate({ account: account.number, step, path, request }),
+          close: () => void this.#closed.push(account.number),
+        });
+    }
+  }
+
+  async *sharedProblems(): AsyncGenerator<Problem> {
+    for (;;) {
+      this.ask({ kind: 'shared' });
+      const { problems } = (await this.#answer('shared')) as Shared;
+      if (problems.length === 0) return;
+      yield* problems;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.ask({ kind: 'close' });
+    await this.#ended;
+  }
+
+  async #locate(place: PlaceAsked): Promise<Cell | undefined> {
+    const question = (this.#questions += 1);
+    this.ask({ kind: 'locate', question, place });
+    return ((await this.#answer(`located ${question}`)) as Located).cell;
+  }
+
+  #answer(what: string): Promise<Said> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => this.#waits.set(what, { resolve, reject }));
+  }
+
+  #hear(said: Said): void {
+    switch (said.kind) {
+      case 'told':
+        tell(this.#reporter, said.told);
+        return;
+      case 'failed':
+        this.#fail(errorOf(said.failure));
+        return;
+      case 'batch':
+      case 'end':
+        this.#batches.push(said.kind === 'batch' ? said.batch : undefined);
+        this.#settle('batch', said);
+        return;
+      case 'located':
+        this.#settle(`located ${said.question}`, said);
+        return;
+      case 'opened':
+      case 'shared':
+        this.#settle(said.kind, said);
+    }
+  }
+
+  #settle(what: string, said: Said): void {
+    this.#waits.get(what)?.resolve(said);
+    this.#waits.delete(what);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waits.values()) reject(this.#failure);
+    this.#waits.clear();
+  }
+}
+
+function tell(reporter: Reporter, told: Told): void {
+  switch (told.what) {
+    case 'begin':
+      reporter.progress.begin(...told.with);
+      return;
+    case 'advance':
+      reporter.progress.advance(...told.with);
+      return;
+    case 'note':
+      reporter.progress.note(...told.with);
+      return;
+    default:
+      reporter[told.what](told.message);
+  }
+}

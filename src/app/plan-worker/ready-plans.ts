@@ -1,0 +1,172 @@
+import type { MessagePort } from 'node:worker_threads';
+import { preflight } from '../../pipeline/preflight.ts';
+import type { RuleContext } from '../../contract/rules/rule.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
+import { StopControl } from '../../pipeline/stop-control.ts';
+import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
+import type { Plans } from '../open-plans.ts';
+import { openPlansWith } from '../open-plans-with.ts';
+import { effectiveRules } from '../effective-rules.ts';
+import type { Reporter } from '../reporter.ts';
+import { failureOf } from './failure.ts';
+import type { Asked, PlanOrder, Said, Told } from './messages.ts';
+import { Packing } from './packing.ts';
+
+/** Problems that go in one message. */
+const mostShared = 200;
+
+/**
+ * Serves a run on the other end of the channel: reads an export, fits the mapping to it, checks and serialises one account
+ * after the other, no further ahead than it is asked to.
+ */
+export function readyPlans(port: MessagePort): void {
+  const readying = new Readying(port);
+  port.on('message', (asked: Asked) => readying.hear(asked));
+}
+
+interface Opened {
+  readonly plans: Plans;
+  readonly comparison: Comparison;
+  readonly rules: RuleContext;
+  readonly cutting: Cutting;
+}
+
+class Readying {
+  readonly #port: MessagePort;
+  readonly #stop = new StopControl();
+  /** What may be asked of accounts, by their numbers: no more of a plan is kept. */
+  readonly #places = new Map<number, AccountPlan['locate']>();
+  #opened: Opened | undefined;
+  #supplier: string | undefined;
+  #giving: Promise<void> | undefined;
+  #shared: AsyncGenerator<Problem> | undefined;
+  /** Batches that may be given now. */
+  #room = 0;
+  #roomMade: () => void = () => undefined;
+  #isClosing = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  hear(asked: Asked): void {
+    this.#do(asked).catch((error: unknown) => this.#say({ kind: 'failed', failure: failureOf(error) }));
+  }
+
+  async #do(asked: Asked): Promise<void> {
+    switch (asked.kind) {
+      case 'open':
+        return this.#open(asked.order);
+      case 'more':
+        for (const account of asked.closed) this.#places.delete(account);
+        this.#room += 1;
+        this.#roomMade();
+        return (this.#giving ??= this.#give());
+      case 'locate': {
+        const { account, step, path, request } = asked.place;
+        const cell = this.#places.get(account)?.(step, path, request);
+        this.#say({ kind: 'located', question: asked.question, cell });
+        return;
+      }
+      case 'shared':
+        return this.#tellShared();
+      case 'stop':
+        this.#stop.stop('interrupt');
+        return;
+      case 'close':
+        return this.#close();
+    }
+  }
+
+  async #open(order: PlanOrder): Promise<void> {
+    const { cwd, now, path, documents, cutting } = order;
+    const here = { cwd, clock: { now: () => now } };
+    this.#supplier = order.supplier;
+    const rules = await effectiveRules(here, order, documents);
+    const plans = await openPlansWith(here, this.#reporter(), path, {
+      ...order,
+      stop: this.#stop.draining,
+    });
+    this.#opened = { plans, rules, cutting, comparison: startComparison(rules) };
+    const { total, faults, sources } = plans;
+    this.#say({ kind: 'opened', total, faults, sources });
+  }
+
+  /** Gives all accounts, batch by batch, as there is room for them. */
+  async #give(): Promise<void> {
+    const { plans, comparison, rules, cutting } = this.#isOpen();
+    const packing = new Packing();
+    let number = 0;
+    for await (const plan of comparedPlans(plans, comparison, {
+      reporter: this.#reporter(),
+      supplier: this.#supplier,
+      stop: this.#stop,
+    })) {
+      number += 1;
+      if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
+      else {
+        this.#places.set(number, plan.locate);
+        packing.add(number, plan, preflight(plan, rules), cutting);
+      }
+      if (packing.isFull) await this.#sayBatch(packing);
+      if (this.#isClosing) return;
+    }
+    if (!packing.isEmpty) await this.#sayBatch(packing);
+    this.#say({ kind: 'end' });
+  }
+
+  async #sayBatch(packing: Packing): Promise<void> {
+    while (this.#room === 0 && !this.#isClosing)
+      await new Promise<void>((resolve) => (this.#roomMade = resolve));
+    this.#room -= 1;
+    const batch = packing.take();
+    this.#port.postMessage({ kind: 'batch', batch } satisfies Said, [batch.bytes]);
+  }
+
+  async #tellShared(): Promise<void> {
+    const { plans, comparison } = this.#isOpen();
+    this.#shared ??= sharedProblems(plans, comparison);
+    const problems: Problem[] = [];
+    while (problems.length < mostShared) {
+      const next = await this.#shared.next();
+      if (next.done === true) break;
+      problems.push(next.value);
+    }
+    this.#say({ kind: 'shared', problems });
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    this.#roomMade();
+    // Its failure was told already.
+    await this.#giving?.catch(() => undefined);
+    this.#opened?.comparison.close();
+    this.#opened?.plans.close();
+    this.#port.close();
+  }
+
+  #isOpen(): Opened {
+    if (this.#opened === undefined) throw new Error('accounts are asked for before the export is open');
+    return this.#opened;
+  }
+
+  #say(said: Said): void {
+    this.#port.postMessage(said);
+  }
+
+  #reporter(): Reporter {
+    const tell = (told: Told): void => this.#say({ kind: 'told', told });
+    return {
+      info: (message) => tell({ what: 'info', message }),
+      detail: (message) => tell({ what: 'detail', message }),
+      warn: (message) => tell({ what: 'warn', message }),
+      progress: {
+        begin: (...args) => tell({ what: 'begin', with: args }),
+        advance: (...args) => tell({ what: 'advance', with: args }),
+        note: (...args) => tell({ what: 'note', with: args }),
+      },
+    };
+  }
+}

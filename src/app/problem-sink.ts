@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
+import { ProblemFile } from '../report/problem-file.ts';
+import { ProblemTally } from '../report/problem-tally.ts';
+import type { ProblemTotals } from '../report/problem-totals.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Environment } from './environment.ts';
+
+/** Where the problems of an export go: counted, told, and written to the file of --problems. */
+export class ProblemSink {
+  readonly #tally = new ProblemTally();
+  readonly #tell: (problem: Problem) => void;
+  readonly #name: string | undefined;
+  readonly #file: ProblemFile | undefined;
+
+  /** Throws CannotStart where the file cannot be written. */
+  constructor(
+    environment: Pick<Environment, 'cwd'>,
+    { problems: name, values = false }: { readonly problems?: string; readonly values?: boolean },
+    tell: (problem: Problem) => void,
+  ) {
+    this.#tell = tell;
+    this.#name = name;
+    if (name === undefined) return;
+    const opened = ProblemFile.open(resolve(environment.cwd, name), values);
+    if ('refusal' in opened) throw new CannotStart(exitCodes.usage, `--problems: ${opened.refusal}`);
+    this.#file = opened;
+  }
+
+  add(problem: Problem): void {
+    this.#tally.add(problem);
+    this.#file?.add(problem);
+    // What a cell holds goes into the files that are asked for, and nowhere else.
+    const { value: _value, ...told } = problem;
+    this.#tell(told);
+  }
+
+  /** Ends the file. `errors` say why it is not there, where it could not be written. */
+  complete(): { readonly totals: ProblemTotals; readonly errors: readonly string[] } {
+    const failure = this.#file?.complete();
+    const totals = this.#tally.totals();
+    if (failure !== undefined) return { totals, errors: [`--problems: ${failure}`] };
+    return { totals: { ...totals, ...(this.#name === undefined ? {} : { file: this.#name }) }, errors: [] };
+  }
+
+  /** To be called in any case: what was not completed is taken away. */
+  close(): void {
+    this.#file?.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { join, resolve } from 'node:path';
+import type { Mapping } from '../mapping/plan.ts';
+import { counted } from '../report/format.ts';
+import type { Reporter } from './reporter.ts';
+import type { Export, Table } from '../source/export.ts';
+import { isDataFile } from '../source/file-name.ts';
+import type { ExportListing } from '../source/list-export.ts';
+import type { ReadProgress } from '../source/reading.ts';
+import { tableFiles } from '../source/table-files.ts';
+
+const megabyte = 1_000_000;
+/** Less than this is read before a person has read a progress line. */
+const leastShown = 16 * megabyte;
+
+/** More names than these say no more. */
+const mostNamed = 6;
+
+/** Shows how much of an export has been read. */
+export function readingProgress({ progress }: Reporter): (read: ReadProgress) => void {
+  let shown: number | undefined;
+  return ({ bytes, totalBytes }) => {
+    if (totalBytes < leastShown) return;
+    if (shown === undefined) progress.begin(Math.round(totalBytes / megabyte), 'megabyte');
+    const done = Math.round(bytes / megabyte);
+    // Less than before where the files turned out not to be sorted, and are read anew.
+    progress.advance(done - (shown ?? 0));
+    shown = done;
+  };
+}
+
+/** Warns of data files that a mapping in `directory` leaves unread: their rows would stay behind unseen. */
+export function tellUnread(
+  reporter: Reporter,
+  { root, files }: ExportListing,
+  { tables, lookups }: Mapping,
+  directory: string,
+): void {
+  const read = new Set(lookups.map(({ file }) => resolve(directory, file)));
+  for (const spec of tables) {
+    const found = tableFiles(spec, files);
+    // Its files are told with its fault.
+    if ('problem' in found) return;
+    for (const file of found) read.add(join(root, file));
+  }
+  // A text file that nobody names is as likely to be a letter.
+  const unread = files.filter((file) => isDataFile(file) && !read.has(join(root, file)));
+  if (unread.length === 0) return;
+  reporter.warn(
+    `Not read, as the mapping has no table for it: ${shown(unread)}. Add one, or take the file out of the directory.`,
+  );
+}
+
+/** Warns of files without a record: a copy that failed looks like data that nobody has. */
+export function tellEmpty(reporter: Reporter, { files }: Export): void {
+  const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);
+  if (empty.length === 0) return;
+  reporter.warn(
+    `Empty, so that no records are sent from there: ${shown(empty)}. If that is not meant, export again.`,
+  );
+}
+
+function shown(files: readonly string[]): string {
+  return (files.length > mostNamed ? [...files.slice(0, mostNamed - 1), 'others'] : files).join(', ');
+}
+
+/** Says under --verbose what was found out about the files. */
+export function tellFound(reporter: Reporter, { files, isSorted }: Export): void {
+  for (const file of files) reporter.detail(`${file.file}: ${found(file)}.`);
+  reporter.detail(
+    isSorted
+      ? 'All files are in the order of the account numbers: they are merged as they stand.'
+      : 'Not all files are in the order of the account numbers: their rows were sorted in a temporary file.',
+  );
+}
+
+/** Names the files whose encoding is a guess: where it is wrong, nothing else may show it. */
+export function tellGuesses(reporter: Reporter, files: readonly Table[]): void {
+  const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
+  for (const name of new Set(guessed.map(({ encoding }) => encoding))) {
+    const alike = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
+    const named = alike.slice(0, 3).join(', ');
+    const more = alike.length > 3 ? ` and ${counted(alike.length - 3, 'other file')}` : '';
+    reporter.warn(
+      `Not UTF-8, and read as ${name}: ${named}${more}. That is a guess. Look at names with accents by migrate explain, ` +
+        'and state the encoding, by --encoding or in the mapping.',
+    );
+  }
+}
+
+function found({ format, encoding: name = '', isEncodingGuess, delimiter, columns }: Table): string {
+  const encoding = isEncodingGuess === true ? `${name} (a guess)` : name;
+  if (format !== 'csv') return `${format === 'json' ? 'JSON array' : 'NDJSON'}, ${encoding}`;
+  const count = columns?.length ?? 0;
+  return `CSV, ${encoding}, delimiter ${JSON.stringify(delimiter)}, ${count} columns`;
+}

@@ -1,0 +1,161 @@
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { makeDirectory } from '../domain/make-directory.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { rejectReason } from '../report/reject-reason.ts';
+import { RejectedAccounts } from '../source/rejected-accounts.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { CopySource } from './copy-rows.ts';
+import type { Plans } from './open-plans.ts';
+import type { Environment } from './environment.ts';
+import type { Reporter } from './reporter.ts';
+
+interface Placed {
+  readonly source: CopySource;
+  /** '' for the directory of the rejects itself. */
+  readonly within: string;
+}
+
+/** The accounts that a command rejects, and the directory that their rows are copied to. */
+export class Rejects {
+  readonly #accounts = new RejectedAccounts();
+  readonly #name: string;
+  readonly #path: string;
+  /** What was told of accounts that have not come to their end. */
+  readonly #told = new Map<string, Problem[]>();
+
+  readonly #values: boolean;
+
+  private constructor(environment: Environment, name: string, values: boolean) {
+    this.#values = values;
+    this.#name = name;
+    this.#path = resolve(environment.cwd, name);
+  }
+
+  /** Throws CannotStart where the directory has something in it already, or cannot be made. */
+  static async open(
+    environment: Environment,
+    { rejects: name, values = false }: { readonly rejects?: string; readonly values?: boolean },
+  ): Promise<Rejects | undefined> {
+    if (name === undefined) return undefined;
+    const there = await readdir(resolve(environment.cwd, name)).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw new CannotStart(exitCodes.usage, unwritable(name, error));
+    });
+    if (there.length > 0)
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
+      );
+    const rejects = new Rejects(environment, name, values);
+    await rejects.#tryPlace();
+    return rejects;
+  }
+
+  /** Makes the directory of the draft, and takes it away again with what had to be made above it. */
+  async #tryPlace(): Promise<void> {
+    const draft = this.#draftPath();
+    try {
+      const made = makeDirectory(draft, 0o700) ?? draft;
+      // What another has laid there meanwhile stays.
+      for (let path = draft; path.length >= made.length; path = dirname(path))
+        await rmdir(path).catch(() => undefined);
+    } catch (error) {
+      throw new CannotStart(exitCodes.usage, unwritable(this.#name, error));
+    }
+  }
+
+  #draftPath(): string {
+    return `${this.#path}.${randomUUID()}.partial`;
+  }
+
+  /** Takes an account with what is wrong with it; warnings do not count. */
+  add(account: string, problems: readonly Problem[], code = ''): void {
+    this.#accounts.add(account, rejectReason(problems, this.#values) || code);
+  }
+
+  /** Takes what a run tells: the problems of an account come before its end. */
+  hear(event: RunEvent): void {
+    if (event.type === 'problem') {
+      const { account } = event.problem;
+      if (account !== null) this.#told.set(account, [...(this.#told.get(account) ?? []), event.problem]);
+    } else if (event.type === 'account') {
+      const { account, state, code, isRefused } = event;
+      if (state === 'rejected' || isRefused === true) this.add(account, this.#told.get(account) ?? [], code);
+      this.#told.delete(account);
+    }
+  }
+
+  /**
+   * Copies the rows, beside the directory's place, and gives them their place when all are there; nothing is made where
+   * nothing was rejected. Gives what kept it from that.
+   */
+  async write({ sources }: Pick<Plans, 'sources'>, reporter: Reporter): Promise<readonly string[]> {
+    if (this.#accounts.isEmpty) return [];
+    const draft = this.#draftPath();
+    const placed = this.#placed(sources);
+    try {
+      const { copyRows } = await import('./copy-rows.ts');
+      for (const { source, within } of placed) {
+        const directory = join(draft, within);
+        makeDirectory(directory, 0o700);
+        const problems = await copyRows(source, directory, (account) => this.#accounts.reasonOf(account));
+        if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
+      }
+      await rename(draft, this.#path);
+      this.#tellPlaces(placed, reporter);
+      return [];
+    } catch (error) {
+      return [unwritable(this.#name, error)];
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * The sources that have a rejected account, each with the directory within that of the rejects that its rows go to:
+   * those of the first to that itself, the others to ones of their own, as their files may be written otherwise.
+   */
+  #placed(sources: readonly CopySource[]): readonly Placed[] {
+    const fixes = sources.filter(({ fix }) => fix !== undefined);
+    const taken = fixes.map((source) => ({ source, rejected: this.#rejectedOf(source) }));
+    const ofFixes = taken.reduce((sum, { rejected }) => sum + rejected, 0);
+    const [main] = sources;
+    const own = main !== undefined && this.#accounts.size > ofFixes ? [main] : [];
+    const withRejected = [...own, ...taken.flatMap(({ source, rejected }) => (rejected > 0 ? [source] : []))];
+    return withRejected.map((source, at) => ({ source, within: at === 0 ? '' : `with-${at}` }));
+  }
+
+  #rejectedOf({ fix, replaced }: CopySource): number {
+    let rejected = 0;
+    for (const account of fix?.accounts ?? [])
+      if (replaced?.has(account) !== true && this.#accounts.reasonOf(account) !== undefined) rejected += 1;
+    return rejected;
+  }
+
+  #tellPlaces(placed: readonly Placed[], reporter: Reporter): void {
+    for (const { source, within } of placed)
+      if (within !== '' && source.fix !== undefined)
+        reporter.warn(
+          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${join(this.#name, within)}, by themselves. Fix them there, and name it by a further --with.`,
+        );
+  }
+
+  close(): void {
+    this.#accounts.close();
+  }
+}
+
+function unwritable(name: string, error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  const what = code === 'ENOTDIR' || code === 'EEXIST' ? 'it is no directory' : `the system reports ${code}`;
+  return `--rejects: ${name} cannot be written: ${what}. Check the path, its permissions and the disk.`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,329 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { leavesWork } from '../domain/account-state.ts';
+import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import type { FinishedRun, Journal } from '../journal/journal.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
+import { runUnchanged } from '../pipeline/run-unchanged.ts';
+import type { StopControl } from '../pipeline/stop-control.ts';
+import { flowNote } from '../report/flow-note.ts';
+import type { RunEnding } from '../report/run-ending.ts';
+import { requireCertificateCheck } from './certificate-check.ts';
+import type { RunEnd } from '../telemetry/run-observer.ts';
+import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
+import { fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
+import { journalGone } from './journal-gone.ts';
+import { leaseSettings } from './lease-settings.ts';
+import { ListedAccounts } from './listed-accounts.ts';
+import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
+import { guardOutputs } from './output-files.ts';
+import { placesOf } from './open-plans-with.ts';
+import { outputKinds } from './output-kinds.ts';
+import { openToChange } from './open-to-change.ts';
+import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
+import { ProblemSink } from './problem-sink.ts';
+import { openReady, type ReadyExport } from './plan-worker/open-ready.ts';
+import { Rejects } from './rejects.ts';
+import type { RunRequest } from './run-request.ts';
+import { runStops } from './run-stops.ts';
+import { isError, stopDetail } from './stop-detail.ts';
+import type { Environment } from './environment.ts';
+import type { Reporter } from './reporter.ts';
+import { refuseUnreadable } from './unreadable-rows.ts';
+import { bootOf } from './system/boot.ts';
+import { AccountExamples } from './account-examples.ts';
+import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
+
+/** Who a run listens to, and who listens to it. */
+export interface RunParties {
+  readonly reporter: Reporter;
+  /** Told of what happens, and of every problem of the export. */
+  readonly hear: (event: RunEvent) => void;
+  /** Asked when the export is read and nothing was sent; throws CannotStart to leave it at that. */
+  readonly approve?: (accounts: number) => Promise<void>;
+}
+
+/**
+ * One run of an export from its files to its end: what `migrate run` does. Throws CannotStart where it cannot begin, and
+ * DatabaseRefused where the journal cannot be used.
+ */
+export async function runExport(
+  environment: Environment,
+  order: RunRequest,
+  parties: RunParties,
+): Promise<RunEnding> {
+  const { reporter } = parties;
+  // Before the log is opened.
+  await guardRun(environment, order);
+  const stops = runStops(environment, reporter, order);
+  try {
+    const watch = await watchRun(environment, reporter, order.config);
+    let end: RunEnd | undefined;
+    try {
+      const ending = await runWatched(environment, order, { ...parties, watch, stop: stops.stop });
+      end = endOf(ending);
+      return ending;
+    } catch (error) {
+      end = brokenBy(error, watch.hasBegun());
+      throw error;
+    } finally {
+      stops.workIsOver();
+      if (end !== undefined) await watch.end(end, stops.hurry);
+    }
+  } finally {
+    stops.end();
+  }
+}
+
+function endOf({ stopped, ...ending }: RunEnding): RunEnd {
+  return { kind: 'ended', ...ending, ...(stopped === undefined ? {} : { stopped: stopped.reason }) };
+}
+
+/** The parties of a run that is watched, and how it is stopped. */
+interface WatchedParties extends RunParties {
+  readonly watch: RunWatch;
+  readonly stop: StopControl;
+}
+
+async function runWatched(
+  environment: Environment,
+  order: RunRequest,
+  parties: WatchedParties,
+): Promise<RunEnding> {
+  const { config } = order;
+  const { reporter, hear, approve, stop } = parties;
+  if (config.baseUrl !== undefined) requireCertificateCheck(environment.env);
+  const rejects = await Rejects.open(environment, order);
+  const outlet = new ProblemSink(environment, order, (problem) => hear({ type: 'problem', problem }));
+  try {
+    const print = await fingerprintExport(environment, order);
+    const unchanged = await passUnchanged(environment, order, parties, { print, signal: stop.draining });
+    if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
+    const { path, documents } = order;
+    const cutting = cuttingOf(config);
+    const ready = { path, with: order.with, config, documents, cutting, stop: stop.draining };
+    const plans = await openReady(environment, reporter, ready);
+    try {
+      if (order.skipUnreadable !== true) refuseUnreadable(plans);
+      await approve?.(plans.total);
+      return await migrate({
+        environment,
+        order,
+        ...parties,
+        print,
+        plans,
+        outlet,
+        rejects,
+      });
+    } finally {
+      await plans.close();
+    }
+  } finally {
+    outlet.close();
+    rejects?.close();
+  }
+}
+
+function guardRun(environment: Environment, order: RunRequest): Promise<void> {
+  const { config, path, documents, accountsFile, problems, rejects, force } = order;
+  const outputs = [
+    { name: '--problems', path: problems, kind: outputKinds.problems },
+    { name: '--rejects', path: rejects },
+    { name: '--log', path: config.log.file, kind: outputKinds.log },
+    { name: '--metrics-file', path: config.metrics.file, kind: outputKinds.metrics },
+  ];
+  const inputs = { export: path, with: order.with, documents, accounts: accountsFile };
+  return guardOutputs(environment, config, outputs, { inputs, force });
+}
+
+interface Work extends WatchedParties {
+  readonly environment: Environment;
+  readonly order: RunRequest;
+  readonly print: ExportFingerprint | undefined;
+  readonly plans: ReadyExport;
+  readonly outlet: ProblemSink;
+  readonly rejects: Rejects | undefined;
+}
+
+async function migrate(work: Work): Promise<RunEnding> {
+  const { environment, order, reporter, plans, stop, outlet, rejects } = work;
+  const ports = { reporter, clock: environment.clock };
+  const journal = await openToChange(order.config, ports, { create: true, checkAfterCrash: true });
+  try {
+    const connection = await connect(environment, order.config);
+    try {
+      for (const problem of plans.faults) outlet.add(problem);
+      const listed = new ListedAccounts(order.accounts);
+      const examples = new AccountExamples();
+      const result = await drive({ ...work, listed, examples }, connection, journal);
+      const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans, reporter);
+      const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
+      const hasOthersAlone = result.otherSuppliers !== undefined;
+      if (isNoneTaken && plans.total > 0 && result.stop === undefined && !hasOthersAlone)
+        reporter.warn(noneTaken);
+      if (result.stop === undefined)
+        listed.warnings('the export').forEach((warning) => reporter.warn(warning));
+      const settled = await whereItIs(result, journal, environment.clock.now());
+      return { ...endingOf(settled, order, outlet, unwritten), ...examples.found() };
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+/** A run whose journal was taken away tells where its records are: only now is all of it recorded. */
+async function whereItIs(result: RunResult, journal: Journal, at: number): Promise<RunResult> {
+  if (result.stop?.reason !== 'journal-gone') return result;
+  const detail = journalGone(journal.location, await journal.whereabouts(at));
+  return { ...result, stop: { reason: 'journal-gone', detail } };
+}
+
+async function drive(
+  {
+    environment,
+    order,
+    hear,
+    print,
+    plans,
+    stop,
+    outlet,
+    rejects,
+    listed,
+    watch,
+    examples,
+  }: Work & { readonly listed: ListedAccounts; readonly examples: AccountExamples },
+  { client, platform, label, ...connection }: Connection,
+  journal: Journal,
+): Promise<RunResult> {
+  const { config, accounts } = order;
+  const { supplier } = config;
+  const { clock, random } = environment;
+  let run = 0;
+  const emit = (event: RunEvent): void => {
+    rejects?.hear(event);
+    examples.hear(event);
+    if (event.type === 'problem') outlet.add(event.problem);
+    else hear(event);
+    if (event.type === 'begun') run = event.run;
+    // A journal that cannot be written is met by the run itself.
+    if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
+    watch.hear(event);
+  };
+  const settings = pipelineSettings(config, connection, order);
+  const result = await runMigration(
+    {
+      plans: listed.met(plans.plans),
+      export: order.path,
+      place: resolve(environment.cwd, order.path),
+      fixes: placesOf(environment, order.with),
+      faults: plans.faults.length,
+      platform,
+      platformLabel: label,
+      settings,
+      lease: leaseSettings(environment, config),
+      boot: bootOf(clock),
+      ...(print === undefined ? {} : { print: () => printed(print, stop) }),
+      ...(supplier === undefined ? {} : { supplier }),
+      ...(accounts === undefined ? { named: plans.total } : { accounts }),
+    },
+    { client, journal, clock, random, stop, emit },
+  );
+  if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
+  return result;
+}
+
+/**
+ * A run that has nothing to read and nothing to send, since everything is as an earlier one left it; undefined where that
+ * is not so, or is not to be relied on.
+ */
+async function passUnchanged(
+  environment: Environment,
+  { config, path, checksum = false, problems, rejects }: RunRequest,
+  { reporter, hear, watch }: WatchedParties,
+  { print, signal }: { readonly print: ExportFingerprint | undefined; readonly signal: AbortSignal },
+): Promise<RunResult | undefined> {
+  const wantsReading = problems !== undefined || rejects !== undefined;
+  if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
+  const { supplier } = config;
+  const { clock } = environment;
+  // First of all: where it cannot be used, that is what is told.
+  const journal = await openToChange(config, { reporter, clock }, { create: false, checkAfterCrash: true });
+  try {
+    const platform = await platformOf(config);
+    if (platform === undefined) return undefined;
+    const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
+    if (finished === undefined) return undefined;
+    const emit = (event: RunEvent): void => {
+      hear(event);
+      watch.hear(event);
+    };
+    const only = supplier === undefined ? {} : { supplier };
+    const head = {
+      platform,
+      platformLabel: platformLabel(config),
+      export: path,
+      dryRun: false,
+      boot: bootOf(environment.clock),
+      ...only,
+    };
+    const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });
+    return result;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The run that left the export as it is now: by what is known of its files, or by what they hold. */
+async function leftBy(
+  runs: readonly FinishedRun[],
+  print: ExportFingerprint,
+  checksum: boolean,
+  signal: AbortSignal,
+): Promise<FinishedRun | undefined> {
+  const asItLies = runs.find(({ fingerprint }) => fingerprint === print.fingerprint);
+  if (asItLies !== undefined && !checksum) return asItLies;
+  // Of another size, it holds something else, and need not be read to tell.
+  const likely = runs.filter(({ content }) => content?.startsWith(`${print.bytes} `));
+  if (likely.length === 0) return undefined;
+  const held = await print.content(signal);
+  return likely.find(({ content }) => content === held);
+}
+
+async function printed(
+  print: ExportFingerprint,
+  stop: StopControl,
+): Promise<Pick<FinishedRun, 'fingerprint' | 'content'>> {
+  const content = await print.content(stop.draining);
+  return { fingerprint: print.fingerprint, ...(content === undefined ? {} : { content }) };
+}
+
+function endingOf(
+  result: RunResult,
+  order: RunRequest,
+  outlet: ProblemSink,
+  unwritten: readonly string[] = [],
+): RunEnding {
+  const { stop, heldBy, exit, otherSuppliers, ...figures } = result;
+  const { supplier } = order.config;
+  const unknown = otherSuppliers === undefined ? [] : [noSuchSupplier(supplier, otherSuppliers)];
+  const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
+  const { totals, errors: unlisted } = outlet.complete();
+  const errors = [...unlisted, ...unwritten];
+  return {
+    ...figures,
+    platform: platformLabel(order.config),
+    dryRun: order.dryRun ?? false,
+    problems: totals,
+    workLeft: leavesWork(result.accounts),
+    exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
+    errors: [
+      ...errors,
+      ...unknown,
+      ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : []),
+    ],
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Config } from '../config/load-config.ts';
+import { StopControl } from '../pipeline/stop-control.ts';
+import { formatDuration } from '../report/format.ts';
+import type { Reporter } from './reporter.ts';
+import type { RunRequest } from './run-request.ts';
+import type { Environment } from './environment.ts';
+import { stoppingNow } from './stop-detail.ts';
+
+/** What stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
+export interface RunStops {
+  readonly stop: StopControl;
+  /** Aborted when somebody wants the process to end: by a second interrupt, or by one that comes when the work is over. */
+  readonly hurry: AbortSignal;
+  /** The work is over: there is nothing left to stop but what tells of it. */
+  workIsOver(): void;
+  /** Lets go of signals and timers. */
+  end(): void;
+}
+
+type StoppedOrder = Pick<RunRequest, 'hours' | 'dryRun'> & { readonly config: Pick<Config, 'drainMs'> };
+
+export function runStops(
+  { clock, onInterrupt }: Pick<Environment, 'clock' | 'onInterrupt'>,
+  reporter: Reporter,
+  { config: { drainMs }, hours, dryRun = false }: StoppedOrder,
+): RunStops {
+  const stop = new StopControl((reason, detail) => {
+    const message = stoppingNow(reason, detail, dryRun);
+    if (message !== undefined) reporter.info(message);
+  });
+  const ended = new AbortController();
+  const after = (ms: number, act: () => void): void => {
+    clock.sleep(ms, ended.signal).then(act, () => undefined);
+  };
+  /** Looks at the clock every minute: it may jump, or the machine may have slept. */
+  const at = (instant: number, act: () => void): void => {
+    const left = instant - clock.now();
+    if (left > 0) after(Math.min(left, 60_000), () => at(instant, act));
+    else act();
+  };
+
+  const { until, words = '' } = hours;
+  if (until !== undefined) at(until, () => stop.stop('hours', words));
+  stop.draining.addEventListener('abort', () =>
+    after(drainMs, () => {
+      if (stop.aborting.aborted) return;
+      reporter.warn(
+        `Requests are still under way ${formatDuration(drainMs)} after the stop: they are given up, and the next run finds out what became of them.`,
+      );
+      stop.abort(stop.reason ?? 'interrupt');
+    }),
+  );
+  let interrupts = 0;
+  let isOver = false;
+  const hurry = new AbortController();
+  const ignoreInterrupts = onInterrupt(() => {
+    interrupts += 1;
+    if (interrupts > 1 || isOver) hurry.abort();
+    if (isOver) return;
+    if (interrupts === 1) stop.stop('interrupt');
+    else stop.abort('interrupt');
+  });
+  return {
+    stop,
+    hurry: hurry.signal,
+    workIsOver() {
+      isOver = true;
+      // Neither the end of the hours nor a drain that lasts is news any longer.
+      ended.abort();
+    },
+    end() {
+      ended.abort();
+      ignoreInterrupts();
+    },
+  };
+}

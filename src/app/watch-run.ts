@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { postWebhook } from '../client/post-webhook.ts';
+import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { RunEvent } from '../pipeline/run-events.ts';
+import { endObservers } from '../telemetry/end-observers.ts';
+import type { MetricsServer } from '../telemetry/metrics-server.ts';
+import type { Deliver } from '../telemetry/notifier.ts';
+import type { RunMetrics } from '../telemetry/run-metrics.ts';
+import type { RunEnd, RunObserver } from '../telemetry/run-observer.ts';
+import { asCannotStart, CannotStart } from './cannot-start.ts';
+import { platformLabel } from './connect.ts';
+import { proxiesTo } from './proxies.ts';
+import { standingOf } from './standing.ts';
+import type { Environment } from './environment.ts';
+import { runNotifyCommand } from './system/notify-command.ts';
+import type { Reporter } from './reporter.ts';
+
+/** Everybody who watches a run beside the terminal. */
+export interface RunWatch {
+  /** Whether a run has begun: the journal has it. */
+  readonly hasBegun: () => boolean;
+  hear(event: RunEvent): void;
+  /** Tells all of the end, for ten seconds at most, or one after `hurry` is aborted. */
+  end(end: RunEnd, hurry: AbortSignal): Promise<void>;
+}
+
+/**
+ * Begins to watch as configuration and environment ask for it: notifications, log file, metrics, traces. Each is loaded
+ * only when it is asked for. Throws CannotStart where one of them cannot begin, after it was told to those that did.
+ */
+export async function watchRun(
+  environment: Environment,
+  reporter: Reporter,
+  config: Config,
+): Promise<RunWatch> {
+  const watching: RunObserver[] = [];
+  const watch = watchOf(environment, reporter, watching);
+  try {
+    watching.push(...(await notifiers(environment, reporter, config)));
+    watching.push(...(await logObserver(environment, reporter, config)));
+    watching.push(...(await metricsObserver(environment, reporter, config)));
+    watching.push(...(await traceObserver(environment, reporter)));
+  } catch (error) {
+    await watch.end(brokenBy(error, false), new AbortController().signal);
+    throw error;
+  }
+  return watch;
+}
+
+/**
+ * Does what is to be done before a run is watched; where it throws, that is told to everybody who would have watched the
+ * run.
+ */
+export async function orTell<T>(
+  environment: Environment,
+  reporter: Reporter,
+  config: Config,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const hurry = new AbortController();
+    const ignoreInterrupts = environment.onInterrupt(() => hurry.abort());
+    const { port: _port, ...metrics } = config.metrics;
+    try {
+      const watch = await watchRun(environment, reporter, { ...config, metrics });
+      await watch.end(brokenBy(error, false), hurry.signal);
+    } catch (unwatched) {
+      if (asCannotStart(unwatched) === undefined) throw unwatched;
+    } finally {
+      ignoreInterrupts();
+    }
+    throw error;
+  }
+}
+
+/** What is told of a run that an error has ended, or kept from beginning. */
+export function brokenBy(error: unknown, hasBegun: boolean): RunEnd {
+  const kind = hasBegun ? 'broke-off' : 'not-begun';
+  const refusal = asCannotStart(error);
+  if (refusal !== undefined)
+    return { kind, reason: refusal.reason ?? kind, exit: refusal.exit, detail: refusal.lines[0] ?? '' };
+  // An exception's wording may quote a customer's data.
+  const name = error instanceof Error ? error.name : typeof error;
+  return { kind, reason: kind, exit: exitCodes.bug, detail: `a bug in migrate (${name}).` };
+}
+
+function watchOf({ clock }: Environment, reporter: Reporter, watching: readonly RunObserver[]): RunWatch {
+  let hasBegun = false;
+  return {
+    hasBegun: () => hasBegun,
+    hear(event) {
+      if (event.type === 'begun') hasBegun = true;
+      for (const observer of watching) observer.hear(event);
+    },
+    end: (end, hurry) =>
+      endObservers(watching, end, { clock, hurry, warn: (message) => reporter.warn(message) }),
+  };
+}
+
+async function logObserver(
+  { cwd }: Environment,
+  reporter: Reporter,
+  { log }: Config,
+): Promise<RunObserver[]> {
+  const { file } = log;
+  if (file === undefined) return [];
+  const { logFile } = await import('../telemetry/log-file.ts');
+  const failed = (reason: string): void =>
+    reporter.warn(`The log ${file} cannot be written (${reason}). The run goes on without it.`);
+  return [logFile({ ...log, file: resolve(cwd, file) }, failed)];
+}
+
+async function metricsObserver(
+  { cwd, clock }: Environment,
+  reporter: Reporter,
+  config: Config,
+): Promise<RunObserver[]> {
+  const { port } = config.metrics;
+  const file = config.metrics.file === undefined ? undefined : resolve(cwd, config.metrics.file);
+  if (port === undefined && file === undefined) return [];
+  const { RunMetrics } = await import('../telemetry/run-metrics.ts');
+  const { metricsOutlet } = await import('../telemetry/metrics-outlet.ts');
+  const metrics = new RunMetrics({ now: () => clock.now(), standing: () => standingOf(config, file) });
+  const server = port === undefined ? undefined : await served(metrics, port);
+  if (server !== undefined) reporter.info(`Metrics are at ${server.url}.`);
+  return [metricsOutlet({ metrics, server, file, clock, warn: (message) => reporter.warn(message) })];
+}
+
+async function served(metrics: RunMetrics, port: number): Promise<MetricsServer> {
+  const { serveMetrics } = await import('../telemetry/metrics-server.ts');
+  try {
+    return await serveMetrics(metrics, port);
+  } catch {
+    throw new CannotStart(
+      exitCodes.usage,
+      `--metrics-port: nothing can listen on port ${port}: another program does, or it is not allowed. Name another, or 0 for a free one.`,
+    );
+  }
+}
+
+async function traceObserver({ env, clock }: Environment, reporter: Reporter): Promise<RunObserver[]> {
+  const { asksForTelemetry, startTelemetry } = await import('../telemetry/open-telemetry.ts');
+  if (!asksForTelemetry(env)) return [];
+  const telemetry = await startTelemetry();
+  if (telemetry === undefined) {
+    reporter.warn(
+      'The environment asks for OpenTelemetry, and its SDK is not installed: npm install @opentelemetry/sdk-node beside migrate. The run goes on without it.',
+    );
+    return [];
+  }
+  const { tracesOutlet } = await import('../telemetry/traces-outlet.ts');
+  return [tracesOutlet(telemetry, { clock, warn: (message) => reporter.warn(message) })];
+}
+
+async function notifiers(
+  environment: Environment,
+  reporter: Reporter,
+  config: Config,
+): Promise<RunObserver[]> {
+  const { env, clock } = environment;
+  const { webhookFile, command, form, on, stallMs } = config.notify;
+  const address = await webhookAddress(environment, webhookFile);
+  if (address === undefined && command === undefined) return [];
+  const { webhookBody } = await import('../telemetry/notice.ts');
+  const { Notifier } = await import('../telemetry/notifier.ts');
+  const { supplier } = config;
+  const subject = { platform: platformLabel(config), ...(supplier === undefined ? {} : { supplier }) };
+  const notifier = (name: string, deliver: Deliver): RunObserver =>
+    new Notifier({
+      ...{ name, deliver, on: new Set(on), stallMs, subject, clock },
+      warn: (text) => reporter.warn(text),
+    });
+  const proxies = address === undefined ? undefined : proxiesTo(address, env);
+  return [
+    ...(address === undefined
+      ? []
+      : [
+          notifier('the webhook', (notice, signal) =>
+            postWebhook(address, webhookBody(notice, form), { proxies, signal }),
+          ),
+        ]),
+    ...(command === undefined
+      ? []
+      : [
+          notifier('the command of notify.command', (notice, signal) =>
+            runNotifyCommand(command, JSON.stringify(notice), signal),
+          ),
+        ]),
+  ];
+}
+
+/** Such an address lets anybody post who knows it, so it is kept like a secret. */
+async function webhookAddress(
+  environment: Environment,
+  file: string | undefined,
+): Promise<string | undefined> {
+  const variable = environment.env['MIGRATE_NOTIFY_WEBHOOK'] ?? '';
+  const text =
+    variable === '' && file !== undefined ? await readFile(file, 'utf8').catch(() => '') : variable;
+  const address = text.trim();
+  if (address === '' && file === undefined) return undefined;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  const where = variable === '' ? `notify.webhookFile (${file})` : 'MIGRATE_NOTIFY_WEBHOOK';
+  throw new CannotStart(
+    exitCodes.usage,
+    `${where} gives no address of a webhook. It must begin with https://.`,
+  );
+}

@@ -1,0 +1,60 @@
+import type { Command, Option } from 'commander';
+
+/** A command line up to the word that is being written. */
+export interface PartialLine {
+  /** The innermost command that it names. */
+  readonly command: Command;
+  /** How many arguments that command has so far. */
+  readonly operands: number;
+  /** Options so far, by their long names, with their values; '' where there is none. */
+  readonly given: ReadonlyMap<string, string>;
+  /** The option whose value is being written. */
+  readonly awaiting: Option | undefined;
+  /** After `--`: what begins with a dash is no option. */
+  readonly isLiteral: boolean;
+  readonly current: string;
+}
+
+/** Reads the words of a line as the parser will, without objecting to anything. */
+export function parsePartialLine(program: Command, words: readonly string[]): PartialLine {
+  const last = words.at(-1) ?? '';
+  const given = new Map<string, string>();
+  let command = program;
+  let operands = 0;
+  let awaiting: Option | undefined;
+  let isLiteral = false;
+  for (const word of words.slice(0, -1)) {
+    if (awaiting !== undefined) {
+      // bash gives `--profile=live` as three words.
+      if (word === '=') continue;
+      given.set(awaiting.long ?? '', word);
+      awaiting = undefined;
+    } else if (!isLiteral && word.startsWith('-')) {
+      isLiteral = word === '--';
+      const [option, value] = splitOption(command, word);
+      if (option === undefined) continue;
+      given.set(option.long ?? '', value ?? '');
+      if (value === undefined && takesValue(option)) awaiting = option;
+    } else {
+      const inner: Command | undefined = command.commands.find((one) => one.name() === word);
+      if (operands === 0 && inner !== undefined) command = inner;
+      else operands += 1;
+    }
+  }
+  const current = awaiting !== undefined && last === '=' ? '' : last;
+  return { command, operands, given, awaiting, isLiteral, current };
+}
+
+/** The option that a word names, and the value that it gives it after `=`. */
+export function splitOption(
+  command: Command,
+  word: string,
+): readonly [option: Option | undefined, value: string | undefined] {
+  const [name = '', ...rest] = word.split('=');
+  const option = command.options.find(({ long, short }) => long === name || short === name);
+  return [option, rest.length === 0 ? undefined : rest.join('=')];
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../config/load-config.ts';
+import type { Journal } from '../journal/journal.ts';
+import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { Printer } from '../report/printer.ts';
+import { besideRun } from '../report/status-table.ts';
+import type { Shell } from './shell.ts';
+import { watchSuppliers } from './watch-suppliers.ts';
+
+/** What a terminal shows beside the progress of a run: the same as `status --watch`, and read as that reads it. */
+export class LiveStatus {
+  readonly #shell: Shell;
+  readonly #printer: Printer;
+  readonly #config: Config;
+  #journal: Journal | undefined;
+
+  constructor(shell: Shell, printer: Printer, config: Config) {
+    this.#shell = shell;
+    this.#printer = printer;
+    this.#config = config;
+  }
+
+  /** To be called when the journal has the run. */
+  begin(platformLabel: string): void {
+    if (this.#shell.stderr.isTTY !== true) return;
+    const { journal: file, synchronous } = this.#config;
+    const journal = openJournal(file, { synchronous, create: false });
+    this.#journal = journal;
+    const look = watchSuppliers(journal, this.#config, this.#shell.clock);
+    this.#printer.progress.beside(async (page) =>
+      besideRun(
+        page,
+        (await look()).filter((status) => status.platformLabel === platformLabel),
+      ),
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.#journal?.close();
+  }
+}

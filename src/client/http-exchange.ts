@@ -1,0 +1,183 @@
+import type { Dispatcher } from 'undici';
+import { causeOf, type Cause } from './failure-cause.ts';
+import { overdue } from './deadlines.ts';
+import { whenAborted } from './when-aborted.ts';
+
+/** What came of one request on the wire, before anybody has judged what the platform said. */
+export type HttpExchange =
+  | Reply
+  /** Not one byte of the request was written. */
+  | { readonly kind: 'not-sent'; readonly cause: Cause }
+  /** It was written, at least in part, and no status came back. */
+  | { readonly kind: 'no-reply'; readonly cause: Cause };
+
+export interface Reply {
+  readonly kind: 'reply';
+  readonly status: number;
+  /** The Retry-After header as it came. */
+  readonly retryAfter?: string;
+  /** The Content-Type header as it came. */
+  readonly mediaType?: string;
+  /** As much of the body as was kept: nothing of one that went to `take`. */
+  readonly body: Buffer;
+  /** Why the body is not whole; absent when it is. */
+  readonly fault?: Cause;
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query, encoded. */
+  readonly path: string;
+  /** Value of the Authorization header. */
+  readonly authorization?: string;
+  /** Serialised JSON, as text or in UTF-8. */
+  readonly body?: string | Buffer;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes the body of a 2xx as it arrives, in place of keeping it; false stops: it is not what was expected. */
+  readonly take?: (chunk: Buffer) => boolean;
+  /** The connection is to be closed after it. */
+  readonly isLast?: boolean;
+}
+
+/** The longest body that is kept, in bytes. */
+const longestBody = 16 * 1024 * 1024;
+
+/**
+ * Sends one request, once. Network failures are values; the promise rejects only with what `take` throws.
+ *
+ * Whether the request left is known for certain: undici announces a request (onRequestStart) when a connection
+ * stands, TLS included, and writes its first byte directly afterwards. A request that failed before that was not
+ * sent, one that failed later may have been, whatever the error's code. undici repeats nothing after that point: with
+ * pipelining 1 the request that runs is the only one on its connection, and fails with it.
+ */
+export function httpExchange(
+  dispatcher: Dispatcher,
+  origin: string,
+  request: WireRequest,
+): Promise<HttpExchange> {
+  const { method, path, authorization, body, signal, isLast = false } = request;
+  if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: abortCause(signal) });
+  const headers = ['accept', 'application/json'];
+  if (body !== undefined) headers.push('content-type', 'application/json');
+  if (authorization !== undefined) headers.push('authorization', authorization);
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(
+      { origin, method, path, headers, body: body ?? null, reset: isLast },
+      new ExchangeHandler(request, resolve, reject),
+    );
+  });
+}
+
+/** Why a request has ended that this signal aborted. */
+export function abortCause(signal: AbortSignal | undefined): Cause {
+  return signal?.reason === overdue ? 'request_timeout' : 'aborted';
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #ignoreSignal: () => void;
+  readonly #take: WireRequest['take'];
+  readonly #resolve: (exchange: HttpExchange) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  /** Set once the request is being written. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #retryAfter: string | undefined;
+  #mediaType: string | undefined;
+  #stoppedBy: Cause | undefined;
+
+  constructor(
+    request: WireRequest,
+    resolve: (exchange: HttpExchange) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#take = request.take;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { signal } = request;
+    this.#ignoreSignal = whenAborted(signal, () => this.#abort(abortCause(signal)));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It waited for a connection while it was aborted: this is the last moment to keep it from being written.
+    if (this.#stoppedBy === undefined) this.#controller = controller;
+    else controller.abort(new Error(this.#stoppedBy));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // An interim answer (1xx) is followed by the real one.
+    if (status < 200) return;
+    this.#status = status;
+    this.#retryAfter = firstOf(headers['retry-after']);
+    this.#mediaType = firstOf(headers['content-type']);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#take !== undefined && this.#status < 300) this.#pass(chunk, this.#take);
+    else this.#keep(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle(this.#reply());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    const cause = this.#stoppedBy ?? causeOf(error);
+    if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
+    else if (this.#status === 0) this.#settle({ kind: 'no-reply', cause });
+    else this.#settle({ ...this.#reply(), fault: cause });
+  }
+
+  #abort(cause: Cause): void {
+    this.#stop(cause);
+    // It still waits for a connection: undici has nothing to stop yet, and would not tell.
+    if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > longestBody) this.#stop('unreadable_answer');
+    else this.#chunks.push(chunk);
+  }
+
+  #pass(chunk: Buffer, take: (chunk: Buffer) => boolean): void {
+    try {
+      if (!take(chunk)) this.#stop('unreadable_answer');
+    } catch (error) {
+      this.#reject(error);
+      this.#stop('aborted');
+    }
+  }
+
+  #stop(cause: Cause): void {
+    this.#stoppedBy ??= cause;
+    this.#controller?.abort(new Error(cause));
+  }
+
+  #reply(): Reply {
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const [retryAfter, mediaType] = [this.#retryAfter, this.#mediaType];
+    return {
+      kind: 'reply',
+      status: this.#status,
+      body,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(mediaType === undefined ? {} : { mediaType }),
+    };
+  }
+
+  #settle(exchange: HttpExchange): void {
+    this.#ignoreSignal();
+    this.#resolve(exchange);
+  }
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

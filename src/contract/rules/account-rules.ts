@@ -1,0 +1,209 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
+import type { RuleCode } from '../rule-codes.ts';
+import { isDatetime } from '../schemas/fields.ts';
+import { attempt, each } from './guarded.ts';
+import type { RuleContext } from './rule.ts';
+
+/** The payloads of one account's further steps, in the order in which they are sent. */
+export type Extras = Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
+
+/** What is wrong with a payload only because of another one of the same account. */
+export interface AccountProblem extends PayloadProblem {
+  readonly step: ExtraStepName;
+  /** Which of the step's payloads, from zero. */
+  readonly request: number;
+}
+
+type Report = (step: ExtraStepName, request: number, path: string, detail: string) => void;
+
+interface TogetherRule {
+  readonly code: RuleCode;
+  readonly check: (account: JsonObject, extras: Extras, report: Report) => void;
+}
+
+/**
+ * Checks what crosses the payloads of one account: transaction and statement ids unique over all of them, notes that
+ * the platform could not tell apart, a ledger's billing documents in two payloads, and payloads of another account.
+ * A problem lies at the second of two. Payloads may be malformed or guarded; that is not told here.
+ */
+export function checkAccountRules(
+  account: JsonObject,
+  extras: Extras,
+  context: RuleContext,
+): AccountProblem[] {
+  const found: AccountProblem[] = [];
+  if (extraStepNames.every((step) => extras[step].length === 0)) return found;
+  for (const { code, check } of togetherRules) {
+    const severity = context.levels.get(code) ?? 'error';
+    if (severity === 'off') continue;
+    attempt(() =>
+      check(account, extras, (step, request, path, detail) =>
+        found.push({ step, request, code, path, detail, severity }),
+      ),
+    );
+  }
+  return found;
+}
+
+/** Ids of one payload among themselves are that payload's own rule. */
+const transactionIds: TogetherRule = {
+  code: 'duplicate_transaction_ids',
+  check(account, extras, report) {
+    if (extras.transactions.length === 0 && extras['billing-documents'].length === 0) return;
+    const holders = new Map<string, JsonObject>();
+    const take = (payload: JsonObject, holder: JsonObject, list: string, clash: (index: number) => void) =>
+      eachObject(holder, list, ({ transaction_id: id }, index) => {
+        if (typeof id !== 'string') return;
+        const first = holders.get(id);
+        if (first === undefined) holders.set(id, payload);
+        else if (first !== payload) clash(index);
+      });
+    eachObject(account, 'ledgers', (ledger) => {
+      take(account, ledger, 'current_statement_transactions', () => undefined);
+      take(account, ledger, 'historical_statement_transactions', () => undefined);
+    });
+    const takeExtra = (
+      step: ExtraStepName,
+      request: number,
+      payload: JsonObject,
+      holder: JsonObject,
+      list: string,
+      at = list,
+    ) =>
+      take(payload, holder, list, (index) =>
+        report(
+          step,
+          request,
+          `${at}.${index}.transaction_id`,
+          'Another payload of this account has a transaction with the same id.',
+        ),
+      );
+    for (const [request, payload] of extras.transactions.entries())
+      takeExtra('transactions', request, payload, payload, 'transactions');
+    for (const [request, payload] of extras['billing-documents'].entries()) {
+      eachObject(payload, 'historical_billing_documents', (document, index) => {
+        const at = `historical_billing_documents.${index}.transactions`;
+        takeExtra('billing-documents', request, payload, document, 'transactions', at);
+      });
+      takeExtra('billing-documents', request, payload, payload, 'additional_historical_transactions');
+    }
+  },
+};
+
+/**
+ * The platform matches a note on its body, and on created_at when that is sent (section 4, rule 5). So a note without
+ * created_at is taken for any other of the same body, whichever comes first, once one of them has to be repeated.
+ */
+const notesTellApart: TogetherRule = {
+  code: 'indistinguishable_notes',
+  check(_account, extras, report) {
+    const creations = new Map<string, (JsonValue | undefined)[]>();
+    for (const [request, payload] of extras.notes.entries())
+      eachObject(payload, 'notes', ({ body, created_at: created }, index) => {
+        if (typeof body !== 'string' || (created !== undefined && !isCreation(created))) return;
+        const others = creations.get(body);
+        if (others === undefined) creations.set(body, [created]);
+        else {
+          if (created === undefined || others.includes(undefined) || others.includes(created))
+            report(
+              'notes',
+              request,
+              `notes.${index}.body`,
+              'The platform could not tell this note from another of the same body: give each its own created_at.',
+            );
+          others.push(created);
+        }
+      });
+  },
+};
+
+/** What is not a datetime is a problem of its own; which note it tells from which is not known. */
+function isCreation(created: JsonValue): boolean {
+  return typeof created === 'string' && isDatetime(created);
+}
+
+const statementIds: TogetherRule = {
+  code: 'duplicate_statement_ids',
+  check(_account, extras, report) {
+    const seen = new Set<string>();
+    for (const [request, payload] of extras.statements.entries())
+      eachObject(payload, 'statements', ({ statement_id: id }, index) => {
+        if (typeof id !== 'string') return;
+        if (seen.has(id))
+          report(
+            'statements',
+            request,
+            `statements.${index}.statement_id`,
+            'Another statement of this account has the same id.',
+          );
+        seen.add(id);
+      });
+  },
+};
+
+const documentsOncePerLedger: TogetherRule = {
+  code: 'billing_documents_ledger_repeated',
+  check(_account, extras, report) {
+    const seen = new Set<string>();
+    each(extras['billing-documents'], (payload, request) => {
+      const { ledger_code: code, ledger_number: number } = payload;
+      if (typeof code !== 'string') return;
+      const ledger = JSON.stringify([code, number]);
+      if (seen.has(ledger))
+        report(
+          'billing-documents',
+          request,
+          'ledger_code',
+          'Another payload has documents of this ledger, and they can be imported once per ledger.',
+        );
+      seen.add(ledger);
+    });
+  },
+};
+
+/** Every payload is about the same account (section 2.2). */
+function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_account_number'): TogetherRule {
+  return {
+    code,
+    check(account, extras, report) {
+      for (const step of extraStepNames)
+        each(extras[step], (payload, request) => {
+          const [mine, theirs] = [payload[field], account[field]];
+          if (typeof mine === 'string' && typeof theirs === 'string' && mine !== theirs)
+            report(step, request, field, 'This differs from the account payload.');
+        });
+    },
+  };
+}
+
+const togetherRules: readonly TogetherRule[] = [
+  sameAccount('import_supplier_differs', 'import_supplier'),
+  sameAccount('external_account_number_differs', 'external_account_number'),
+  transactionIds,
+  notesTellApart,
+  statementIds,
+  documentsOncePerLedger,
+];
+
+/** Runs a check for each object of an array; none where there is no array, or it cannot be read. */
+function eachObject(
+  holder: JsonObject,
+  list: string,
+  check: (item: JsonObject, index: number) => void,
+): void {
+  attempt(() => {
+    const items = holder[list];
+    if (!Array.isArray(items)) return;
+    each(items, (item, index) => {
+      if (isJsonObject(item)) check(item, index);
+    });
+  });
+}
+
+/** The objects of an array with their positions; none where the value is no array. */
+export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {
+  if (!Array.isArray(value)) return;
+  for (const [index, item] of value.entries()) if (isJsonObject(item)) yield [index, item];
+}

@@ -1,0 +1,123 @@
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import type { Severity } from '../../domain/problem.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { RuleCode } from '../rule-codes.ts';
+import type { RuleContext, RuleLevel } from './rule.ts';
+import { objects, type Extras } from './account-rules.ts';
+
+/** A value of one account that no other account of the export is expected to have. */
+export interface OwnValue {
+  readonly code: string;
+  readonly severity: Severity;
+  /** What two accounts would share, in words. */
+  readonly what: string;
+  readonly value: string;
+  /** Where it stands: in the step's payload, the `request`-th from zero, at this dotted path. */
+  readonly step: StepName;
+  readonly request: number;
+  readonly path: string;
+}
+
+type Take = (value: JsonValue | undefined, step: StepName, request: number, path: string) => void;
+
+interface AcrossRule {
+  readonly code: RuleCode;
+  /** What two accounts share, in words. */
+  readonly what: string;
+  readonly collect: (account: JsonObject, extras: Extras, take: Take) => void;
+}
+
+const transactionIds: AcrossRule = {
+  code: 'transaction_id_of_another_account',
+  what: 'this transaction id',
+  collect(account, extras, take) {
+    const takeAll = (list: JsonValue | undefined, step: StepName, request: number, at: string): void => {
+      for (const [index, { transaction_id: id }] of objects(list))
+        take(id, step, request, `${at}.${index}.transaction_id`);
+    };
+    for (const [index, ledger] of objects(account['ledgers']))
+      for (const name of ['current_statement_transactions', 'historical_statement_transactions'])
+        takeAll(ledger[name], 'validate', 0, `ledgers.${index}.${name}`);
+    for (const [request, payload] of extras.transactions.entries())
+      takeAll(payload['transactions'], 'transactions', request, 'transactions');
+    for (const [request, payload] of extras['billing-documents'].entries()) {
+      const [documents, additional] = ['historical_billing_documents', 'additional_historical_transactions'];
+      for (const [index, document] of objects(payload[documents]))
+        takeAll(document['transactions'], 'billing-documents', request, `${documents}.${index}.transactions`);
+      takeAll(payload[additional], 'billing-documents', request, additional);
+    }
+  },
+};
+
+const statementIds: AcrossRule = {
+  code: 'statement_id_of_another_account',
+  what: 'this statement id',
+  collect(_account, extras, take) {
+    for (const [request, payload] of extras.statements.entries())
+      for (const [index, { statement_id: id }] of objects(payload['statements']))
+        take(id, 'statements', request, `statements.${index}.statement_id`);
+  },
+};
+
+const supplyPoints: AcrossRule = {
+  code: 'supply_point_of_another_account',
+  what: 'this supply point',
+  collect(account, _extras, take) {
+    for (const [place, address] of objects(account['supply_addresses']))
+      for (const [index, { identifier, supply_type: type }] of objects(address['supply_points']))
+        // An electricity and a gas meter may well have the same number.
+        take(
+          typeof identifier === 'string' ? JSON.stringify([type, identifier]) : undefined,
+          'validate',
+          0,
+          `supply_addresses.${place}.supply_points.${index}.identifier`,
+        );
+  },
+};
+
+const paymentReferences: AcrossRule = {
+  code: 'payment_reference_of_another_account',
+  what: "this vendor's payment reference",
+  collect(_account, extras, take) {
+    for (const [request, { vendor, reference }] of extras['payment-instruction'].entries())
+      take(
+        typeof reference === 'string' ? JSON.stringify([vendor, reference]) : undefined,
+        'payment-instruction',
+        request,
+        'reference',
+      );
+  },
+};
+
+const acrossRules = [transactionIds, statementIds, supplyPoints, paymentReferences];
+
+export const crossAccountCodes = acrossRules.map(({ code }) => code);
+
+/** The interface does not say that they must differ between accounts, so none is an error unless that is asked for. */
+function severityOf(code: string, { levels }: RuleContext): RuleLevel {
+  return levels.get(code) ?? 'warning';
+}
+
+/** Whether there is anything to compare accounts by. */
+export function comparesAccounts(context: RuleContext): boolean {
+  return crossAccountCodes.some((code) => severityOf(code, context) !== 'off');
+}
+
+/** Whether sharing anything forbids an account to be sent. */
+export function sharingRefuses(context: RuleContext): boolean {
+  return crossAccountCodes.some((code) => severityOf(code, context) === 'error');
+}
+
+/** The values of one account that no other account should have. Payloads may be malformed; that is not told here. */
+export function ownValues(account: JsonObject, extras: Extras, context: RuleContext): OwnValue[] {
+  const found: OwnValue[] = [];
+  for (const { code, what, collect } of acrossRules) {
+    const severity = severityOf(code, context);
+    if (severity === 'off') continue;
+    collect(account, extras, (value, step, request, path) => {
+      if (typeof value === 'string' && value !== '')
+        found.push({ code, severity, what, value, step, request, path });
+    });
+  }
+  return found;
+}

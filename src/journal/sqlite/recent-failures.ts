@@ -1,0 +1,45 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { Trouble } from '../journal.ts';
+import { accountStates } from './codes.ts';
+import type { Suppliers } from './suppliers.ts';
+
+const kept = 100;
+const told = 20;
+const { rejected, failed, uncertain } = accountStates.of;
+const states: ReadonlySet<number> = new Set([rejected, failed, uncertain]);
+
+export type RecentFailures = ReturnType<typeof recentFailuresOf>;
+
+/** The accounts that got into trouble last: as few of them, however many there are in all. */
+export function recentFailuresOf(db: Sqlite, suppliers: Suppliers) {
+  const insert = db.prepare<[number]>('INSERT INTO trouble (account) VALUES (?)');
+  const forget = db.prepare<[number | bigint]>(`DELETE FROM trouble WHERE id <= ? - ${kept}`);
+  const select = db.prepare<[number], TroubleRow>(`
+    SELECT account.number, account.state, account.code
+    FROM trouble JOIN account ON account.id = trouble.account
+    WHERE account.supplier = ? AND account.state IN (${[...states].join(', ')})
+    GROUP BY account.id ORDER BY max(trouble.id) DESC LIMIT ${told}`);
+
+  return {
+    /** An account came to this state, or to it again. */
+    note(accountId: number, state: number): void {
+      if (states.has(state)) forget.run(insert.run(accountId).lastInsertRowid);
+    },
+
+    last(platform: string, code: string): Trouble[] {
+      const supplier = suppliers.find(platform, code);
+      const rows = supplier === undefined ? [] : select.all(supplier);
+      return rows.map(({ number, state, code: why }) => ({
+        account: number,
+        state: accountStates.name(state),
+        code: why,
+      }));
+    },
+  };
+}
+
+interface TroubleRow {
+  number: string;
+  state: number;
+  code: string;
+}

@@ -1,0 +1,30 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { AccountEntry } from '../journal.ts';
+
+export type RestoreMarks = ReturnType<typeof restoreMarksOf>;
+
+/** When the journal was put back from backups. That happens while nobody has it open, so the last one is remembered. */
+export function restoreMarksOf(db: Sqlite) {
+  const insert = db.prepare<[number]>('INSERT INTO restore (at) VALUES (?)');
+  const select = db.prepare<[], { id: number; at: number }>(
+    'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1',
+  );
+  let latest = select.get();
+
+  return {
+    add(at: number): void {
+      insert.run(at);
+      latest = select.get();
+    },
+
+    /** The number of the last one; 0 where there was none. */
+    last(): number {
+      return latest?.id ?? 0;
+    },
+
+    /** Whether an account is in doubt that was settled after this restore the last time. */
+    doubtOf(settled: number): Pick<AccountEntry, 'inDoubtSince'> {
+      return latest === undefined || settled >= latest.id ? {} : { inDoubtSince: latest.at };
+    },
+  };
+}

@@ -1,0 +1,376 @@
+import { relative } from 'node:path';
+import type { AccountState } from '../domain/account-state.ts';
+import type { Cell } from '../domain/cell.ts';
+import type { Problem } from '../domain/problem.ts';
+import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
+import type { AccountChange, AccountEntry, Superseded } from '../journal/journal.ts';
+import { AccountProgress } from './account-progress.ts';
+import type { AccountRun } from './account-run.ts';
+import { takeForSent } from './restore-recovery.ts';
+import type { RunContext } from './context.ts';
+import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
+import { localRefusal, type PlanPrint } from './hash.ts';
+import { inAccount } from './preflight.ts';
+import type { ReadyPlan } from './ready-plan.ts';
+import type { AccountEnded } from './run-events.ts';
+import { dryRun } from './steps/dry-run.ts';
+import { deliverStep } from './steps/extra-steps.ts';
+import {
+  confirmNumber,
+  contested,
+  createAccount,
+  createdSinceBackup,
+  type ProcessResult,
+} from './steps/process.ts';
+import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
+import { changedSince } from './steps/recorded-parts.ts';
+import { stage } from './steps/stage.ts';
+import type { StepResult } from './steps/step-result.ts';
+import { validate } from './steps/validate.ts';
+import { replacedBy, supersededData, supersededWarning } from './superseded-data.ts';
+import { accountResult } from './account-result.ts';
+
+/** How an account ends in this run. Its state is durable in the journal when this is given. */
+type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport' | 'isRefused'> & {
+  krakenAccountNumber?: string;
+};
+
+/** Drives one account as far as it goes, from where the journal has it. */
+export async function runAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
+  const drive = new AccountRunner(context, plan);
+  const ending = await drive.toItsEnd();
+  const event: AccountEnded = { type: 'account', ...plan.key, ...ending };
+  context.emit(event);
+  return event;
+}
+
+class AccountRunner {
+  readonly #context: RunContext;
+  readonly #plan: ReadyPlan;
+  readonly #problems: Problem[] = [];
+  /** Why the steps of this run are not done. */
+  readonly #codes = new Map<StepName, string>();
+  readonly #print: PlanPrint;
+  /** A run has seen the plan as it is now. */
+  #isKnown = false;
+
+  constructor(context: RunContext, plan: ReadyPlan) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#print = plan.print;
+  }
+
+  async toItsEnd(): Promise<Ending> {
+    const { settings } = this.#context;
+    const firstError = this.#plan.problems.find((problem) => problem.severity === 'error');
+    // Without a supplier there is no account to keep a record of.
+    if (this.#plan.key.supplier === '') {
+      this.#reportAll();
+      return { state: 'rejected', code: firstError?.code ?? '', driven: false, wouldImport: false };
+    }
+
+    const entry = await this.#context.open(this.#plan);
+    const progress = new AccountProgress(this.#context, entry);
+    const { payloadBody, payloadHash } = this.#print;
+    const isSound = firstError === undefined;
+    // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
+    const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}${localRefusal}`;
+    const { journal } = this.#context;
+    const superseded = await supersededData(journal, entry, planHash, this.#place);
+    if (superseded !== undefined) {
+      await this.#warnSuperseded(entry, superseded, planHash);
+      return ending(progress, entry.state, entry.code, false);
+    }
+    this.#reportAll();
+    if (isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
+    const isChanged = entry.planHash !== planHash;
+    this.#isKnown = !isChanged;
+    const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
+    if (decision === 'keep')
+      return { ...ending(progress, entry.state, firstError?.code ?? '', false), isRefused: true };
+    if (decision === 'refuse') {
+      if (isChanged && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
+      return this.#end(progress, 'rejected', firstError?.code ?? '');
+    }
+    const isLeft = decision === 'leave' && !(await this.#sharesNumber(progress));
+    if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
+
+    const run = { plan: this.#plan, progress, payloadBody, payloadHash };
+    if (settings.dryRun) return this.#rehearse(run);
+    if (isChanged) await this.#registerPlan(entry, progress, planHash);
+    const { numbers } = this.#context;
+    numbers.begin(run);
+    const ended = await this.#drive(run);
+    numbers.end(run);
+    return this.#restated(progress, ended);
+  }
+
+  /** What was found out of its number between its last write and now. */
+  #restated(progress: AccountProgress, ended: Ending): Ending | Promise<Ending> {
+    const { krakenAccountNumber: told, ...rest } = ended;
+    const { krakenAccountNumber, steps } = progress;
+    if (steps.process === 'uncertain' && ended.state !== 'uncertain')
+      return this.#end(progress, 'uncertain', numberOfAnotherAccount);
+    return told === undefined || krakenAccountNumber === undefined ? ended : { ...rest, krakenAccountNumber };
+  }
+
+  /** An account that is created has the number of another one, which nobody has looked into. */
+  async #sharesNumber({ id, steps, krakenAccountNumber }: AccountProgress): Promise<boolean> {
+    const { numbers } = this.#context;
+    if (!numbers.areShared || steps.process !== 'done' || krakenAccountNumber === undefined) return false;
+    return (await numbers.holders(krakenAccountNumber)).some((holder) => holder.id !== id);
+  }
+
+  /** Puts a new or changed plan in line. */
+  async #registerPlan(entry: AccountEntry, progress: AccountProgress, planHash: string): Promise<void> {
+    const { journal, platform, record } = this.#context;
+    const replaced = replacedBy(entry, this.#place);
+    // A crash after this leaves the old data as the account's own, which nothing has replaced.
+    if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#cellOfFix()));
+    const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
+    progress.carry({
+      ...state,
+      steps: stepsInLine(this.#plan.isPlanned, progress.steps),
+      planHash,
+      dataFrom: { platform, place: this.#place },
+    });
+    // Of a plan that took the place of another, the journal must say so before anything of it is sent.
+    if (!progress.isNew) void progress.keep();
+  }
+
+  async #drive(run: AccountRun): Promise<Ending> {
+    const { progress } = run;
+    const created = await this.#create(run);
+    if (created.state === 'stopped') return leaving(progress);
+    if (created.state !== 'done') {
+      const step = created.step ?? 'process';
+      await this.#hear(step, created);
+      // In one write: an account whose step is refused, and that does not say so, would be left alone for ever.
+      const steps = created.state === 'skipped' ? {} : { [step]: created.state };
+      return this.#end(progress, endState(created), created.code, steps);
+    }
+
+    if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
+    const { answers } = this.#context;
+    const due = extraStepNames.filter((step) => this.#isDue(step, progress));
+    // That it exists is on record before anything is added to it.
+    if (due.length > 0) void progress.keep();
+    for (const step of due) {
+      if (answers.isHeld(step)) continue;
+      // It was found out meanwhile that its number may be another account's.
+      if (progress.steps.process === 'uncertain') break;
+      const result = await deliverStep(this.#context, run, step);
+      await this.#hear(step, result);
+      if (result.state === 'stopped') return leaving(progress);
+      if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
+      if (result.state === 'failed') break;
+    }
+    const { steps, parts } = progress;
+    const isAsCreated = created.createdFrom === this.#print.payloadHash;
+    if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
+    return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
+  }
+
+  #isDue(step: StepName, { steps }: AccountProgress): boolean {
+    return this.#context.settings.steps.has(step) && steps[step] !== 'none' && steps[step] !== 'done';
+  }
+
+  /** Validate, stage and process, as far as they are not done. */
+  async #create(run: AccountRun): Promise<ProcessResult> {
+    const { progress } = run;
+    const { krakenAccountNumber } = progress;
+    const prior = progress.prior('process');
+    if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
+      return this.#confirm(run, krakenAccountNumber);
+    if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
+
+    const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
+    if (created.state !== 'done') return created;
+    const { numbers } = this.#context;
+    progress.carry({
+      state: 'imported',
+      code: '',
+      krakenAccountNumber: numbers.numberOf(run) ?? created.krakenAccountNumber,
+      steps: { ...this.#doneBefore(progress, created.createdFrom), process: 'done' },
+    });
+    return numbers.isContested(run) ? contested(this.#context, run) : created;
+  }
+
+  /** Created in an earlier run, under this number. */
+  async #confirm(run: AccountRun, krakenAccountNumber: string): Promise<ProcessResult> {
+    const createdFrom = run.progress.prior('process')?.hash ?? this.#print.payloadHash;
+    const created = { state: 'done', krakenAccountNumber, createdFrom } as const;
+    const confirmed = await confirmNumber(this.#context, run, created);
+    if (confirmed.state === 'done' && confirmed.krakenAccountNumber !== krakenAccountNumber)
+      run.progress.carry({ krakenAccountNumber: confirmed.krakenAccountNumber });
+    return confirmed;
+  }
+
+  /** Steps that earlier runs did with the data that the account was created from: a crash may have kept that from its row. */
+  #doneBefore({ parts }: AccountProgress, hash: string): AccountChange['steps'] {
+    const done = parts.filter(
+      (part) => part.state === 'done' && part.hash === hash && !isExtraStep(part.step),
+    );
+    return Object.fromEntries(done.map(({ step }) => [step, 'done']));
+  }
+
+  async #createdSinceBackup(run: AccountRun): Promise<ProcessResult | undefined> {
+    const { inDoubtSince } = run.progress;
+    return inDoubtSince === undefined ? undefined : createdSinceBackup(this.#context, run, inDoubtSince);
+  }
+
+  async #createNow(run: AccountRun): Promise<ProcessResult> {
+    const { progress } = run;
+    // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
+    const isUnknown = isProcessOpen(progress);
+    const isValid = isValidated(progress, this.#print.payloadHash);
+    if (!isUnknown && !isValid && this.#context.settings.steps.has('validate')) {
+      const validated = await validate(this.#context, run);
+      if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
+    }
+    return createAccount(this.#context, run);
+  }
+
+  async #rehearse(run: AccountRun): Promise<Ending> {
+    const { progress } = run;
+    const asBefore = ending(progress, progress.state, '', false);
+    const process = progress.prior('process');
+    // An account that exists, or may exist, has nothing to rehearse.
+    if (progress.steps.process === 'done' || isProcessOpen(progress) || process?.state === 'uncertain')
+      return asBefore;
+    for (const [name, step] of [
+      ['validate', validate],
+      ['stage', stage],
+      ['process', dryRun],
+    ] as const) {
+      if (!this.#context.settings.steps.has(name)) return { ...asBefore, driven: true };
+      const result = await step(this.#context, run);
+      if (result.state === 'done') continue;
+      if (result.state === 'stopped') return { ...asBefore, driven: true };
+      if (result.state === 'already-imported')
+        return { ...asBefore, state: 'skipped', code: 'already_imported' };
+      await this.#trace(name, result.problems);
+      return { ...asBefore, driven: true, state: endState(result), code: result.code };
+    }
+    return { ...asBefore, driven: true, wouldImport: true };
+  }
+
+  async #hear(step: StepName, { problems, code }: StepResult): Promise<void> {
+    this.#codes.set(step, code);
+    if (problems.length > 0) await this.#trace(step, problems);
+  }
+
+  /** Tells of the platform's problems, each with the cell that its path leads back to. */
+  async #trace(step: StepName, problems: StepResult['problems']): Promise<void> {
+    const { key } = this.#plan;
+    for (const { request, ...problem } of problems)
+      this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
+  }
+
+  /** Where its data lies. */
+  get #place(): string {
+    return this.#plan.fix?.place ?? this.#context.place;
+  }
+
+  /** Records which data of the export a `--with` directory replaces: a later run without it leaves that alone. */
+  async #supersedeReplaced({ id }: AccountEntry): Promise<void> {
+    const { journal, record } = this.#context;
+    for (const replaced of this.#plan.fix?.replaces ?? []) {
+      if (replaced === this.#print.planHash) continue;
+      // Whether a run finds the replaced data sound depends on its rules.
+      for (const hash of [replaced, `${replaced}${localRefusal}`])
+        if ((await journal.superseded(id, hash)) === undefined)
+          record(journal.supersede(id, hash, await this.#cellOfFix()));
+    }
+  }
+
+  /** Where the files name the account. */
+  #ownCell(): Promise<Cell | undefined> {
+    return this.#plan.locate('stage', 'external_account_number');
+  }
+
+  /** The same, with the file as its directory has it: the journal has the directory beside it. */
+  async #cellOfFix(): Promise<Cell | undefined> {
+    const cell = await this.#ownCell();
+    const { fix } = this.#plan;
+    return fix === undefined || cell === undefined ? cell : { ...cell, file: relative(fix.name, cell.file) };
+  }
+
+  /** Once: whoever left the row as it is knows it then. */
+  async #warnSuperseded(entry: AccountEntry, superseded: Superseded, planHash: string): Promise<void> {
+    if (superseded.isTold) return;
+    this.#report(supersededWarning(entry, superseded, await this.#ownCell()));
+    const { journal, record, settings } = this.#context;
+    if (!settings.dryRun) record(journal.noteSupersededTold(entry.id, planHash));
+  }
+
+  #reportAll(): void {
+    for (const problem of this.#plan.problems) this.#report(problem);
+  }
+
+  #report(problem: Problem): void {
+    this.#problems.push(problem);
+    this.#context.emit({ type: 'problem', problem });
+  }
+
+  /** Writes how the account ends and waits until it is durable, and with it all that was written before. */
+  async #end(
+    progress: AccountProgress,
+    state: AccountState,
+    code: string,
+    steps: AccountChange['steps'] = {},
+  ): Promise<Ending> {
+    if (progress.steps.process === 'uncertain' && state !== 'uncertain')
+      return this.#end(progress, 'uncertain', numberOfAnotherAccount);
+    const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
+    if (!this.#context.settings.dryRun) {
+      const recorded = this.#problems.map(({ step, code: problemCode, path, cell }) => ({
+        code: problemCode,
+        path,
+        ...(step === undefined ? {} : { step }),
+        ...(cell === undefined ? {} : { cell }),
+      }));
+      // An account with problems on record is no new one any more, wherever a crash may come.
+      if (recorded.length > 0) void progress.keep();
+      if (recorded.length > 0 || !progress.isNew)
+        this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
+      await progress.change({ state, code, steps });
+      // While that was written, another account turned out to have its number.
+      if (progress.state === 'uncertain' && state !== 'uncertain')
+        return this.#end(progress, 'uncertain', numberOfAnotherAccount);
+    }
+    return { ...ending(progress, state, code), driven: !rejectedAsBefore };
+  }
+}
+
+function endState(result: StepResult): AccountState {
+  switch (result.state) {
+    case 'refused':
+      return 'rejected';
+    case 'failed':
+    case 'uncertain':
+    case 'skipped':
+      return result.state;
+    case 'done':
+    case 'stopped':
+      throw new Error(`a step that is ${result.state} does not end its account`);
+  }
+}
+
+/** Of an account that a drain leaves where it is. */
+async function leaving(progress: AccountProgress): Promise<Ending> {
+  await progress.keep();
+  return ending(progress, progress.state, '');
+}
+
+function ending(progress: AccountProgress, state: AccountState, code: string, driven = true): Ending {
+  // What is in doubt is not told for its number.
+  const krakenAccountNumber = progress.steps.process === 'done' ? progress.krakenAccountNumber : undefined;
+  return {
+    state,
+    code,
+    driven,
+    wouldImport: false,
+    ...(krakenAccountNumber === undefined ? {} : { krakenAccountNumber }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Answer } from '../../client/platform-client.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { LaneState } from '../run-events.ts';
+import { AdaptiveLimit, type Sent } from './adaptive-limit.ts';
+import { Gate } from './gate.ts';
+
+/** Causes of an answer that is missing because the platform has too much to do. */
+const tooMuch: ReadonlySet<string> = new Set([
+  'connect_timeout',
+  'headers_timeout',
+  'body_timeout',
+  'request_timeout',
+  'step_timeout',
+  'http_503',
+  'http_504',
+]);
+
+/** Requests that share a limit, which is found from their answers. */
+export class Limiter {
+  readonly gate: Gate;
+  readonly #limit: AdaptiveLimit;
+  #underWay = 0;
+  /** Refusals (429) without another answer in between. */
+  #refusedInARow = 0;
+
+  /** `ceiling`: requests side by side at most. */
+  constructor(ceiling: number, clock: Clock, draining: AbortSignal) {
+    this.#limit = new AdaptiveLimit(ceiling);
+    this.gate = new Gate(() => this.#limit.places, clock, draining);
+  }
+
+  get state(): LaneState {
+    return { limit: this.#limit.now, reason: this.#limit.reason };
+  }
+
+  /** A request that has a place leaves. `paced`: the rate held it back. */
+  sent(paced: boolean): Sent {
+    this.#underWay += 1;
+    return this.#limit.sent(this.#underWay, paced);
+  }
+
+  /** Learns from its answer, which took `ms`; `kind` names requests that take about as long. */
+  learn(sent: Sent, kind: string, answer: Answer<unknown>, ms: number): void {
+    this.#underWay -= 1;
+    if (answer.kind === 'throttled') {
+      this.#refusedInARow += 1;
+      this.#limit.refused(sent);
+      return;
+    }
+    this.#refusedInARow = 0;
+    const isMissing = answer.kind === 'not-sent' || answer.kind === 'unknown';
+    if (!isMissing) this.#limit.answered(sent, kind, ms);
+    else if (tooMuch.has(answer.cause)) this.#limit.timedOut(sent);
+  }
+
+  /** A refused request waits for so long, in ms: so do all others, where nothing but refusals comes. */
+  async refusedFor(ms: number): Promise<void> {
+    if (this.#refusedInARow >= Math.max(2, this.#limit.now)) await this.gate.hold(ms);
+  }
+
+  startAnew(): void {
+    this.#limit.startAnew();
+  }
+}

@@ -1,0 +1,38 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { PlatformContext } from '../platform-context.ts';
+import type { Outcome } from '../transaction-batcher.ts';
+
+/** One request, authenticated, its account named and its body kept to the contract. */
+export interface Asked {
+  readonly key: AccountKey;
+  /**
+   * The JSON object of the body; the endpoint knows its type, because it was checked against it. Those that take the
+   * account's own payload (1 and 2) have its text alone.
+   */
+  readonly body?: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
+  readonly query: URLSearchParams;
+}
+
+/** An endpoint that takes a payload (1 to 3, 8 to 13). */
+export interface PostEndpoint {
+  /** Whose rules the payload is held to. */
+  readonly step: StepName;
+  /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
+  readonly answer: (asked: Asked, context: PlatformContext) => Outcome;
+  /** Whether it refuses, if it does, before it has changed anything; absent: it may do so later. */
+  readonly refusesFirst?: (asked: Asked) => boolean;
+  /** What takes time, before and after; `proceed` gives the answer, committed. */
+  readonly around?: (
+    asked: Asked,
+    context: PlatformContext,
+    proceed: () => Promise<Outcome>,
+  ) => Promise<Outcome>;
+}
+
+/** An endpoint that only reads (4 to 7). */
+export interface GetEndpoint {
+  readonly answer: (key: AccountKey, context: PlatformContext) => Outcome;
+}

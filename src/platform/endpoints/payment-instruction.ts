@@ -1,0 +1,47 @@
+import type { PaymentInstructionPayload } from '../../contract/schemas/payment-instruction.ts';
+import { accountNotFound } from '../refusals.ts';
+import { answer, type Refused } from '../reply.ts';
+import { accountNumber } from '../store/find-account.ts';
+import { paymentVendor } from '../payment-vendor.ts';
+import type { PostEndpoint } from './endpoint.ts';
+
+/** Endpoint 13: asks the vendor, and stores what it says (section 2.11; section 4, rule 8). */
+export const paymentInstruction: PostEndpoint = {
+  step: 'payment-instruction',
+  answer({ key, body }, context) {
+    const { vendor, reference, type } = body as PaymentInstructionPayload;
+    const account = context.store.findAccount(key)?.number;
+    if (typeof account !== 'number') return accountNotFound;
+    const stored = context.store.findPaymentInstruction(account);
+    const data = JSON.stringify({ vendor, reference, type });
+    if (stored !== undefined && stored !== data)
+      return refused(400, 'account_has_active_instruction', 'The account has an active instruction already.');
+    const trouble = paymentVendor(reference, context.vendorFailures);
+    if (trouble === 'unknown')
+      return refused(
+        400,
+        'payment_instruction_not_found',
+        'The vendor knows no instruction of this reference.',
+      );
+    if (trouble === 'persistent')
+      return refused(
+        400,
+        'payment_vendor_unreachable',
+        'The payment vendor cannot be reached. Do not retry.',
+      );
+    if (trouble === 'intermittent')
+      return refused(500, 'payment_vendor_unavailable', 'The payment vendor did not answer. Retry as it is.');
+    if (stored === undefined) context.store.addPaymentInstruction(account, data);
+    return answer(201, { kraken_account_number: accountNumber(account), reference });
+  },
+  async around({ body }, context, proceed) {
+    const { reference } = body as PaymentInstructionPayload;
+    if (reference.startsWith('SLOW-'))
+      await context.clock.sleep(context.operator().vendorSlowMs, context.closing());
+    return proceed();
+  },
+};
+
+function refused(status: number, code: string, detail: string): Refused {
+  return { status, code, detail, more: { error_detail: detail } };
+}

@@ -1,0 +1,83 @@
+import type { AccountPayload } from '../../contract/schemas/account.ts';
+import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import { parseJson, type JsonObject } from '../../domain/json.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import { keyText, platformDatetime, type PlatformContext } from '../platform-context.ts';
+import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
+import { answer, type Refused } from '../reply.ts';
+import { accountNumber, type StoredAccount } from '../store/find-account.ts';
+import type { PostEndpoint } from './endpoint.ts';
+import { notOpen } from './supplier.ts';
+
+/** A refusal, so that all that was done for it is rolled back. */
+const wouldImport: Refused = {
+  status: 400,
+  code: '400',
+  detail: 'Account would successfully import. Rolled back due to Dry Run.',
+};
+
+/** Endpoint 3: creates the account from the staged data, once (section 4, rule 3). */
+export const process: PostEndpoint = {
+  step: 'process',
+  refusesFirst: ({ body }) => (body as ProcessPayload).dry_run !== true,
+  answer({ key, body }, context) {
+    const { store } = context;
+    const payload = body as ProcessPayload;
+    const closed = notOpen(context.operator(), key.supplier, key.account, 'import_supplier_code');
+    if (closed !== undefined) return invalid([closed]);
+    const account = store.findAccount(key);
+    if (account === undefined)
+      return invalid([
+        problem(
+          'import_process_does_not_exist',
+          'external_account_number',
+          'No data is staged for this account.',
+        ),
+      ]);
+    if (account.number !== null) return alreadyImported(key, account.number);
+    const problems = nowWrong(key, account, context);
+    if (problems.length > 0) return invalid(problems);
+    const number = store.importAccount(
+      account.processId,
+      platformDatetime(context),
+      payload.operations_team_name,
+    );
+    if (context.operator().suppliers[key.supplier]?.sendEmails === true)
+      sendEmails(account.processId, number, context);
+    return payload.dry_run === true
+      ? wouldImport
+      : answer(201, { kraken_account_number: accountNumber(number) });
+  },
+  async around({ key }, context, proceed) {
+    const { cap, durationMs } = context.operator().process;
+    const { inProgress } = context;
+    if (cap !== undefined && inProgress.size >= cap && !inProgress.has(keyText(key)))
+      return tooManyRequests();
+    const name = keyText(key);
+    inProgress.set(name, (inProgress.get(name) ?? 0) + 1);
+    try {
+      if (durationMs > 0) await context.clock.sleep(durationMs, context.closing());
+      return await proceed();
+    } finally {
+      const left = (inProgress.get(name) ?? 1) - 1;
+      if (left > 0) inProgress.set(name, left);
+      else inProgress.delete(name);
+    }
+  },
+};
+
+/** What is wrong with staged data that passed under other rules than today's. */
+function nowWrong(
+  { supplier }: AccountKey,
+  account: StoredAccount,
+  { rules, store }: PlatformContext,
+): PayloadProblem[] {
+  if (account.rules === rules.version(supplier)) return [];
+  return rules.check('stage', supplier, parseJson(store.readPayload(account.processId)) as JsonObject);
+}
+
+function sendEmails(processId: number, number: number, { store }: PlatformContext): void {
+  const { customers = [] } = parseJson(store.readPayload(processId)) as AccountPayload;
+  for (const { email } of customers) if (email !== undefined) store.addEmail(number, email);
+}

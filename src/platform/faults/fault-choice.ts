@@ -1,0 +1,83 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Random } from '../../domain/clock.ts';
+import { keyText } from '../platform-context.ts';
+import type { OperatorConfig } from '../operator.ts';
+import { seededDelay, seededNumber } from './seeded-number.ts';
+import type { FaultRule } from './fault-rules.ts';
+
+type Trouble = Exclude<FaultRule, { kind: 'latency' }>;
+
+/** What befalls one request: a delay, and at most one thing worse. */
+export interface ChosenFault {
+  /** Milliseconds. */
+  readonly delay: number;
+  readonly trouble: Trouble | undefined;
+}
+
+/** Decides what befalls the request about this account at this endpoint; '' where it names none. */
+export type ChooseFault = (endpoint: string, key: AccountKey) => ChosenFault;
+
+/** Draws from the operator's faults. The first trouble that strikes is the one. */
+export function createFaultChoice(
+  faults: OperatorConfig['faults'],
+  now: () => number,
+  random: Random,
+): ChooseFault {
+  const seed = faults.seed ?? random();
+  const rules = faults.rules.map((rule, index) => ({
+    rule,
+    looksAt: (endpoint: string, { account }: AccountKey) =>
+      (rule.on?.some((name) => name === endpoint) ?? true) &&
+      (rule.kind === 'burst' || (rule.accounts?.includes(account) ?? true)),
+    strikes: rule.kind === 'burst' ? burst(rule, now) : occasion(rule, `${seed}/${index}`),
+    name: `${seed}/${index}`,
+  }));
+  return (endpoint, key) => {
+    let delay = 0;
+    let trouble: Trouble | undefined;
+    for (const { rule, looksAt, strikes, name } of rules) {
+      if (!looksAt(endpoint, key) || !strikes(endpoint, key)) continue;
+      if (rule.kind !== 'latency') trouble ??= rule;
+      else {
+        const text = `${name}/${endpoint}/${keyText(key)}`;
+        delay += seededDelay(
+          seededNumber(`${text}/a`),
+          seededNumber(`${text}/b`),
+          rule.ms,
+          rule.tailMs ?? rule.ms,
+        );
+      }
+    }
+    return { delay, trouble };
+  };
+}
+
+type Strikes = (endpoint: string, key: AccountKey) => boolean;
+
+/** By chance or by position; always, where the rule says neither. */
+function occasion(rule: Exclude<FaultRule, { kind: 'burst' }>, name: string): Strikes {
+  let seen = 0;
+  /** How often a request was struck: the next one like it draws anew, and others draw the same again. */
+  const struck = new Map<string, number>();
+  const byChance = (rate: number, endpoint: string, key: AccountKey): boolean => {
+    const text = `${name}/${endpoint}/${keyText(key)}`;
+    const turn = key.account === '' ? seen : (struck.get(text) ?? 0);
+    const strikes = seededNumber(`${text}/${turn}`) < rate;
+    if (strikes && key.account !== '' && rule.kind !== 'latency') struck.set(text, turn + 1);
+    return strikes;
+  };
+  return (endpoint, key) => {
+    seen++;
+    if (rule.at?.includes(seen) === true) return true;
+    if (rule.rate !== undefined) return byChance(rule.rate, endpoint, key);
+    return rule.at === undefined;
+  };
+}
+
+function burst({ requests, perMs }: Extract<FaultRule, { kind: 'burst' }>, now: () => number): Strikes {
+  let [began, count] = [-Infinity, 0];
+  return () => {
+    if (now() - began >= perMs) [began, count] = [now(), 0];
+    return ++count > requests;
+  };
+}

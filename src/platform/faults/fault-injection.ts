@@ -1,0 +1,145 @@
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { Random } from '../../domain/clock.ts';
+import { writeRefusal } from '../dialect.ts';
+import type { PlatformContext } from '../platform-context.ts';
+import { tooManyRequests, unauthorized } from '../refusals.ts';
+import type { Refused, Reply } from '../reply.ts';
+import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
+import { createRecentAnswers } from './recent-answers.ts';
+import { htmlPage, malformed, proxyPage, silence } from './bad-answers.ts';
+
+/** What is done to a request on its way in and to its answer on the way out. */
+export type InjectFault = (
+  endpoint: string,
+  key: AccountKey,
+  /** Does the request's work, committed. */
+  perform: () => Promise<Reply>,
+  /** Puts on record a request whose work is not done. */
+  record: (status: number) => Promise<void>,
+) => Promise<Reply>;
+
+/** The platform with the operator's faults, as they are now. */
+export function createFaultInjection(context: PlatformContext, random: Random): InjectFault {
+  let faults = context.operator().faults;
+  const now = (): number => context.clock.now();
+  let draw: ChooseFault = createFaultChoice(faults, now, random);
+  const current = (): ChooseFault => {
+    const latest = context.operator().faults;
+    // A change of something else must not count the requests anew.
+    if (latest !== faults && JSON.stringify(latest) !== JSON.stringify(faults))
+      draw = createFaultChoice(latest, now, random);
+    faults = latest;
+    return draw;
+  };
+
+  const recent = createRecentAnswers();
+  const injectFault: InjectFault = async (endpoint, key, perform, record) => {
+    const { delay, trouble } = current()(endpoint, key);
+    if (delay > 0) await context.clock.sleep(delay, context.closing());
+    const work = async (): Promise<Reply> => {
+      const reply = await perform();
+      recent.keep(endpoint, key, reply);
+      return reply;
+    };
+    if (trouble === undefined) return work();
+    if (trouble.kind === 'late_effect') {
+      context.clock
+        .sleep(trouble.afterMs, context.closing())
+        .then(work)
+        // The platform went away meanwhile, and the request with it.
+        .catch(() => undefined);
+      return trouble.status === undefined ? silence('reset') : htmlPage(trouble.status);
+    }
+    const other = recent.ofAnother(endpoint, key);
+    const instead = before(trouble, key, context, other);
+    if (instead !== undefined) {
+      await record(isMadeUp(trouble) ? 0 : instead.status);
+      return 'code' in instead ? writeRefusal(instead, context.operator().dialect) : instead;
+    }
+    return after(trouble, await work(), other);
+  };
+  return (endpoint, key, perform, record) =>
+    context.operator().faults.rules.length === 0 ? perform() : injectFault(endpoint, key, perform, record);
+}
+
+type Trouble = NonNullable<ChosenFault['trouble']>;
+
+/** Whether the status that is answered in the place of work may tell of an effect that there was not. */
+function isMadeUp({ kind }: Trouble): boolean {
+  return kind === 'page' || kind === 'astray';
+}
+
+/**
+ * What is answered without any work done; undefined where the work goes on. `other` is an answer to a request about
+ * another account.
+ */
+function before(
+  trouble: Trouble,
+  key: AccountKey,
+  context: PlatformContext,
+  other: Reply | undefined,
+): Reply | Refused | undefined {
+  switch (trouble.kind) {
+    case 'throttle':
+    case 'burst':
+      return tooManyRequests(trouble.retryAfterSeconds);
+    case 'reset':
+    case 'hang':
+      return trouble.when === 'before' ? silence(trouble.kind) : undefined;
+    case 'html':
+      return trouble.when === 'before' ? htmlPage(trouble.status) : undefined;
+    case 'page':
+      return trouble.when === 'before' ? proxyPage(trouble.status, trouble.body) : undefined;
+    case 'astray':
+      return trouble.when === 'before' ? other : undefined;
+    case 'expire-tokens':
+      context.store.expireTokens();
+      return unauthorized;
+    case 'restart':
+      context.restart(trouble.downMs);
+      return silence('reset');
+    case 'pause-supplier':
+      pause(key.supplier, trouble.forMs, context);
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply {
+  switch (trouble.kind) {
+    case 'reset':
+    case 'hang':
+      return silence(trouble.kind);
+    case 'html':
+      return htmlPage(trouble.status);
+    case 'page':
+      return proxyPage(trouble.status, trouble.body);
+    case 'astray':
+      return trouble.when === 'after' ? (other ?? reply) : reply;
+    case 'double_answer':
+      return { ...reply, corruption: 'twice' };
+    case 'gateway_after':
+      return htmlPage(trouble.status);
+    case 'drip':
+    case 'interim':
+      return { ...reply, corruption: trouble };
+    case 'truncated':
+      return { ...reply, corruption: 'truncate' };
+    case 'malformed':
+      return malformed(reply);
+    default:
+      return reply;
+  }
+}
+
+function pause(supplier: string, forMs: number | undefined, context: PlatformContext): void {
+  if (!Object.hasOwn(context.operator().suppliers, supplier)) return;
+  const set = (status: string) => context.change({ suppliers: { [supplier]: { status } } });
+  set('Paused');
+  if (forMs !== undefined)
+    context.clock.sleep(forMs, context.closing()).then(
+      () => set('Ongoing'),
+      () => undefined,
+    );
+}

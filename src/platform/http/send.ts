@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Drip, Interim, Reply } from '../reply.ts';
+import { drip, type Pause } from './drip.ts';
+import { sendInterims } from './interim.ts';
+import { rawHead } from './raw-answer.ts';
+import { keepSecondCopy } from './second-copies.ts';
+
+/**
+ * Writes an answer, or fails to, as its fault asks. Pieces are made only as fast as the other side takes them.
+ * `platformId` goes with every answer as `x-platform-id`.
+ */
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  platformId: string,
+  pause: Pause,
+): Promise<void> {
+  const { corruption } = reply;
+  if (corruption === 'hang') return;
+  if (corruption === 'reset') response.socket?.resetAndDestroy();
+  else if (corruption === undefined || corruption === 'truncate') await write(response, reply, platformId);
+  else if (response.socket !== null)
+    await sendOddly(response, response.socket, reply, corruption, platformId, pause);
+}
+
+/** Writes an answer in a way that no server should. */
+async function sendOddly(
+  response: ServerResponse,
+  socket: Socket,
+  reply: Reply,
+  corruption: 'twice' | Drip | Interim,
+  platformId: string,
+  pause: Pause,
+): Promise<void> {
+  if (typeof corruption === 'object' && corruption.kind === 'interim') {
+    if (await sendInterims(socket, corruption, pause)) await write(response, reply, platformId);
+    return;
+  }
+  const { status } = reply;
+  const body = reply.pieces === undefined ? (reply.body ?? '') : [...reply.pieces].join('');
+  const headers = headersOf(reply, platformId, Buffer.byteLength(body));
+  if (corruption !== 'twice') {
+    await drip(socket, { status, headers, body }, corruption, pause);
+    return;
+  }
+  keepSecondCopy(socket, rawHead(status, headers) + body);
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+async function write(response: ServerResponse, reply: Reply, platformId: string): Promise<void> {
+  const { status, body, pieces, corruption } = reply;
+  if (pieces === undefined) {
+    const text = body ?? '';
+    response.writeHead(status, headersOf(reply, platformId, Buffer.byteLength(text)));
+    if (corruption === 'truncate') breakOff(response, text.slice(0, text.length / 2));
+    else response.end(text);
+    return;
+  }
+  response.writeHead(status, headersOf(reply, platformId));
+  for (const piece of pieces) {
+    if (response.destroyed) return;
+    if (corruption === 'truncate') {
+      breakOff(response, piece.slice(0, piece.length / 2));
+      return;
+    }
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+/** Names and values in turn: Node takes such a list as it is. */
+function headersOf({ headers, body, pieces }: Reply, platformId: string, length?: number): string[] {
+  const list = ['x-platform-id', platformId];
+  const hasType = headers?.['content-type'] !== undefined || (body === undefined && pieces === undefined);
+  if (!hasType) list.push('content-type', 'application/json');
+  if (length !== undefined) list.push('content-length', String(length));
+  return headers === undefined ? list : [...list, ...Object.entries(headers).flat()];
+}
+
+function breakOff(response: ServerResponse, text: string): void {
+  // A text of nothing would never call back.
+  response.write(text === '' ? ' ' : text, () => response.destroy());
+}

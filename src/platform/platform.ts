@@ -1,0 +1,131 @@
+import type { Clock, Random } from '../domain/clock.ts';
+import { createTokenIssuer } from './auth/token-issuer.ts';
+import { writeRefusal } from './dialect.ts';
+import { platformTime, type PlatformContext } from './platform-context.ts';
+import { createFaultInjection } from './faults/fault-injection.ts';
+import { silence } from './faults/bad-answers.ts';
+import { defaultHttpLimits, type HttpLimits } from './http/limits.ts';
+import { createPlatformServer } from './http/server.ts';
+import { createLifecycle } from './server-lifecycle.ts';
+import { changeOperator } from './operator-change.ts';
+import type { OperatorConfig } from './operator.ts';
+import { createPayloadRules } from './payload-rules.ts';
+import { logEntryOf, type RequestLogEntry } from './request-log.ts';
+import { respond, type Responder } from './respond.ts';
+import { openStore } from './store/open-store.ts';
+import { createTransactionBatcher } from './transaction-batcher.ts';
+
+export interface PlatformOptions {
+  /** Where the platform keeps its state, or `:memory:`. */
+  readonly stateFile: string;
+  readonly operator: OperatorConfig;
+  readonly clock: Clock;
+  /** Seeds the faults, where the operator names no seed. */
+  readonly random: Random;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly host: string;
+  readonly log: (entry: RequestLogEntry) => void;
+  /** Opens the operator's own endpoints under /operator/; on a loopback host only. */
+  readonly control?: boolean;
+  readonly limits?: Partial<HttpLimits>;
+}
+
+export interface RunningPlatform {
+  /** Base address without a trailing slash: `http://127.0.0.1:4321`. */
+  readonly url: string;
+  /** API key for the token mutation; kept in the state, the same after a restart. */
+  readonly apiKey: string;
+  /** Id kept in the state; every answer carries it as `x-platform-id`. */
+  readonly platformId: string;
+  /** Stops taking connections, ends the open ones and closes the state. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded platform: an implementation of the whole interface with its state in SQLite.
+ * Rejects with a DatabaseRefused where the state file cannot be used, or the socket's error where it cannot listen.
+ */
+export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
+  const { clock, host } = options;
+  if (options.control === true && !isLoopback(host))
+    throw new Error(`The operator's endpoints are for loopback only, and ${host} is not.`);
+  let operator = options.operator;
+  const store = openStore(options.stateFile);
+  const time = { clock, operator: () => operator };
+  const context: PlatformContext = {
+    ...time,
+    store,
+    rules: createPayloadRules(time.operator, () => platformTime(time)),
+    change: (patch) => {
+      const reading = changeOperator(operator, patch);
+      if (!reading.ok) return reading.problems;
+      operator = reading.operator;
+      return [];
+    },
+    inProgress: new Map(),
+    vendorFailures: new Set(),
+    closing: () => lifecycle.closing(),
+    restart: (downMs) => lifecycle.restart(downMs),
+  };
+  const tokenIssuer = createTokenIssuer({
+    secret: store.tokenSecret,
+    apiKey: store.apiKey,
+    operator: () => operator,
+    now: () => platformTime(context),
+  });
+  const responder: Responder = {
+    context,
+    tokenIssuer,
+    turn: createTransactionBatcher(store.db),
+    injectFault: createFaultInjection(context, options.random),
+  };
+  const makeServer = () =>
+    createPlatformServer({
+      limits: { ...defaultHttpLimits, ...options.limits },
+      platformId: store.platformId,
+      write: (refused) => writeRefusal(refused, operator.dialect),
+      admits: (door, authorization) => {
+        if (door === 'open') return true;
+        if (door === 'token') return tokenIssuer.admits(authorization);
+        return options.control === true ? tokenIssuer.isOperator(authorization) : undefined;
+      },
+      respond: (place, method, bytes) =>
+        respond(place, method, bytes, responder).catch((error: unknown) => {
+          // Waiting that ends because the platform goes away is no fault of the request.
+          if (lifecycle.closing().aborted) return silence('reset');
+          throw error;
+        }),
+      now: () => clock.now(),
+      pause: (ms) =>
+        clock.sleep(ms, lifecycle.closing()).then(
+          () => true,
+          () => false,
+        ),
+      answered: (heard) => options.log(logEntryOf(heard, clock.now())),
+    });
+  const lifecycle = createLifecycle(makeServer, host, options.port, clock, () => {
+    context.inProgress.clear();
+    context.vendorFailures.clear();
+  });
+
+  try {
+    const port = await lifecycle.begin();
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      apiKey: store.apiKey,
+      platformId: store.platformId,
+      close: async () => {
+        await lifecycle.end();
+        store.db.close();
+      },
+    };
+  } catch (error) {
+    store.db.close();
+    throw error;
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

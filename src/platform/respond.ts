@@ -1,0 +1,130 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import { isJsonObject } from '../domain/json.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
+import { graphqlRequest } from '../contract/schemas/token.ts';
+import type { TokenIssuer } from './auth/token-issuer.ts';
+import { controlPlatform } from './control.ts';
+import { writeRefusal } from './dialect.ts';
+import type { PlatformContext } from './platform-context.ts';
+import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
+import { endpointTable } from './endpoints/table.ts';
+import type { InjectFault } from './faults/fault-injection.ts';
+import { readJsonBody } from './http/json-body.ts';
+import type { Place } from './http/routes.ts';
+import { openapiText } from './openapi/document.ts';
+import { readPayload } from './read-payload.ts';
+import { invalid, problem } from './refusals.ts';
+import { answer, isRefused, type Reply } from './reply.ts';
+import type { Outcome, TransactionBatcher, Work } from './transaction-batcher.ts';
+
+export interface Responder {
+  readonly context: PlatformContext;
+  readonly tokenIssuer: TokenIssuer;
+  readonly turn: TransactionBatcher;
+  readonly injectFault: InjectFault;
+}
+
+const nobody: AccountKey = { supplier: '', account: '' };
+
+/** Answers a request whose path, method, sender and size are in order; `bytes` is its whole body. */
+export async function respond(
+  place: Place,
+  method: string,
+  bytes: Buffer,
+  responder: Responder,
+): Promise<Reply> {
+  const { context, injectFault } = responder;
+  const write = (outcome: Outcome): Reply =>
+    isRefused(outcome) ? writeRefusal(outcome, context.operator().dialect) : outcome;
+  switch (place.name) {
+    case 'openapi':
+      return { status: 200, body: openapiText() };
+    case 'operator':
+    case 'expireTokens':
+    case 'restart':
+      return write(controlPlatform(place, method, bytes, context));
+    case 'token':
+      return await injectFault(
+        place.name,
+        nobody,
+        async () => Promise.resolve(write(obtainToken(bytes, responder.tokenIssuer))),
+        () => Promise.resolve(),
+      );
+  }
+  const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
+  const work =
+    'step' in endpoint
+      ? postWork(endpoint, place, place.name, bytes, responder)
+      : getWork(endpoint, place, place.name, responder);
+  if ('status' in work) return write(work);
+  return await injectFault(place.name, work.key, async () => write(await work.perform()), work.record);
+}
+
+/** A request about an account, ready to be worked on. */
+interface Task {
+  readonly key: AccountKey;
+  readonly perform: () => Promise<Outcome>;
+  readonly record: (status: number) => Promise<void>;
+}
+
+function getWork(
+  endpoint: GetEndpoint,
+  place: Place,
+  name: EndpointName,
+  { context, turn }: Responder,
+): Task {
+  const key = { supplier: place.supplier, account: place.account };
+  const read = (): Outcome => endpoint.answer(key, context);
+  // A list belongs to no account. It is read page by page while it is sent.
+  if (key.account === '')
+    return { key, perform: () => Promise.resolve(read()), record: () => Promise.resolve() };
+  return committed(name, key, { run: read, refusesFirst: true }, context, turn);
+}
+
+function postWork(
+  endpoint: PostEndpoint,
+  { query }: Place,
+  name: EndpointName,
+  bytes: Buffer,
+  { context, turn }: Responder,
+): Task | Outcome {
+  const payload = readPayload(endpoint.step, bytes, context.rules);
+  if ('status' in payload) return payload;
+  const asked = { query, ...payload };
+  const refusesFirst = endpoint.refusesFirst?.(asked) ?? false;
+  const run = (): Outcome => endpoint.answer(asked, context);
+  const work = committed(name, payload.key, { run, refusesFirst }, context, turn);
+  const { around } = endpoint;
+  const { key, record, perform } = work;
+  return around === undefined ? work : { key, record, perform: () => around(asked, context, perform) };
+}
+
+function committed(
+  name: EndpointName,
+  key: AccountKey,
+  work: Work,
+  { store }: PlatformContext,
+  turn: TransactionBatcher,
+): Task {
+  const record = (status: number): void => store.recordRequest(name, key, status);
+  return {
+    key,
+    perform: () => turn(work, record),
+    record: async (status) => {
+      await turn({ run: () => ({ status: 0 }), refusesFirst: true }, () => record(status));
+    },
+  };
+}
+
+function obtainToken(bytes: Buffer, tokenIssuer: TokenIssuer): Outcome {
+  const read = readJsonBody(bytes);
+  if (!read.ok) return invalid([read.problem]);
+  const request = graphqlRequest.safeParse(read.value);
+  if (!request.success)
+    return invalid([problem('invalid', 'query', 'A GraphQL request with a query is required.')]);
+  const { query, variables, operationName } = request.data;
+  return answer(
+    200,
+    tokenIssuer.obtain(query, isJsonObject(variables) ? variables : {}, operationName ?? undefined),
+  );
+}

@@ -1,0 +1,157 @@
+import { stepNames } from '../domain/steps.ts';
+import type { AccountEntry, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import { formatDuration, formatTime, isoTime } from './format.ts';
+import { paragraph } from './paragraph.ts';
+import { faultyPlace } from './problem-list.ts';
+import { paintState, stateMeaning } from './state-table.ts';
+import { table, type Column } from './table.ts';
+import type { Page } from './terminal.ts';
+import { escapeControl } from './escape-control.ts';
+
+/** All that the journal knows of one account. */
+export interface AccountHistory {
+  /** The platform's address, or 'embedded'. */
+  readonly platformLabel: string;
+  readonly entry: AccountEntry;
+  /** Every attempt, oldest first. */
+  readonly attempts: readonly PartEntry[];
+  readonly problems: readonly RecordedProblem[];
+}
+
+const stagedByDryRun = 'a dry run staged its data on the platform; the account is not created';
+
+/** For programs: the fields of the summary of `show`. Times are UTC. */
+export function historySummary({ platformLabel, entry, attempts, problems }: AccountHistory): object {
+  const { key, state, code, krakenAccountNumber = null, steps } = entry;
+  return {
+    account: key.account,
+    supplier: key.supplier,
+    platform: platformLabel,
+    state,
+    code: code === '' ? null : code,
+    krakenAccountNumber,
+    steps,
+    attempts: attempts.map(attemptRecord),
+    problems: problems.map(({ step = null, cell, ...problem }) => ({
+      step,
+      ...problem,
+      file: cell?.file ?? null,
+      line: cell?.line ?? null,
+      column: cell?.column ?? null,
+    })),
+  };
+}
+
+function attemptRecord(attempt: PartEntry): object {
+  const {
+    step,
+    part,
+    attempt: number,
+    run,
+    state,
+    hash,
+    sentAt,
+    answeredAt,
+    outcome,
+    status,
+    code,
+    words,
+  } = attempt;
+  return {
+    step,
+    // From 1, as for people: `resolve --part` takes either's word.
+    part: part + 1,
+    attempt: number,
+    run,
+    state,
+    hash,
+    sentAt: isoTime(sentAt),
+    answeredAt: answeredAt === undefined ? null : isoTime(answeredAt),
+    outcome: outcome ?? null,
+    status: status ?? null,
+    code: code ?? null,
+    words: words ?? null,
+  };
+}
+
+/** For people: its state and numbers, its steps, what was sent and answered, and the cells at fault. Times are local. */
+export function historyText(
+  page: Page,
+  { platformLabel, entry, attempts, problems }: AccountHistory,
+): string {
+  const { bold } = page.paint;
+  const { key, state, code, krakenAccountNumber, steps } = entry;
+  const title = `Account ${key.account} of ${key.supplier} on ${platformLabel}`;
+  const planned = stepNames.filter((step) => steps[step] !== 'none').map((step) => [step, steps[step]]);
+  const sections = [
+    [
+      bold(paragraph(page, title, '')),
+      facts(page, [
+        ['state', state],
+        ['', entry.stagedHash !== undefined && state === 'pending' ? stagedByDryRun : stateMeaning(state)],
+        ...(code === '' ? [] : [['reason', code]]),
+        ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
+      ]),
+    ],
+    ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
+    ...byRun(attempts).map((sent) => runSection(page, sent)),
+    ...(problems.length === 0
+      ? []
+      : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
+  ];
+  return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function facts(page: Page, rows: readonly (readonly string[])[]): string {
+  return table(
+    page,
+    [
+      { title: '', whole: true },
+      { title: '', paint: (state) => paintState(page, state) },
+    ],
+    rows,
+  );
+}
+
+function byRun(attempts: readonly PartEntry[]): PartEntry[][] {
+  const runs = new Map<number, PartEntry[]>();
+  for (const attempt of attempts) runs.set(attempt.run, [...(runs.get(attempt.run) ?? []), attempt]);
+  return [...runs.values()];
+}
+
+/** What one run sent; the day stands in the title, and beside a time of another day. */
+function runSection(page: Page, attempts: readonly PartEntry[]): string[] {
+  const [first] = attempts;
+  const day = first === undefined ? '' : formatTime(first.sentAt, page.timeZone).slice(0, 10);
+  const columns: Column[] = [
+    { title: 'Sent', whole: true },
+    { title: 'Step' },
+    { title: 'Part', align: 'right', spare: true },
+    { title: 'Try', align: 'right', spare: true },
+    { title: 'Took', align: 'right', spare: true },
+    { title: 'State', paint: (state) => paintState(page, state) },
+    { title: 'Answer' },
+  ];
+  const rows = attempts.map(
+    ({ step, part, attempt, state, sentAt, answeredAt, outcome, status, code, words }) => [
+      formatTime(sentAt, page.timeZone).replace(`${day} `, ''),
+      step,
+      String(part + 1),
+      String(attempt),
+      answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
+      state,
+      [status ?? outcome, words !== undefined && code === 'invalid' ? '' : code, words]
+        .filter((said) => said !== undefined && said !== '')
+        .join(' '),
+    ],
+  );
+  const title = `Run ${first?.run ?? ''}, ${day} (${page.timeZone})`;
+  return [page.paint.bold(title), table(page, columns, rows)];
+}
+
+function entryOf(page: Page, problem: RecordedProblem): string {
+  const { step, code, path } = problem;
+  const payload = [step, path].filter((part) => part !== undefined && part !== '').join(' ');
+  const said = payload === '' ? code : `${code} (${payload})`;
+  return `  ${escapeControl(faultyPlace(problem))}\n${paragraph(page, said, '    ')}`;
+}

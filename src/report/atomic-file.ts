@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+
+/** Characters gathered before they are written. */
+const writeAt = 64 * 1024;
+
+/** Why the file cannot be had, with the remedy. */
+export interface FileRefused {
+  readonly refusal: string;
+}
+
+/**
+ * A file of text that is written beside its place and takes it when it is complete, so that a file with its name is
+ * always a whole one. Readable by its owner only. What stands in its place and is no file, such as a device, a pipe or a
+ * link, is written to as it is.
+ */
+export class AtomicFile {
+  readonly #path: string;
+  /** Absent where it is written in its place. */
+  readonly #draft: string | undefined;
+  #gathered = '';
+  #handle: number | undefined;
+  /** What went wrong while writing; nothing is written after that. */
+  #failure: string | undefined;
+
+  private constructor(path: string) {
+    this.#path = path;
+    const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    this.#draft = isFile ? `${path}.${randomUUID()}.partial` : undefined;
+    this.#handle = this.#draft === undefined ? openSync(path, 'w') : openSync(this.#draft, 'wx', 0o600);
+  }
+
+  /** `path` is absolute. */
+  static open(path: string): AtomicFile | FileRefused {
+    try {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+        return { refusal: `${path} is a directory. Name a file.` };
+      return new AtomicFile(path);
+    } catch (error) {
+      return { refusal: unwritable(path, error) };
+    }
+  }
+
+  add(text: string): void {
+    this.#gathered += text;
+    if (this.#gathered.length >= writeAt) this.#write();
+  }
+
+  /** Ends the file and gives it its name; gives what kept it from that, with the remedy. */
+  complete(): string | undefined {
+    this.#write();
+    this.#attempt((handle) => {
+      if (this.#draft === undefined) return;
+      fsyncSync(handle);
+      renameSync(this.#draft, this.#path);
+    });
+    this.close();
+    return this.#failure;
+  }
+
+  /** Frees the file, and takes it away where it was not completed; safe to call after `complete`. */
+  close(): void {
+    if (this.#handle === undefined) return;
+    closeSync(this.#handle);
+    this.#handle = undefined;
+    if (this.#draft !== undefined) rmSync(this.#draft, { force: true });
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(this.#gathered);
+    this.#gathered = '';
+    this.#attempt((handle) => {
+      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
+    });
+  }
+
+  /** A full disk must not end the command whose problems are written: it is told when the file is completed. */
+  #attempt(work: (handle: number) => void): void {
+    if (this.#handle === undefined || this.#failure !== undefined) return;
+    try {
+      work(this.#handle);
+    } catch (error) {
+      this.#failure = unwritable(this.#path, error);
+    }
+  }
+}
+
+function unwritable(path: string, error: unknown): string {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `${path} cannot be written: its directory does not exist. Make it, or name another place.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `${path} cannot be written: the disk is full. Make room, or name another place.`;
+    default:
+      return `${path} cannot be written: the system reports ${String(error.code)}. Check its permissions, or name another place.`;
+  }
+}

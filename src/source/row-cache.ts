@@ -1,0 +1,86 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { findEncoding, type FoundEncoding } from './find-encoding.ts';
+import type { OpenedFile } from './open-file.ts';
+import type { AccountRow } from './row.ts';
+
+interface Kept {
+  readonly account: string;
+  /** By what a file was when it was read, and how it was read. */
+  readonly rows: Readonly<Record<string, readonly AccountRow[]>>;
+  /** By what a file was, and what was stated for it. */
+  readonly encodings: Readonly<Record<string, FoundEncoding>>;
+}
+
+/**
+ * The rows of the account that was looked for last, and the encodings of the files, so that looking for it again reads
+ * no file that has stayed the same. Kept in a file that its owner alone can read; the rows of one account, never more.
+ */
+export class RowCache {
+  readonly account: string;
+  private readonly path: string;
+  private readonly before: Partial<Kept>;
+  private readonly rows: Record<string, readonly AccountRow[]> = {};
+  private readonly encodings: Record<string, FoundEncoding> = {};
+
+  private constructor(path: string, account: string, before: Partial<Kept>) {
+    this.path = path;
+    this.account = account;
+    this.before = before;
+  }
+
+  /** What is kept at `path` for this account; nothing where that is of another one, or cannot be read. */
+  static async open(path: string, account: string): Promise<RowCache> {
+    try {
+      const kept = JSON.parse(await readFile(path, 'utf8')) as Partial<Kept> | null;
+      return new RowCache(path, account, kept ?? {});
+    } catch {
+      return new RowCache(path, account, {});
+    }
+  }
+
+  /** The account's rows in a file that is still what it was; undefined where they are not known. */
+  of(file: OpenedFile): readonly AccountRow[] | undefined {
+    if (this.before.account !== this.account) return undefined;
+    const key = keyOf(file);
+    const rows = this.before.rows?.[key];
+    if (rows !== undefined) this.rows[key] = rows;
+    return rows;
+  }
+
+  add(file: OpenedFile, rows: readonly AccountRow[]): void {
+    this.rows[keyOf(file)] = rows.map(asWritten);
+  }
+
+  /** Finds a file's encoding without another look at its bytes. */
+  async findEncoding(...[path, stated, options]: Parameters<typeof findEncoding>): Promise<FoundEncoding> {
+    const key = JSON.stringify([path, options?.state?.mark, stated]);
+    const known = this.before.encodings?.[key] ?? (await findEncoding(path, stated, options));
+    this.encodings[key] = known;
+    return known;
+  }
+
+  /** To be called when all has been read. Where it cannot be written, the next reading takes longer, and no more. */
+  async save(): Promise<void> {
+    const { account, rows, encodings } = this;
+    const kept: Kept = { account, rows, encodings };
+    try {
+      await mkdir(dirname(this.path), { recursive: true });
+      await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });
+      await rename(`${this.path}.new`, this.path);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
+  }
+}
+
+/** Without what its text says: that can be read again, and has numbers that are not JSON's own. */
+function asWritten(row: AccountRow): AccountRow {
+  if (!('body' in row)) return row;
+  const { line, account, body } = row;
+  return { line, account, body };
+}
+
+function keyOf({ path, state, table }: OpenedFile): string {
+  return JSON.stringify([path, state.mark, table]);
+}

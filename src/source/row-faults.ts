@@ -1,0 +1,63 @@
+import type { ExportFault } from './export.ts';
+import { FaultList, rowProblem } from './fault.ts';
+import type { PlacedRow, Row } from './row.ts';
+import { sourceRecord } from './source-record.ts';
+import type { FileTable } from './table.ts';
+
+const orphan = 'orphan_row';
+
+/** A row whose account is not in the accounts table. */
+export interface Orphan extends PlacedRow {
+  /** A sound row has the same account number, so that the number is known to be right. */
+  readonly isConfirmed: boolean;
+}
+
+/** The rows that could not be laid at the door of an account, as faults: file by file, those without a number first. */
+export class RowFaults {
+  private readonly files: readonly FileTable[];
+  private readonly nameless: readonly FaultList[];
+  private readonly strays: readonly FaultList[];
+  private isCutOff = false;
+
+  constructor(files: readonly FileTable[]) {
+    this.files = files;
+    this.nameless = files.map(() => new FaultList());
+    this.strays = files.map(() => new FaultList());
+  }
+
+  /** Looks at a row as it is read. */
+  see(row: Row, file: number): void {
+    const table = this.files[file];
+    if (table === undefined || 'body' in row) return;
+    if (row.isCutOff === true && table.role === 'accounts') this.isCutOff = true;
+    if (row.account === undefined)
+      this.nameless[file]?.add({
+        ...rowProblem(row, table.file, null),
+        holdsBack: table.role !== 'accounts',
+      });
+  }
+
+  addStray(stray: Orphan): void {
+    const table = this.files[stray.file];
+    if (table !== undefined) this.strays[stray.file]?.add(this.strayFault(stray, table));
+  }
+
+  /** Where the accounts are cut off, whatever is said to be an orphan may have its account in what is missing. */
+  all(): readonly ExportFault[] {
+    const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
+    return this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
+  }
+
+  private strayFault({ account, row, isConfirmed }: Orphan, table: FileTable): ExportFault {
+    // A bad row whose number no sound row has may be any account's, misread.
+    if (!('body' in row))
+      return { ...rowProblem(row, table.file, isConfirmed ? account : null), holdsBack: !isConfirmed };
+    const { line, column } = sourceRecord(row, table).cell(table.key);
+    const accountsFile = this.files.find(({ role }) => role === 'accounts')?.file ?? '';
+    const detail = `The account of this row is not in ${accountsFile}. Add it there, or take the row out.`;
+    return {
+      ...rowProblem({ code: orphan, detail, line, column }, table.file, account),
+      holdsBack: false,
+    };
+  }
+}

@@ -1,7 +1,0 @@
-import type { Problem } from '../domain/problem.ts';
-import { place } from '../report/problem-list.ts';
-
-/** A problem in one line: where, what, and the remedy. */
-export function inWords({ cell, detail }: Problem): string {
-  return cell === undefined ? detail : `${place(cell)}: ${detail}`;
-}

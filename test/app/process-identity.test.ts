@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { machine } from '../../src/app/system/machine.ts';
+import { isDead, thisProcess } from '../../src/app/system/process-identity.ts';
+
+const here = { ...machine(), host: 'night', env: {}, onInterrupt: () => () => undefined };
+const isGone = isDead(here);
+
+async function stranger() {
+  const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  await once(child, 'spawn');
+  if (child.pid === undefined) throw new Error('a child without a pid');
+  const owner = thisProcess({ ...here, pid: child.pid });
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  };
+  return { owner, end };
+}
+
+test('a process of this host holds its lease while it runs, and no longer', async () => {
+  const { owner, end } = await stranger();
+  expect(isGone(owner)).toBe(false);
+  await end();
+  expect(isGone(owner)).toBe(true);
+  expect(isGone({ ...owner, host: 'elsewhere' })).toBe(false);
+});
+
+test.runIf(existsSync('/proc/self/ns/pid'))(
+  'nothing is sure of a process of another container of the same name, until the host starts anew',
+  () => {
+    const ours = thisProcess(here);
+    expect(isGone({ ...ours, processStart: `${ours.processStart}1` })).toBe(true);
+    const theirs = { ...ours, processStart: `${ours.processStart.replace(/pid:\[\d+\]/, 'pid:[1]')}1` };
+    expect(isGone(theirs)).toBe(false);
+    expect(isGone({ ...theirs, processStart: `0${theirs.processStart}` })).toBe(true);
+  },
+);

@@ -1,0 +1,314 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  Answer,
+  PlatformClient,
+  PostEndpoint,
+  TransferStatusBody,
+} from '../../src/client/platform-client.ts';
+import type { Refusal } from '../../src/contract/refusal.ts';
+import { defaultRuleContext } from '../../src/contract/preflight.ts';
+import { defaultTransactionsQuery } from '../../src/contract/schemas/transactions.ts';
+import { withTotal } from '../../src/domain/account-state.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
+import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
+import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
+import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { crashingJournal } from './crash/crashing-journal.ts';
+import { Life, World } from './crash/world.ts';
+import { ownClock } from './own-clock.ts';
+import { readyPlan } from './ready-plan.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+type AnyAnswer = Answer<JsonValue | undefined>;
+type Asked = PostEndpoint | 'transferStatus';
+
+export const ok = (body?: JsonValue, status = 201): AnyAnswer => ({ kind: 'ok', status, body });
+export const lost = (cause = 'connection_reset'): AnyAnswer => ({ kind: 'unknown', cause });
+/** The platform's own. */
+export const serverError: AnyAnswer = { kind: 'unknown', cause: 'http_500', status: 500, isOver: true };
+export const notSent: AnyAnswer = { kind: 'not-sent', cause: 'connection_refused' };
+export const throttled = (retryAfterMs?: number): AnyAnswer => ({
+  kind: 'throttled',
+  status: 429,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+export const unauthorized: AnyAnswer = {
+  kind: 'unauthorized',
+  status: 401,
+  tokenId: 1,
+  detail: 'Invalid token.',
+};
+
+export function refused(code: string, path = '', more: { krakenAccountNumber?: string } = {}): AnyAnswer {
+  const problems = [{ code, path, detail: 'No.', severity: 'error' as const }];
+  return {
+    kind: 'refused',
+    status: 400,
+    refusal: { problems, code: '', detail: '', wouldImport: false, ...more },
+  };
+}
+
+export const dryRunSuccess: AnyAnswer = {
+  kind: 'refused',
+  status: 400,
+  refusal: { problems: [], code: '', detail: 'Account would successfully import.', wouldImport: true },
+};
+
+/** A platform whose next answers a test writes down; without a script it does what was asked. */
+export class ScriptedPlatform {
+  readonly asked: { readonly endpoint: Asked; readonly body: JsonObject }[] = [];
+  readonly discarded: number[] = [];
+  /** Status questions that were asked over a connection of their own, by account. */
+  readonly askedFreshly: string[] = [];
+  /** What the status of an account is while no answer is written down. */
+  readonly statuses = new Map<string, AnyAnswer>();
+  /** The list of imported accounts; absent: it is not given. */
+  listed:
+    | readonly { readonly external_account_number: string; readonly kraken_account_number?: string }[]
+    | undefined;
+  readonly listsAsked: string[] = [];
+  /** Whose requests are never answered. */
+  readonly hanging = new Set<Asked>();
+  /** The answer to everything, while there is nobody to answer. */
+  gone: AnyAnswer | undefined;
+  /** Called before each answer, with what was asked. */
+  onRequest: (endpoint: Asked) => void = () => undefined;
+  readonly #scripts = new Map<Asked, AnyAnswer[]>();
+
+  /** The next answers of an endpoint; afterwards it says yes again. */
+  answers(endpoint: Asked, ...answers: AnyAnswer[]): this {
+    this.#scripts.set(endpoint, [...(this.#scripts.get(endpoint) ?? []), ...answers]);
+    return this;
+  }
+
+  times(endpoint: Asked): number {
+    return this.asked.filter((request) => request.endpoint === endpoint).length;
+  }
+
+  bodies(endpoint: Asked): JsonObject[] {
+    return this.asked.filter((request) => request.endpoint === endpoint).map((request) => request.body);
+  }
+
+  client(): PlatformClient {
+    return {
+      origin: 'https://platform.example',
+      authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
+      discardToken: (id) => void this.discarded.push(id),
+      post: (endpoint, body, { signal } = {}) =>
+        this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal),
+      transferStatus: (key, { signal, fresh } = {}) => {
+        if (fresh === true) this.askedFreshly.push(key.account);
+        const answer = this.#answer('transferStatus', { ...key }, signal);
+        return answer as unknown as Promise<Answer<TransferStatusBody>>;
+      },
+      list: (endpoint, supplier, each) => {
+        this.listsAsked.push(`${endpoint} ${supplier}`);
+        if (this.listed === undefined)
+          return Promise.resolve({ kind: 'not-found', status: 404, refusal: noWords(404) });
+        this.listed.forEach(each);
+        return Promise.resolve({ kind: 'ok', status: 200, body: undefined });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #agree(endpoint: Asked, body: JsonObject): AnyAnswer {
+    const { account } = body;
+    const status =
+      endpoint === 'transferStatus' && typeof account === 'string' ? this.statuses.get(account) : undefined;
+    return status ?? agree(endpoint, body);
+  }
+
+  #answer(endpoint: Asked, body: JsonObject, signal: AbortSignal | undefined): Promise<AnyAnswer> {
+    if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
+    this.onRequest(endpoint);
+    this.asked.push({ endpoint, body });
+    if (this.hanging.has(endpoint))
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(lost('aborted'))));
+    return Promise.resolve(this.gone ?? this.#scripts.get(endpoint)?.shift() ?? this.#agree(endpoint, body));
+  }
+}
+
+const noWords = (status: number): Refusal => ({
+  problems: [],
+  code: `http_${status}`,
+  detail: '',
+  wouldImport: false,
+});
+
+function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
+  const number = body['external_account_number'];
+  const account = typeof number === 'string' ? number : '';
+  if (endpoint === 'process')
+    return body['dry_run'] === true ? dryRunSuccess : ok({ kraken_account_number: `A-${account}` });
+  if (endpoint === 'transferStatus') return ok({ status: 'UNKNOWN' }, 200);
+  if (endpoint === 'notes')
+    return ok((body['notes'] as JsonObject[]).map((note) => ({ ...note, status: 'NOTE_CREATION_SUCCESS' })));
+  if (endpoint === 'transactions') {
+    const results = (body['transactions'] as JsonObject[]).map((transaction) => ({
+      status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+      transaction_data: transaction,
+    }));
+    return ok({ results });
+  }
+  return ok({});
+}
+
+/** The rules that the plans of tests are held to. */
+export const rules = defaultRuleContext('2024-07-01');
+
+export const defaultSettings: Settings = {
+  team: 'MIGRATIONS',
+  dryRun: false,
+  steps: new Set(stepNames),
+  adopt: false,
+  concurrency: 1,
+  requestSizes: { notes: 500, transactions: 500, statements: 500 },
+  transactionsQuery: defaultTransactionsQuery,
+  tenancy: {
+    statementsRefuseKnownIds: true,
+    agreementsMayRepeat: false,
+    billingRefusalCountsAsOurs: false,
+    paymentRefusalAfter500: false,
+  },
+  retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000, retryAfterCapMs: 60_000 },
+  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 600_000 },
+  // Longer than any test: the clock of most tests takes no notice of sleeps of hours.
+  timeouts: { stepMs: 86_400_000 },
+};
+
+export const supplier = 'TENTACLE_ENERGY';
+
+export function planOf(
+  account: string,
+  extras: Partial<Record<ExtraStepName, JsonObject[]>> = {},
+  payload: JsonObject = {},
+): AccountPlan {
+  const identification = { import_supplier: supplier, external_account_number: account };
+  const withIdentification = (step: ExtraStepName) =>
+    (extras[step] ?? []).map((request) => ({ ...identification, ...request }));
+  return {
+    key: { supplier, account },
+    payload: { ...identification, account_type: 'DOMESTIC', unknown_occupier: true, ...payload },
+    extras: {
+      notes: withIdentification('notes'),
+      transactions: withIdentification('transactions'),
+      agreements: withIdentification('agreements'),
+      'billing-documents': withIdentification('billing-documents'),
+      statements: withIdentification('statements'),
+      'payment-instruction': withIdentification('payment-instruction'),
+    },
+    problems: [],
+    ignoredRows: 0,
+    isWhole: true,
+    unread: () => undefined,
+    locate: (_step, path) => ({ file: 'accounts.ndjson', line: 1, column: path }),
+  };
+}
+
+/** A migration of which a test owns every part; the journal is a real file and outlives each run. */
+export class Harness {
+  readonly platform = new ScriptedPlatform();
+  readonly clock = ownClock();
+  /** In place of that clock, where time is to pass for all who wait. */
+  time: SimulatedTime | undefined;
+  readonly events: RunEvent[] = [];
+  readonly directory = mkdtempSync(join(tmpdir(), 'pipeline-'));
+  stop = new StopControl();
+
+  get journalFile(): string {
+    return join(this.directory, 'journal.db');
+  }
+
+  run(plans: readonly AccountPlan[], settings: Partial<Settings> = {}): Promise<RunResult> {
+    const running = this.#withJournal((journal) => this.#migrate(journal, plans, settings));
+    return this.time === undefined ? running : this.time.until(running);
+  }
+
+  /** A run whose process is killed right after this write. */
+  runKilledAfter(write: string, plans: readonly AccountPlan[]): Promise<void> {
+    return this.#withJournal(async (journal) => {
+      const life = new Life();
+      const crashing = crashingJournal(journal, new World(), life, (point) => {
+        if (point === `after ${write}`) life.kill();
+      });
+      const result = await Promise.race([this.#migrate(crashing, plans, {}), life.fallen]);
+      if (result !== undefined) throw new Error(`The run ended, and never wrote: ${write}`);
+    });
+  }
+
+  /** Where the journal has the steps of an account. */
+  steps(account: string): Promise<AccountEntry['steps'] | undefined> {
+    return this.#withJournal(
+      async (journal) => (await journal.find('https://platform.example', { supplier, account }))?.steps,
+    );
+  }
+
+  async #withJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
+    const journal = openJournal(this.journalFile, { synchronous: 'NORMAL', create: true });
+    try {
+      return await work(journal);
+    } finally {
+      await journal.close();
+    }
+  }
+
+  /** With the counts of the plans that were given: what of the book a run tells is not what these tests are about. */
+  async #migrate(
+    journal: Journal,
+    plans: readonly AccountPlan[],
+    settings: Partial<Settings>,
+  ): Promise<RunResult> {
+    this.stop = new StopControl();
+    this.events.length = 0;
+    const whole = { ...defaultSettings, ...settings };
+    const result = await runMigration(
+      {
+        plans: pulled(plans, whole),
+        export: 'export',
+        place: '/export',
+        faults: 0,
+        platform: 'https://platform.example',
+        platformLabel: 'https://platform.example',
+        settings: whole,
+        lease: {
+          owner: { host: 'here', pid: 1, processStart: 'a' },
+          isDead: () => true,
+          leaseMs: 86_400_000,
+          requestMs: 0,
+        },
+      },
+      {
+        client: this.platform.client(),
+        journal,
+        clock: this.time ?? this.clock,
+        random: () => 0.5,
+        stop: this.stop,
+        emit: (event) => void this.events.push(event),
+      },
+    );
+    const { uncounted } = result.accounts;
+    return {
+      ...result,
+      accounts: { ...withTotal(result.taken), ...(uncounted === undefined ? {} : { uncounted }) },
+    };
+  }
+
+  dispose(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Plans as a run of these settings pulls them. */
+export async function* pulled(plans: readonly AccountPlan[], settings: Settings): AsyncGenerator<ReadyPlan> {
+  await Promise.resolve();
+  for (const plan of plans) yield readyPlan(plan, rules, settings);
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { historySummary, historyText, type AccountHistory } from '../../src/report/account-history.ts';
+import { attempt, entry, page } from './fixture.ts';
+
+const { status: _none, ...lost } = attempt({
+  step: 'billing-documents',
+  part: 3,
+  state: 'uncertain',
+  outcome: 'unknown',
+  code: 'timeout',
+  sentAt: Date.UTC(2026, 6, 1, 23, 30),
+  answeredAt: Date.UTC(2026, 6, 1, 23, 32),
+});
+
+const story: AccountHistory = {
+  platformLabel: 'https://api.example.com',
+  entry,
+  attempts: [attempt({ run: 2, state: 'sent' }), attempt({ attempt: 2 }), lost],
+  problems: [
+    {
+      step: 'transactions',
+      code: 'duplicate_transaction_ids',
+      path: 'transactions.3.transaction_id',
+      cell: { file: 'transactions.csv', line: 9, column: 'transaction_id' },
+    },
+  ],
+};
+
+test("an account's story names its state, steps, attempts in local time and the cells at fault", () => {
+  expect(historyText(page(), story).split('\n')).toEqual([
+    'Account 4711 of TENTACLE_ENERGY on https://api.example.com',
+    '  state       rejected',
+    '              refused; fix the data',
+    '  reason      duplicate_transaction_ids',
+    '  new number  A-00001234',
+    '',
+    'Steps',
+    '  validate      done',
+    '  stage         done',
+    '  process       done',
+    '  transactions  refused',
+    '',
+    'Run 2, 2026-07-01 (Europe/London)',
+    '  Sent      Step          Part  Try   Took  State  Answer',
+    '  22:03:12  transactions     1    1  120ms  sent   400 duplicate_transaction_ids',
+    '',
+    'Run 3, 2026-07-01 (Europe/London)',
+    '  Sent                 Step           Part  Try   Took  State      Answer',
+    '  22:03:12             transactions      1    2  120ms  refused    400 duplicat…',
+    '  2026-07-02 00:30:00  billing-docu…     4    1     2m  uncertain  unknown time…',
+    '',
+    'Problems',
+    '  transactions.csv:9:transaction_id',
+    '    duplicate_transaction_ids (transactions transactions.3.transaction_id)',
+  ]);
+});
+
+test('programs get the whole story with its times in UTC', () => {
+  expect(historySummary(story)).toMatchObject({
+    account: '4711',
+    supplier: 'TENTACLE_ENERGY',
+    state: 'rejected',
+    krakenAccountNumber: 'A-00001234',
+    steps: { transactions: 'refused', notes: 'none' },
+    attempts: [
+      { run: 2, sentAt: '2026-07-01T21:03:12.345Z', status: 400 },
+      { attempt: 2 },
+      { part: 4, status: null, outcome: 'unknown', answeredAt: '2026-07-01T23:32:00.000Z' },
+    ],
+    problems: [{ file: 'transactions.csv', line: 9, column: 'transaction_id' }],
+  });
+});
+
+test('an account of which nothing was sent has a short story', () => {
+  const { krakenAccountNumber: _number, ...fresh } = entry;
+  const steps = {
+    ...entry.steps,
+    validate: 'none',
+    stage: 'none',
+    process: 'none',
+    transactions: 'none',
+  } as const;
+  const untouched = {
+    ...story,
+    attempts: [],
+    problems: [],
+    entry: { ...fresh, state: 'pending', code: '', steps },
+  } as const;
+  expect(historyText(page(40), untouched).split('\n')).toEqual([
+    'Account 4711 of TENTACLE_ENERGY on',
+    'https://api.example.com',
+    '  state  pending',
+    '         nothing was sent yet',
+  ]);
+});
