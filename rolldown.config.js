@@ -1,11 +1,9 @@
-// Builds dist/: our own code, and the libraries of pure JavaScript that it uses, in few files. To find and to open some
-// hundred files takes longer than most commands do: `migrate status` starts twice as fast like this.
+// Builds dist/: our own code, in few files. To find and to open some hundred files takes longer than most commands do.
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
-import { bundledLicences } from './.ci/bundled-licences.js';
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-/** What a user installs beside the tool; all else is bundled. */
+/** What a user installs beside the tool. */
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 
 /** What the benchmarks call without a command line. */
@@ -19,7 +17,6 @@ export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
   platform: 'node',
-  plugins: [bundledLicences],
   output: {
     dir: 'dist',
     cleanDir: true,
