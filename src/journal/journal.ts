@@ -337,6 +337,11 @@ export interface Journal {
   finishedRuns(platform: string): Promise<readonly FinishedRun[]>;
   /** Newest first. */
   runs(limit?: number): AsyncIterable<RunEntry>;
+  /**
+   * The oldest run since which every run named this start of the machine, at most `grainMs` apart, or all named none. Looks at the
+   * 1,000 runs before `run` at most; gives `run` where the one before it names another.
+   */
+  sameBootSince(run: number, boot: Boot | undefined, grainMs: number): Promise<number>;
 
   /**
    * Takes, atomically, the lease on one supplier of one platform, until `expiresAt`. A lease that has expired, or

@@ -35,7 +35,6 @@ import { pause } from './retry.ts';
 import { beginRun } from './run-record.ts';
 import { Restated } from './restated.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
-import { sameClockSince } from './same-clock.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
@@ -61,6 +60,9 @@ export interface RunInput extends AccountFilter {
   /** The start of this machine: tells whether the clock was set since an earlier run. */
   readonly boot?: Boot;
 }
+
+/** How far apart two readings may be of when the machine was started, where nobody set its clock. */
+const clockGrainMs = 2_000;
 
 /** What a run works with and does not own. */
 export interface RunPorts {
@@ -103,7 +105,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { journal, clock, stop } = ports;
   const since = clock.monotonic();
   const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
-  const clockSince = await sameClockSince(journal, run, input.boot);
+  const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
   const migration = new Migration(input, ports, run, clockSince);
   const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers, sharesNumbers } =
     await migration.run();

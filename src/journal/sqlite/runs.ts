@@ -1,11 +1,13 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { RunEnd, RunEntry, RunStart } from '../journal.ts';
+import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const pageSize = 100;
+/** As many runs are looked at for the start of the machine: an older time may be held for another clock's. */
+const runsOfOneBoot = 1000;
 
 /** The history of runs. */
 export function runsOf(db: Sqlite, suppliers: Suppliers) {
@@ -26,6 +28,12 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
       named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries
     FROM run JOIN platform ON platform.id = run.platform
     WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
+  const selectOtherBoot = db
+    .prepare<[first: number, run: number, boot: string | null, bootAt: number | null, grain: number], number>(
+      `SELECT id FROM run WHERE id >= ? AND id < ? AND (boot IS NOT ? OR abs(boot_at - ?) > ?)
+      ORDER BY id DESC LIMIT 1`,
+    )
+    .pluck();
   const platforms = db.prepare<[], { platform: string; label: string }>(`
     SELECT identity AS platform, label FROM platform JOIN run ON run.platform = platform.id
     GROUP BY platform.id ORDER BY max(run.id) DESC`);
@@ -61,6 +69,12 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
       const runs = selectPage.all(before).map(entryOf);
       const last = runs.length === pageSize ? runs.at(-1) : undefined;
       return last === undefined ? { runs } : { runs, next: last.id };
+    },
+
+    sameBootSince(run: number, boot: Boot | undefined, grainMs: number): number {
+      const first = Math.max(1, run - runsOfOneBoot);
+      const other = selectOtherBoot.get(first, run, boot?.id ?? null, boot?.at ?? null, grainMs);
+      return other === undefined ? first : other + 1;
     },
 
     platforms(): { platform: string; label: string }[] {

@@ -6,6 +6,7 @@ import type {
   AccountChange,
   AccountEntry,
   BookEntry,
+  Boot,
   Finished,
   FinishedRun,
   Intent,
@@ -213,6 +214,10 @@ export class SqliteJournal implements Journal {
 
   finishedRuns(platform: string): Promise<readonly FinishedRun[]> {
     return this.#queue.read(() => this.#finished.all(platform));
+  }
+
+  sameBootSince(run: number, boot: Boot | undefined, grainMs: number): Promise<number> {
+    return this.#queue.read(() => this.#runs.sameBootSince(run, boot, grainMs));
   }
 
   async *runs(limit = Infinity): AsyncGenerator<RunEntry> {

@@ -52,6 +52,26 @@ export function runsConformance(open: OpenJournal): void {
       expect(await collect(journal.runs())).toMatchObject([{ id: run, pace: '3 at once (rising)' }]);
     });
 
+    it('are told back to where the machine was started anew, or its clock was set', async () => {
+      const journal = await open();
+      const boots = [
+        { id: 'a', at: 1000 },
+        { id: 'a', at: 90_000 },
+        { id: 'a', at: 90_900 },
+        { id: 'b', at: 90_000 },
+        undefined,
+        undefined,
+        { id: 'b', at: 89_000 },
+        { id: 'b', at: 91_000 },
+      ];
+      const runsBack: number[] = [];
+      for (const boot of boots) {
+        const run = await journal.startRun({ ...start, ...(boot === undefined ? {} : { boot }) });
+        runsBack.push(run - (await journal.sameBootSince(run, boot, 2000)));
+      }
+      expect(runsBack).toEqual([0, 0, 1, 0, 0, 1, 0, 1]);
+    });
+
     it('end once', async () => {
       const journal = await open();
       const run = await journal.startRun(start);

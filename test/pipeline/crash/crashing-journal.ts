@@ -80,6 +80,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     lastTroubles: (platform, supplier) => read(() => inner.lastTroubles(platform, supplier)),
     platforms: () => read(() => inner.platforms()),
     runs: (limit) => stream(() => inner.runs(limit)),
+    sameBootSince: (run, boot, grainMs) => read(() => inner.sameBootSince(run, boot, grainMs)),
     attempts: (accountId) => stream(() => inner.attempts(accountId)),
     problems: (accountId) => stream(() => inner.problems(accountId)),
     accounts: (platform, supplier, states) => stream(() => inner.accounts(platform, supplier, states)),
