@@ -124,7 +124,7 @@ class Play {
   readonly #open: OpenJournal;
   /** Where the journal's file is lost in the course of the schedule. */
   readonly #file: JournalFile | undefined;
-  /** For everybody who looks at the journal from outside. */
+  /** For everybody who looks at the journal from outside; opened anew where the file became another one. */
   #outside: Promise<Journal> | undefined;
   /** What the next look at the mark may find. */
   #expected: readonly MarkFinding[] = findings.untouched;
@@ -223,10 +223,7 @@ class Play {
     // As the commands do it: nothing is changed while a run may go on.
     const lease = { platform: this.#platform, supplier, owner: ownerOf('a person') };
     const now = this.#world.wall;
-    if (this.#file !== undefined) {
-      this.#outside = undefined;
-      this.#found(await (await this.#journal).takeMark(now));
-    }
+    if (this.#file !== undefined) this.#found(await (await this.#journal).takeMark(now));
     const journal = await this.#journal;
     const taken = await journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
     if (taken.held) return 0;
@@ -319,7 +316,6 @@ class Play {
     await this.#endOf(this.#woken);
     await this.#afterLoss(running, round, result);
     this.#current = undefined;
-    if (this.#file !== undefined) this.#outside = undefined;
     // A dry run keeps no record of its attempts, so nothing can be known of those that are still on their way.
     if (round.isDryRun) this.#wire.landAll();
     return result;
@@ -353,6 +349,7 @@ class Play {
     const file = this.#file;
     if (file === undefined) return;
     const { how } = loss;
+    this.#outside = undefined;
     // Nobody could tell it from the newest.
     if (how === 'put back' && !(file.hasMark && file.hasCopy)) return;
     const isSettled = this.#expected === findings.untouched;
@@ -371,7 +368,6 @@ class Play {
     if (how !== 'put back') file.delete();
     if (how === 'deleted with its mark') file.deleteMark();
     this.story.push(`  the journal is ${how}${found === undefined ? '' : ` (${found})`}`);
-    this.#outside = undefined;
     if (how === 'put back') this.#counts.journalsPutBack += 1;
     else this.#counts.journalsDeleted += 1;
     const expected =
@@ -414,6 +410,7 @@ class Play {
     }
     this.story.push('a person puts what was saved in its place');
     this.#file?.putSaved(saved.savedAs);
+    this.#outside = undefined;
     this.#counts.journalsSaved += 1;
     this.#expected = this.#file?.hasMark === true ? findings.untouched : findings.unmarked;
   }
@@ -528,7 +525,8 @@ class Play {
       }
       if (point === 'after takeMark') {
         this.#found(outcome as MarkFinding);
-        this.#outside = undefined;
+        // Who had it open before does not know that it counts as restored.
+        if (outcome !== 'current') this.#outside = undefined;
       }
       if (point === 'before releaseLease') running.isReleasing = true;
       if (life.isOver || !life.isAwake) return;
