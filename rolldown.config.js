@@ -13,10 +13,22 @@ const measured = readdirSync('test/bench')
 
 const entries = ['cli/main', 'api/index', 'app/plan-worker/thread', 'cli/man-page/write', ...measured];
 
+/** An audit of the installed package must see every library that runs. */
+const noLibraries = {
+  name: 'no-libraries',
+  generateBundle(_, bundle) {
+    for (const { moduleIds = [] } of Object.values(bundle)) {
+      const library = moduleIds.find((id) => id.includes('/node_modules/'));
+      if (library !== undefined) this.error(`${library} is bundled. Name it in dependencies of package.json.`);
+    }
+  },
+};
+
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
   platform: 'node',
+  plugins: [noLibraries],
   output: {
     dir: 'dist',
     cleanDir: true,
