@@ -19,7 +19,8 @@ const noLibraries = {
   generateBundle(_, bundle) {
     for (const { moduleIds = [] } of Object.values(bundle)) {
       const library = moduleIds.find((id) => id.includes('/node_modules/'));
-      if (library !== undefined) this.error(`${library} is bundled. Name it in dependencies of package.json.`);
+      if (library !== undefined)
+        this.error(`${library} is bundled. Name it in dependencies of package.json.`);
     }
   },
 };
