@@ -51,10 +51,13 @@ export function isDatetime(text: string): boolean {
   return match?.[1] !== undefined && isDate(match[1]);
 }
 
+/** The texts that `text` makes: what they ask of a value is known without their pattern. */
+export const filledTexts = z.registry<object>();
+
 /** A string that says something: the interface asks to omit a field rather than to send it empty (section 2). */
 export function text(max?: number): z.ZodType<string> {
   const base = z.string().regex(/\S/, { error: 'This field may not be blank.' });
-  return (max === undefined ? base : base.max(max)).meta({ kind: 'string' });
+  return (max === undefined ? base : base.max(max)).meta({ kind: 'string' }).register(filledTexts, {});
 }
 
 /** A country as a two-letter code (section 2.3). */
