@@ -1,20 +1,5 @@
-/**
- * The steps of one account, in the order in which they are driven. The first three create the account,
- * the others add its history; each of those corresponds to one endpoint (interface, section 4).
- */
-export const stepNames = [
-  'validate',
-  'stage',
-  'process',
-  'notes',
-  'transactions',
-  'agreements',
-  'billing-documents',
-  'statements',
-  'payment-instruction',
-] as const;
-
-export type StepName = (typeof stepNames)[number];
+/** The steps that create the account. */
+export const creationSteps = ['validate', 'stage', 'process'] as const;
 
 /** The steps that add to an account that exists. */
 export const extraStepNames = [
@@ -28,11 +13,29 @@ export const extraStepNames = [
 
 export type ExtraStepName = (typeof extraStepNames)[number];
 
-/** The steps that create the account. */
-export const creationSteps = ['validate', 'stage', 'process'] as const;
+/**
+ * The steps of one account, in the order in which they are driven. The first three create the account,
+ * the others add its history; each of those corresponds to one endpoint (interface, section 4).
+ */
+export const stepNames: readonly [...typeof creationSteps, ...typeof extraStepNames] = [
+  ...creationSteps,
+  ...extraStepNames,
+];
+
+export type StepName = (typeof stepNames)[number];
 
 export function isExtraStep(step: StepName): step is ExtraStepName {
   return (extraStepNames as readonly StepName[]).includes(step);
+}
+
+/** A value for each step. */
+export function ofEachStep<Value>(make: (step: StepName) => Value): Record<StepName, Value> {
+  return Object.fromEntries(stepNames.map((step) => [step, make(step)])) as Record<StepName, Value>;
+}
+
+/** A value for each step that adds to an account. */
+export function ofEachExtraStep<Value>(make: (step: ExtraStepName) => Value): Record<ExtraStepName, Value> {
+  return Object.fromEntries(extraStepNames.map((step) => [step, make(step)])) as Record<ExtraStepName, Value>;
 }
 
 const spellings: ReadonlyMap<string, StepName> = new Map([

@@ -3,7 +3,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ExtraStepName, StepName } from '../domain/steps.ts';
+import { ofEachExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { Bundle } from '../source/export.ts';
 import { cellAt } from './nodes/cell-at.ts';
 import type { RowsPlan } from './nodes/rows.ts';
@@ -25,14 +25,7 @@ export interface Program {
 /** The name of the table of which one record makes an account. */
 export const accountsTable = 'accounts';
 
-const noExtras: AccountPlan['extras'] = {
-  notes: [],
-  transactions: [],
-  agreements: [],
-  'billing-documents': [],
-  statements: [],
-  'payment-instruction': [],
-};
+const noExtras: AccountPlan['extras'] = ofEachExtraStep(() => []);
 
 /** Builds the plan of one account after the other; keeps nothing between them. */
 export function planBuilder(program: Program): BoundMapping {

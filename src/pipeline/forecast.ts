@@ -1,6 +1,6 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { PlannedAction } from '../domain/planned-action.ts';
-import { extraStepNames, type StepName } from '../domain/steps.ts';
+import { extraStepNames, ofEachStep, type StepName } from '../domain/steps.ts';
 import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -119,10 +119,6 @@ function creationAhead(
 }
 
 function unknownAccount({ key }: AccountPlan): AccountEntry {
-  const none = 'none' as const;
-  const steps = {
-    ...{ validate: none, stage: none, process: none, notes: none, transactions: none, agreements: none },
-    ...{ 'billing-documents': none, statements: none, 'payment-instruction': none },
-  };
+  const steps = ofEachStep(() => 'none' as const);
   return { id: 0, key, state: 'pending', code: '', steps, parts: [] };
 }

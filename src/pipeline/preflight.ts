@@ -7,7 +7,13 @@ import type { Cell } from '../domain/cell.ts';
 import { numberText, type JsonObject } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
-import { extraStepNames, isExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import {
+  extraStepNames,
+  isExtraStep,
+  ofEachExtraStep,
+  type ExtraStepName,
+  type StepName,
+} from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 
 /**
@@ -51,17 +57,7 @@ function guardedPayloads({ payload, extras, unread }: AccountPlan): [JsonObject,
   };
   const of = (step: ExtraStepName): readonly JsonObject[] =>
     extras[step].map((whole, request) => view(step, whole, request));
-  return [
-    view('validate', payload, 0),
-    {
-      notes: of('notes'),
-      transactions: of('transactions'),
-      agreements: of('agreements'),
-      'billing-documents': of('billing-documents'),
-      statements: of('statements'),
-      'payment-instruction': of('payment-instruction'),
-    },
-  ];
+  return [view('validate', payload, 0), ofEachExtraStep(of)];
 }
 
 function isIdentification(path: string): boolean {

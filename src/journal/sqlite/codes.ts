@@ -1,7 +1,7 @@
 import type { AccountState } from '../../domain/account-state.ts';
 import type { PartState } from '../../domain/part-state.ts';
 import type { StepState } from '../../domain/step-state.ts';
-import { stepNames, type StepName } from '../../domain/steps.ts';
+import { ofEachStep, type StepName } from '../../domain/steps.ts';
 
 /** Names as the small integers that stand for them in the file. */
 export interface Codes<Name extends string> {
@@ -58,21 +58,22 @@ export const steps = codes<StepName>({
   'payment-instruction': 9,
 });
 
-const bitsPerStep = 3;
-const stepMask = (1 << bitsPerStep) - 1;
+/** A step's state takes three bits of the packed states. Seventeen steps fit a number that JavaScript has exactly. */
+const statesOfAStep = 8;
 
-/** The code of one step's state within an account's packed states: three bits for each step, so nine fit in 27. */
+function placeOf(step: StepName): number {
+  return statesOfAStep ** (steps.of[step] - 1);
+}
+
+/** The code of one step's state within an account's packed states. */
 export function stepStateIn(packed: number, step: StepName): number {
-  return (packed >> (bitsPerStep * (steps.of[step] - 1))) & stepMask;
+  return Math.floor(packed / placeOf(step)) % statesOfAStep;
 }
 
 export function withStepState(packed: number, step: StepName, state: number): number {
-  const shift = bitsPerStep * (steps.of[step] - 1);
-  return (packed & ~(stepMask << shift)) | (state << shift);
+  return packed + (state - stepStateIn(packed, step)) * placeOf(step);
 }
 
 export function unpackSteps(packed: number): Record<StepName, StepState> {
-  const unpacked: Partial<Record<StepName, StepState>> = {};
-  for (const step of stepNames) unpacked[step] = stepStates.name(stepStateIn(packed, step));
-  return unpacked as Record<StepName, StepState>;
+  return ofEachStep((step) => stepStates.name(stepStateIn(packed, step)));
 }

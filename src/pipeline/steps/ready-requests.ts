@@ -1,7 +1,7 @@
 import { moneyIn } from '../../contract/money.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
-import type { ExtraStepName } from '../../domain/steps.ts';
+import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../ready-request.ts';
@@ -41,14 +41,7 @@ export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
     const requests = payloads.map((payload) => wholeRequest(step, payload));
     return { text: `[${requests.map(({ body }) => body.toString()).join(',')}]`, requests };
   };
-  return {
-    notes: ready('notes'),
-    transactions: ready('transactions'),
-    agreements: ready('agreements'),
-    'billing-documents': ready('billing-documents'),
-    statements: ready('statements'),
-    'payment-instruction': ready('payment-instruction'),
-  };
+  return ofEachExtraStep(ready);
 }
 
 const nothing: ReadyStep = { text: '[]', requests: [] };
