@@ -14,6 +14,8 @@ export class QuietPeriod {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #run: number;
   readonly #startedAt: number;
+  /** What the wall clock showed then. */
+  readonly #startedWall: number;
   readonly #clockSince: number;
 
   /**
@@ -29,6 +31,7 @@ export class QuietPeriod {
     this.#clock = clock;
     this.#run = run;
     this.#startedAt = clock.monotonic();
+    this.#startedWall = clock.now();
     this.#clockSince = clockSince;
   }
 
@@ -44,9 +47,15 @@ export class QuietPeriod {
    */
   ofRecorded({ run, sentAt, answeredAt = sentAt }: Pick<PartEntry, 'run' | 'sentAt' | 'answeredAt'>): number {
     const { quietPeriodMs, quietFrom } = this.#patience;
-    const [now, wall] = [this.#clock.monotonic(), this.#clock.now()];
-    const until = now + (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs - wall;
-    const atMost = (run === this.#run ? now : this.#startedAt) + quietPeriodMs;
-    return run >= this.#clockSince ? Math.min(until, atMost) : atMost;
+    const sinceWall = (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs;
+    // The clock may be set while this run lasts: what was sent before it is measured from its start.
+    const untilByStart = this.#startedAt + sinceWall - this.#startedWall;
+    if (run !== this.#run) {
+      const atMost = this.#startedAt + quietPeriodMs;
+      return run >= this.#clockSince ? Math.min(untilByStart, atMost) : atMost;
+    }
+    const now = this.#clock.monotonic();
+    const untilByNow = now + sinceWall - this.#clock.now();
+    return Math.min(Math.max(untilByStart, untilByNow), now + quietPeriodMs);
   }
 }

@@ -141,4 +141,23 @@ describe('an account that waits for a lost request', () => {
     const { durationMs } = await run();
     expect(durationMs).toBe(byMs < 0 ? underWay : 150 * second);
   });
+
+  it.each([
+    ['forward', 3_600 * second],
+    ['back', -3_600 * second],
+  ])('waits for no more and no less where the clock is set %s while it runs', async (_, byMs) => {
+    harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown, unknown);
+    const stopped = run();
+    await time.sleep(60 * second);
+    harness.stop.stop('interrupt');
+    await stopped;
+    let isSet = false;
+    harness.platform.onRequest = (endpoint) => {
+      asked.push([endpoint, time.monotonic() / second]);
+      if (!isSet) time.set(byMs);
+      isSet = true;
+    };
+    await run([planOf('0'), planOf('1')]);
+    expect(asked.at(-1)).toEqual(['process', 250]);
+  });
 });
