@@ -1,6 +1,9 @@
 import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
 import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
+/** Made once: undici makes another, with its stack, for each connection. */
+const done = new Error('The request has ended.');
+
 /**
  * Connections for one request each, opened for it and closed after it. A connection that was used before may still
  * hold an answer to an earlier request; the answer to a request that carries no identity would be taken from there.
@@ -37,7 +40,7 @@ export class FreshConnections {
     try {
       return await httpExchange(dispatcher, this.#options.origin, { ...request, isLast: true });
     } finally {
-      await dispatcher.destroy();
+      await dispatcher.destroy(done);
     }
   }
 }

@@ -21,6 +21,8 @@ const identityFields = {
   account_number: 'number',
 } as const;
 
+const identities = Object.entries(identityFields);
+
 /**
  * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section 4).
  * What is missing contradicts nothing, and neither does what the platform fills in or moves: a `created_at`, a date.
@@ -77,12 +79,14 @@ export function repeatsPayload(answer: JsonValue, { payload }: Asked): boolean {
 }
 
 function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
-  const ours = { supplier: key.supplier, account: key.account, number: krakenAccountNumber };
-  return Object.entries(identityFields).some(([field, what]) => {
-    const own = ours[what];
+  for (const [field, what] of identities) {
     const named = answer[field];
-    return own !== undefined && !isSentence(named, own) && differ(named, () => own);
-  });
+    if (named === undefined) continue;
+    const own = what === 'number' ? krakenAccountNumber : key[what];
+    if (own === undefined || named === own) continue;
+    if (!isSentence(named, own) && differ(named, () => own)) return true;
+  }
+  return false;
 }
 
 /** A message in place of an echo: words, where the identifier itself has no blank. */

@@ -30,12 +30,16 @@ export function isExtraStep(step: StepName): step is ExtraStepName {
 
 /** A value for each step. */
 export function ofEachStep<Value>(make: (step: StepName) => Value): Record<StepName, Value> {
-  return Object.fromEntries(stepNames.map((step) => [step, make(step)])) as Record<StepName, Value>;
+  const each: Partial<Record<StepName, Value>> = {};
+  for (const step of stepNames) each[step] = make(step);
+  return each as Record<StepName, Value>;
 }
 
 /** A value for each step that adds to an account. */
 export function ofEachExtraStep<Value>(make: (step: ExtraStepName) => Value): Record<ExtraStepName, Value> {
-  return Object.fromEntries(extraStepNames.map((step) => [step, make(step)])) as Record<ExtraStepName, Value>;
+  const each: Partial<Record<ExtraStepName, Value>> = {};
+  for (const step of extraStepNames) each[step] = make(step);
+  return each as Record<ExtraStepName, Value>;
 }
 
 const spellings: ReadonlyMap<string, StepName> = new Map([

@@ -65,10 +65,12 @@ export function each<Item>(
   if (items === undefined) return;
   const length = lengths.get(items) ?? items.length;
   for (let index = 0; index < length; index += 1)
-    attempt(() => {
+    try {
       // The index is within the array.
       check(items[index] as Item, index);
-    });
+    } catch (error) {
+      if (!(error instanceof UnreadInput)) throw error;
+    }
 }
 
 /** Whether a path leads to, or into, a value that could not be read. */

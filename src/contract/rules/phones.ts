@@ -4,6 +4,7 @@
 import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { AccountPayload } from '../schemas/account.ts';
 import { each } from './guarded.ts';
+import { isPlainlyInternational } from './plainly-international.ts';
 import type { Rule } from './rule.ts';
 
 /**
@@ -24,6 +25,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
 };
 
 function isPhone(text: string, account: AccountPayload): boolean {
+  if (isPlainlyInternational(text)) return true;
   if (text.trimStart().startsWith('+')) return isValidPhoneNumber(text);
   const { billing_address, supply_addresses = [] } = account;
   return (

@@ -119,5 +119,5 @@ export const json = z.custom<JsonValue>((value) => value !== undefined).meta({ k
 
 /** A value of a list that the interface shows only by example: others warn, they do not fail. */
 export function open(values: readonly [string, ...string[]], max?: number): z.ZodType<string> {
-  return text(max).meta({ kind: 'string', seen: values });
+  return text(max).meta({ kind: 'string', seen: values }).register(filledTexts, {});
 }

@@ -56,6 +56,11 @@ export function accountsOf(
     WHERE account.kraken_account_number = ?
       AND supplier.platform = (SELECT id FROM platform WHERE identity = ?)
     ORDER BY account.id LIMIT ${mostHolders}`);
+  const hasHolder = db
+    .prepare<[string], number>(
+      'SELECT 1 FROM account INDEXED BY account_of_number WHERE kraken_account_number = ? LIMIT 1',
+    )
+    .pluck();
   const insert = db.prepare<[number, string, number | null]>(
     `INSERT INTO account (supplier, number, state, steps, code, source)
     VALUES (?, ?, ${accountStates.of.pending}, 0, '', ?)`,
@@ -182,7 +187,10 @@ export function accountsOf(
 
     /** The accounts of a platform that have this number on it, the oldest first: the first ten. */
     holders: (platform: string, number: string): AccountEntry[] =>
-      selectHolders.all(number, platform).map((row) => entryOf(row, row.code_of_supplier)),
+      // Nearly always nobody has it, which is told in a fraction of the time.
+      hasHolder.get(number) === undefined
+        ? []
+        : selectHolders.all(number, platform).map((row) => entryOf(row, row.code_of_supplier)),
 
     /** The next accounts of a supplier whose number is `from` or greater; fewer than a page only at the end. */
     page(

@@ -61,17 +61,15 @@ export const steps = codes<StepName>({
 /** A step's state takes three bits of the packed states. Seventeen steps fit a number that JavaScript has exactly. */
 const statesOfAStep = 8;
 
-function placeOf(step: StepName): number {
-  return statesOfAStep ** (steps.of[step] - 1);
-}
+const placeOf = ofEachStep((step) => statesOfAStep ** (steps.of[step] - 1));
 
 /** The code of one step's state within an account's packed states. */
 export function stepStateIn(packed: number, step: StepName): number {
-  return Math.floor(packed / placeOf(step)) % statesOfAStep;
+  return Math.floor(packed / placeOf[step]) % statesOfAStep;
 }
 
 export function withStepState(packed: number, step: StepName, state: number): number {
-  return packed + (state - stepStateIn(packed, step)) * placeOf(step);
+  return packed + (state - stepStateIn(packed, step)) * placeOf[step];
 }
 
 export function unpackSteps(packed: number): Record<StepName, StepState> {

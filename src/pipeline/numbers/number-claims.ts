@@ -96,7 +96,9 @@ export class NumberClaims {
   }
 
   #claimedBy(number: string): number[] {
-    return [...this.#claims].filter(([, claimed]) => claimed === number).map(([id]) => id);
+    const ids: number[] = [];
+    for (const [id, claimed] of this.#claims) if (claimed === number) ids.push(id);
+    return ids;
   }
 
   /** Without those that are driven and have been given another number, which is not durable yet. */
