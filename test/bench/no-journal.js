@@ -11,6 +11,7 @@ export function noJournal() {
   return {
     location: 'nowhere',
     startRun: async () => 1,
+    sameBootSince: async () => 0,
     finishRun: written,
     takeLease: async () => ({ held: false, epoch: 1 }),
     renewLease: async () => true,
