@@ -3,7 +3,7 @@ import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
-import type { PartEntry } from '../../journal/journal.ts';
+import type { Intent, PartEntry } from '../../journal/journal.ts';
 import { sendWithRetry, type Said } from '../send-with-retry.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
@@ -236,29 +236,36 @@ class ProcessPart {
       money?: string | undefined;
     } = {},
   ): void {
-    // An account that was found on the platform has no attempt of ours to settle.
-    if (!this.#recorded) this.#context.record(this.#intend(this.#run.progress.stagedHash));
-    this.#context.record(
-      this.#context.journal.settle(this.#ref, {
-        state,
-        outcome,
-        at: this.#context.clock.now(),
-        money,
-        ...(status === undefined ? {} : { status }),
-        ...(code === undefined ? {} : { code }),
-        ...(words === undefined ? {} : { words }),
-      }),
+    const { journal, clock, record } = this.#context;
+    const settlement = {
+      state,
+      outcome,
+      at: clock.now(),
+      money,
+      ...(status === undefined ? {} : { status }),
+      ...(code === undefined ? {} : { code }),
+      ...(words === undefined ? {} : { words }),
+    };
+    // An account that was found on the platform has no attempt of ours to settle. One write: where the journal is gone, an
+    // intent is refused, and nothing would be left to settle.
+    record(
+      this.#recorded
+        ? journal.settle(this.#ref, settlement)
+        : journal.recordSent(this.#ref, this.#intent(this.#run.progress.stagedHash), settlement),
     );
   }
 
-  #intend(hash = this.#run.payloadHash): Promise<void> {
+  #intend(): Promise<void> {
+    return this.#context.journal.intend(this.#ref, this.#intent());
+  }
+
+  #intent(hash = this.#run.payloadHash): Intent {
     this.#recorded = true;
     this.#sentAt = this.#context.clock.monotonic();
     this.#hash = hash;
-    const intent = { hash: this.#hash, run: this.#context.run, at: this.#context.clock.now() };
     const { payloadHash, plan } = this.#run;
     const money = hash === payloadHash ? plan.money : writeMoney(undefined);
-    return this.#context.journal.intend(this.#ref, { ...intent, money });
+    return { hash, run: this.#context.run, at: this.#context.clock.now(), money };
   }
 
   get #ref() {
