@@ -94,14 +94,19 @@ function isSentence(named: JsonValue | undefined, own: string): boolean {
   return typeof named === 'string' && /\s/.test(named.trim()) && !/\s/.test(own.trim());
 }
 
-/** Every note is one of ours, each once, and there are as many (section 2.7: matched on body, and created_at if sent). */
+/**
+ * Every note is one of ours, each once, and there are as many (section 2.7: matched on body, and created_at if sent; on its
+ * documents where it has no body).
+ */
 function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObject[]): boolean {
   if (answered.length !== sent.length) return true;
   const left = [...sent];
   for (const one of answered) {
-    if (!isJsonObject(one) || typeof one['body'] !== 'string') continue;
+    if (!isJsonObject(one)) continue;
+    const isAlike = likenessTo(one);
+    if (isAlike === undefined) continue;
     const alike = left.filter(
-      (note) => isSame(note['body'], one['body']) && !isOtherInstant(note['created_at'], one['created_at']),
+      (note) => isAlike(note) && !isOtherInstant(note['created_at'], one['created_at']),
     );
     // One that was sent without a time takes any: it is left for the others.
     const own = alike.find((note) => note['created_at'] !== undefined) ?? alike[0];
@@ -109,6 +114,25 @@ function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObje
     left.splice(left.indexOf(own), 1);
   }
   return false;
+}
+
+/** Tells the notes that an answered one may stand for; undefined where it says nothing of that. */
+function likenessTo(answered: JsonObject): ((note: JsonObject) => boolean) | undefined {
+  const { body } = answered;
+  if (typeof body === 'string' && body.trim() !== '') return (note) => isSame(note['body'], body);
+  const documents = documentsOf(answered);
+  return documents === ''
+    ? undefined
+    : (note) => (textOf(note['body']) ?? '') === '' && documentsOf(note) === documents;
+}
+
+/** The names of a note's files: where they lie is the platform's own matter. */
+function documentsOf(note: JsonObject): string {
+  const paths = objectsIn(note['document_paths']).map((one) => textOf(one['document_path']) ?? '');
+  return paths
+    .map((path) => path.slice(path.lastIndexOf('/') + 1))
+    .sort()
+    .join('\n');
 }
 
 /** Each result is one of ours by its id, each of ours has one, and what was added has our amount and type. */

@@ -7,6 +7,10 @@ const notes = {
   ...identity,
   notes: [{ body: 'Called.\nTwice.', created_at: '2024-05-01T10:00:00Z' }, { body: 'Called.\nTwice.' }],
 };
+const documents = (...paths: string[]) => ({
+  document_paths: paths.map((document_path) => ({ document_path })),
+});
+const scan = { ...identity, notes: [documents('/a/1.pdf')] };
 const transactions = {
   ...identity,
   transactions: [
@@ -50,6 +54,18 @@ describe('an answer that names something else than the request is unknown', () =
         { status: 'x', body: 'Other.' },
         { status: 'x', body: 'Called.\nTwice.' },
       ],
+    ],
+    [
+      'a note of other documents',
+      'notes',
+      scan,
+      [{ status: 'NOTE_CREATION_SUCCESS', ...documents('/a/2.pdf') }],
+    ],
+    [
+      'documents in place of a text',
+      'notes',
+      { ...identity, notes: [{ body: 'B' }] },
+      [{ status: 'NOTE_CREATION_SUCCESS', ...documents('/a/1.pdf') }],
     ],
     ['one note of two', 'notes', notes, [{ status: 'NOTE_CREATION_SUCCESS', body: 'Called.\nTwice.' }]],
     [
@@ -150,6 +166,13 @@ describe('an answer is about the request', () => {
         },
       ],
     ],
+    [
+      'with a document that lies elsewhere now',
+      'notes',
+      scan,
+      [{ status: 'NOTE_CREATION_SUCCESS', body: '', ...documents('/store/1.pdf') }],
+    ],
+    ['without the documents', 'notes', scan, [{ status: 'NOTE_CREATION_SUCCESS', body: null }]],
     [
       'with exact decimals written otherwise, a moved date, in another order',
       'transactions',
