@@ -50,10 +50,10 @@ export interface PartPolicy {
    */
   readonly whenLost: 'repeat' | 'once' | 'settle' | 'uncertain';
   /**
-   * Answers do not say which request they belong to, and cannot be taken back: each comes over a connection that carried
-   * no other.
+   * An answer, or a refusal, does not say which request it belongs to, and what it leads to cannot be taken back: each
+   * comes over a connection that carried no other.
    */
-  readonly namesNothing?: true;
+  readonly namesNothing?: boolean;
   /** A repeat must not meet the attempt that was lost: it waits until that one can no longer be under way. */
   readonly isIrrevocable?: true;
   /** The part holds several items, each of which can be sent alone. */

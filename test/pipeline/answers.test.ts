@@ -146,6 +146,28 @@ describe('an answer about something else', () => {
   });
 });
 
+describe('a request that could be doubled by a refusal which belongs to another one', () => {
+  const scan = { notes: [{ notes: [{ document_paths: [{ document_path: '/a/1.pdf' }] }] }] };
+
+  it('goes over a connection that carried no other answer', async () => {
+    await harness.run(
+      [planOf('1', { ...scan, ...extras.transactions('T-1', 'T-2'), ...extras.statements('S-1') })],
+      {
+        transactionsQuery: { checkPreviouslyAdded: false, forceAddToCurrentStatement: true },
+        tenancy: { ...defaultSettings.tenancy, statementsRefuseKnownIds: false },
+      },
+    );
+    expect(harness.platform.sentFreshly).toEqual(['notes', 'transactions', 'transactions', 'statements']);
+  });
+
+  it('is none where the platform recognises what it has', async () => {
+    await harness.run([
+      planOf('1', { ...extras.notes('a'), ...extras.transactions('T-1'), ...extras.statements('S-1') }),
+    ]);
+    expect(harness.platform.sentFreshly).toEqual([]);
+  });
+});
+
 describe('a status without words of the platform', () => {
   it('fails the account that it keeps coming for, and no other', async () => {
     harness.platform.answers('stage', gateway(413), gateway(413), gateway(413));

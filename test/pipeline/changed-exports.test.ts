@@ -244,6 +244,32 @@ describe('an item of several that changed after import', () => {
     expect(await harness.run([planOf('1', paid('2.00', '1.10', '3.00'))])).toMatchObject({ exit: 0 });
   });
 
+  it('is told also where the first answer about it was lost', async () => {
+    await harness.run([planOf('1', paid('2.00', '1.10'))]);
+    harness.platform.answers('transactions', lost(), ok({ results: [exists()] }));
+    expect(await harness.run([planOf('1', paid('2.00', '5001.10'))])).toMatchObject({ exit: 3 });
+    expect(codes()).toEqual(['changed_after_import transactions.1.amount']);
+  });
+
+  it('does not make a new one look changed whose first answer was lost', async () => {
+    await harness.run([planOf('1', transactions('1', '2'))]);
+    harness.platform.answers('transactions', lost(), ok({ results: [exists()] }));
+    expect(await harness.run([planOf('1', transactions('2', '3'))])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 1 },
+    });
+    expect(codes()).toEqual([]);
+  });
+
+  it('does not make a new one look changed that a refused request left there', async () => {
+    await harness.run([planOf('1', transactions('1', '2'))]);
+    const bad = (path: string) => refused('TRANSACTION_IMPORT_ERROR', path);
+    const kept = ok({ results: [exists()] });
+    harness.platform.answers('transactions', bad('transactions.1'), kept, bad('transactions.0'));
+    expect(await harness.run([planOf('1', transactions('2', '3', '4'))])).toMatchObject({ exit: 3 });
+    expect(codes()).toEqual(['TRANSACTION_IMPORT_ERROR transactions.2']);
+  });
+
   it('is no change where its amount is written otherwise and the platform names it', async () => {
     await harness.run([planOf('1', paid('2.00', '1.10'))]);
     const data = { transaction_id: 'T-1', amount: '1.10', type: 'PAYMENT', transaction_date: '2024-01-01' };

@@ -68,6 +68,8 @@ export class ScriptedPlatform {
   readonly discarded: number[] = [];
   /** Status questions that were asked over a connection of their own, by account. */
   readonly askedFreshly: string[] = [];
+  /** Requests that were sent over a connection of their own, by endpoint. */
+  readonly sentFreshly: PostEndpoint[] = [];
   /** What the status of an account is while no answer is written down. */
   readonly statuses = new Map<string, AnyAnswer>();
   /** The list of imported accounts; absent: it is not given. */
@@ -102,8 +104,10 @@ export class ScriptedPlatform {
       origin: 'https://platform.example',
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       discardToken: (id) => void this.discarded.push(id),
-      post: (endpoint, body, { signal } = {}) =>
-        this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal),
+      post: (endpoint, body, { signal, fresh } = {}) => {
+        if (fresh === true) this.sentFreshly.push(endpoint);
+        return this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal);
+      },
       transferStatus: (key, { signal, fresh } = {}) => {
         if (fresh === true) this.askedFreshly.push(key.account);
         const answer = this.#answer('transferStatus', { ...key }, signal);

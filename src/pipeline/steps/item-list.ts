@@ -8,7 +8,7 @@ import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../ready-request.ts';
 import { result, type PartPolicy } from '../part.ts';
-import { findSent, printsOf, SentPrints, type CoreOf, type Likeness } from './item-prints.ts';
+import { findSent, printsOf, SentPrints, type Likeness, type Marks } from './item-prints.ts';
 import {
   changedSince,
   leftBehind,
@@ -34,8 +34,8 @@ export interface ItemsStep {
   policy(sent: SentItems): PartPolicy;
   /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
   isAlone(item: JsonObject): boolean;
-  /** What of an item must stay as it was sent; absent where a changed item is another one. */
-  readonly coreOf?: CoreOf;
+  /** By what an item that changed is known; absent where a changed item is another one. */
+  readonly marks?: Marks;
   /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
 }
@@ -158,8 +158,8 @@ export class ItemList {
   requestOf(range: Range, text = this.#textOf(range)): ReadyRequest {
     const items = range.to - range.from;
     const money = this.moneyOf(this.itemsIn(range));
-    const { coreOf } = this.#step;
-    const prints = coreOf === undefined ? undefined : printsOf(this.itemsIn(range), coreOf);
+    const { marks } = this.#step;
+    const prints = marks === undefined ? undefined : printsOf(this.itemsIn(range), marks);
     return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items, prints };
   }
 
@@ -179,10 +179,10 @@ export class ItemList {
   }
 
   #likeness(item: JsonObject): Likeness | undefined {
-    const { coreOf } = this.#step;
+    const { marks } = this.#step;
     const known = this.#behind.filter(({ prints }) => prints !== undefined);
-    if (coreOf === undefined || known.length === 0) return undefined;
-    return new SentPrints(known, coreOf).likeness(item);
+    if (marks === undefined || known.length === 0) return undefined;
+    return new SentPrints(known, marks).likeness(item);
   }
 
   /** What items carry, as `writeMoney` has it. */

@@ -19,6 +19,10 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
     isAlone: (note) => !hasBody(note),
     isRecognised: hasBody,
     policy: (sent): PartPolicy => ({
+      get namesNothing() {
+        // Those without a body travel alone.
+        return sent.count === 1 && !sent.items.every(hasBody);
+      },
       get whenLost() {
         return sent.items.every(hasBody) ? 'repeat' : 'uncertain';
       },

@@ -23,10 +23,11 @@ export function statements({
     array: 'statements',
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
-    coreOf: ({ statement_id: id }) => stringifyJson(id ?? null),
+    marks: { coreOf: ({ statement_id: id }) => stringifyJson(id ?? null) },
     // An id alone does not tell whether the statement is the same.
     isRecognised: () => false,
     policy: ({ count }): PartPolicy => ({
+      namesNothing: !tenancy.statementsRefuseKnownIds,
       whenLost: whenLost(tenancy.statementsRefuseKnownIds, count),
       isSeveral: count > 1,
       provesOurs: saysExists,

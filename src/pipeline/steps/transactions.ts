@@ -32,10 +32,11 @@ export function transactions({
     size: requestSizes.transactions,
     // Without the check, what a refused request added before its first failing one would be added again.
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
-    coreOf,
+    marks: { coreOf, idOf: ({ transaction_id: id }) => stringifyJson(id ?? null) },
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
     policy: (sent): PartPolicy => ({
+      namesNothing: !transactionsQuery.checkPreviouslyAdded,
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
       isSeveral: sent.count > 1,
       read: (body) => read(body, sent),
