@@ -11,6 +11,8 @@ export interface Environment {
   onInterrupt(listener: () => void): () => void;
   /** The command that starts this tool again, as its own process. */
   readonly self: readonly [string, ...string[]];
+  /** The login name of who runs the tool. */
+  readonly user: string;
   readonly host: string;
   readonly pid: number;
 }

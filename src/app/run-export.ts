@@ -31,6 +31,7 @@ import { isError, stopDetail } from './stop-detail.ts';
 import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 import { refuseUnreadable } from './unreadable-rows.ts';
+import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/boot.ts';
 import { AccountExamples } from './account-examples.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
@@ -225,6 +226,7 @@ async function drive(
       settings,
       lease: leaseSettings(environment, config),
       boot: bootOf(clock),
+      by: actorOf(environment),
       ...(print === undefined ? {} : { print: () => printed(print, stop) }),
       ...(supplier === undefined ? {} : { supplier }),
       ...(accounts === undefined ? { named: plans.total } : { accounts }),
@@ -267,6 +269,7 @@ async function passUnchanged(
       export: path,
       dryRun: false,
       boot: bootOf(environment.clock),
+      by: actorOf(environment),
       ...only,
     };
     const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });

@@ -1,5 +1,6 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountCounts, AccountState } from '../domain/account-state.ts';
+import type { Actor } from '../domain/actor.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/part-state.ts';
 import type { StepState } from '../domain/step-state.ts';
@@ -116,6 +117,27 @@ export interface AccountChange {
   /** The account is in doubt no longer: what may have been sent since the backup is settled, or recorded as unknown. */
   readonly isSettled?: true;
   readonly steps?: Partial<Record<StepName, StepState>>;
+  /** What a person did that makes the change. */
+  readonly intervention?: AccountIntervention;
+}
+
+/** A command by which a person changed what the journal says of accounts. */
+export interface Intervention {
+  readonly command: 'resolve' | 'retry' | 'restore';
+  /** Milliseconds since the epoch. One command gives all its changes the same. */
+  readonly at: number;
+  /** Absent where nobody is known: before that was kept, and of a restore that was only found out. */
+  readonly by?: Actor;
+}
+
+/** One that changes single accounts. */
+export interface AccountIntervention extends Intervention {
+  readonly command: 'resolve' | 'retry';
+}
+
+export interface InterventionEntry extends Intervention {
+  /** How many accounts it changed; absent of a restore, which puts all in doubt. */
+  readonly accounts?: number;
 }
 
 /** Refused data of an account that data of another export, a fix, replaced. */
@@ -156,6 +178,8 @@ export interface RunStart {
   readonly startedAt: number;
   /** The start of its machine. */
   readonly boot?: Boot;
+  /** Absent of runs from before that was kept. */
+  readonly by?: Actor;
 }
 
 export interface RunEnd {
@@ -400,7 +424,7 @@ export interface Journal {
    * Takes down that this journal was just put back from a backup: every account that it has, and every one that it
    * will ever open, is in doubt until it is settled. `at`: milliseconds since the epoch.
    */
-  markRestored(at: number): Promise<void>;
+  markRestored(at: number, by?: Actor): Promise<void>;
 
   /**
    * The accounts of a platform, of whatever import supplier, that have this number on it: more than one only where a
@@ -413,6 +437,10 @@ export interface Journal {
   /** Earlier and last attempts of an account, oldest first. */
   attempts(accountId: number): AsyncIterable<PartEntry>;
   problems(accountId: number): AsyncIterable<RecordedProblem>;
+  /** Rulings, retries and restores, newest first. */
+  interventions(): AsyncIterable<InterventionEntry>;
+  /** Those that changed this account, and every restore; oldest first. */
+  interventionsOn(accountId: number): AsyncIterable<Intervention>;
   /** Suppliers with their counts, of one platform or of all. Does not grow with the number of accounts. */
   overview(platform?: string): Promise<SupplierOverview[]>;
   /** The accounts that got into trouble last and still are in it, newest first: twenty at most. */

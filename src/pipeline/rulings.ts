@@ -1,8 +1,11 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
-import type { AccountEntry, Journal, PartEntry } from '../journal/journal.ts';
+import type { AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
 import { openAttempts } from './open-attempts.ts';
+
+/** Who rules, and when. One command gives all its rulings the same. */
+export type Ruler = Pick<Intervention, 'at' | 'by'>;
 
 /** Which rejected and failed accounts a person wants to be sent again. */
 export interface RetryChoice {
@@ -20,7 +23,7 @@ export async function putBackInLine(
   journal: Journal,
   entry: AccountEntry,
   choice: RetryChoice,
-  now: number,
+  ruler: Ruler,
 ): Promise<boolean> {
   if (entry.state !== 'rejected' && entry.state !== 'failed') return false;
   if (choice.code !== undefined && entry.code !== choice.code) return false;
@@ -30,8 +33,9 @@ export async function putBackInLine(
     if (entry.steps[step] === 'refused' || entry.steps[step] === 'failed') steps[step] = 'pending';
   const parts = entry.parts.filter((part) => part.state === 'refused' && chosen.includes(part.step));
   if (Object.keys(steps).length === 0 && parts.length === 0) return false;
-  for (const part of parts) void ruled(journal, entry, part, 'failed', now);
-  await journal.change(entry.id, { steps, state: whereItStands(entry), code: '' });
+  for (const part of parts) void ruled(journal, entry, part, 'failed', ruler.at);
+  const intervention = { ...ruler, command: 'retry' } as const;
+  await journal.change(entry.id, { steps, state: whereItStands(entry), code: '', intervention });
   return true;
 }
 
@@ -58,11 +62,11 @@ export async function rule(
   entry: AccountEntry,
   step: StepName,
   ruling: Ruling,
-  now: number,
+  ruler: Ruler,
 ): Promise<RulingRefused | undefined> {
   const parts = await partsToRule(journal, entry, step, ruling);
   if (typeof parts === 'string') return parts;
-  await takeDown(journal, entry, [{ step, ruling, parts }], now);
+  await takeDown(journal, entry, [{ step, ruling, parts }], ruler);
   return undefined;
 }
 
@@ -98,7 +102,7 @@ export function takeDown(
   journal: Journal,
   entry: AccountEntry,
   rulings: readonly RulingOnParts[],
-  now: number,
+  ruler: Ruler,
 ): Promise<void> {
   const steps: Partial<Record<StepName, StepState>> = {};
   const ruledOn = new Set(rulings.flatMap(({ parts }) => parts));
@@ -107,7 +111,7 @@ export function takeDown(
   let isCreated = false;
   for (const { step, ruling, parts } of rulings) {
     const again = step === 'process' ? 'sent' : 'failed';
-    for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, now);
+    for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, ruler.at);
     if (step === 'process') {
       isCreated = ruling.as === 'done';
       if (ruling.as === 'repeat')
@@ -123,6 +127,7 @@ export function takeDown(
     steps,
     ...(left.length === 0 ? { state: isCreated ? 'imported' : whereItStands(entry), code: '' } : {}),
     ...number,
+    intervention: { ...ruler, command: 'resolve' },
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type AccountState,
   type RunCounts,
 } from '../domain/account-state.ts';
+import type { Actor } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { isExtraStep } from '../domain/steps.ts';
@@ -59,6 +60,8 @@ export interface RunInput extends AccountFilter {
   readonly lease: LeaseSettings;
   /** The start of this machine: tells whether the clock was set since an earlier run. */
   readonly boot?: Boot;
+  /** Who began it, for the history. */
+  readonly by?: Actor;
 }
 
 /** How far apart two readings may be of when the machine was started, where nobody set its clock. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Boot, Journal } from '../journal/journal.ts';
 import type { RunEvent } from './run-events.ts';
@@ -15,11 +16,13 @@ export interface RunHead {
   readonly named?: number;
   /** The start of this machine. */
   readonly boot?: Boot;
+  /** Who began it. */
+  readonly by?: Actor;
 }
 
 /** Takes a run into the history, and tells that it has begun; gives its number. */
 export async function beginRun(
-  { platform, platformLabel, export: source, dryRun, supplier, named, boot }: RunHead,
+  { platform, platformLabel, export: source, dryRun, supplier, named, boot, by }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
 ): Promise<{ readonly run: number }> {
   const startedAt = clock.now();
@@ -30,6 +33,7 @@ export async function beginRun(
     ...only,
     ...(named === undefined ? {} : { named }),
     ...(boot === undefined ? {} : { boot }),
+    ...(by === undefined ? {} : { by }),
   });
   emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
   return { run };

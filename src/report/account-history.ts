@@ -1,7 +1,10 @@
 import { stepNames } from '../domain/steps.ts';
-import type { AccountEntry, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { AccountEntry, Intervention, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import { actorText } from './actor.ts';
 import { formatDuration, formatTime, isoTime } from './format.ts';
 import { paragraph } from './paragraph.ts';
+import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { faultyPlace } from './problem-list.ts';
 import { paintState, stateMeaning } from './state-table.ts';
 import { table, type Column } from './table.ts';
@@ -16,12 +19,17 @@ export interface AccountHistory {
   /** Every attempt, oldest first. */
   readonly attempts: readonly PartEntry[];
   readonly problems: readonly RecordedProblem[];
+  /** What people did to it, oldest first. */
+  readonly interventions: readonly Intervention[];
+  /** Who began each run; absent where that is told elsewhere. */
+  readonly runs?: ReadonlyMap<number, Actor>;
 }
 
 const stagedByDryRun = 'a dry run staged its data on the platform; the account is not created';
 
 /** For programs: the fields of the summary of `show`. Times are UTC. */
-export function historySummary({ platformLabel, entry, attempts, problems }: AccountHistory): object {
+export function historySummary(story: AccountHistory): object {
+  const { platformLabel, entry, attempts, problems, interventions, runs } = story;
   const { key, state, code, krakenAccountNumber = null, steps } = entry;
   return {
     account: key.account,
@@ -31,7 +39,11 @@ export function historySummary({ platformLabel, entry, attempts, problems }: Acc
     code: code === '' ? null : code,
     krakenAccountNumber,
     steps,
+    ...(runs === undefined
+      ? {}
+      : { runs: byRun(attempts).map(([run]) => ({ run, by: runs.get(run) ?? null })) }),
     attempts: attempts.map(attemptRecord),
+    interventions: interventions.map((one) => interventionOnAccount(one, attempts)),
     problems: problems.map(({ step = null, cell, ...problem }) => ({
       step,
       ...problem,
@@ -75,10 +87,8 @@ function attemptRecord(attempt: PartEntry): object {
 }
 
 /** For people: its state and numbers, its steps, what was sent and answered, and the cells at fault. Times are local. */
-export function historyText(
-  page: Page,
-  { platformLabel, entry, attempts, problems }: AccountHistory,
-): string {
+export function historyText(page: Page, story: AccountHistory): string {
+  const { platformLabel, entry, attempts, problems, interventions, runs } = story;
   const { bold } = page.paint;
   const { key, state, code, krakenAccountNumber, steps } = entry;
   const title = `Account ${key.account} of ${key.supplier} on ${platformLabel}`;
@@ -94,7 +104,8 @@ export function historyText(
       ]),
     ],
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
-    ...byRun(attempts).map((sent) => runSection(page, sent)),
+    ...byRun(attempts).map(([run, sent]) => runSection(page, sent, runs?.get(run))),
+    ...(interventions.length === 0 ? [] : [[interventionsOnAccountText(page, interventions, attempts)]]),
     ...(problems.length === 0
       ? []
       : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
@@ -113,14 +124,14 @@ function facts(page: Page, rows: readonly (readonly string[])[]): string {
   );
 }
 
-function byRun(attempts: readonly PartEntry[]): PartEntry[][] {
+function byRun(attempts: readonly PartEntry[]): [run: number, attempts: PartEntry[]][] {
   const runs = new Map<number, PartEntry[]>();
   for (const attempt of attempts) runs.set(attempt.run, [...(runs.get(attempt.run) ?? []), attempt]);
-  return [...runs.values()];
+  return [...runs];
 }
 
 /** What one run sent; the day stands in the title, and beside a time of another day. */
-function runSection(page: Page, attempts: readonly PartEntry[]): string[] {
+function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | undefined): string[] {
   const [first] = attempts;
   const day = first === undefined ? '' : formatTime(first.sentAt, page.timeZone).slice(0, 10);
   const columns: Column[] = [
@@ -146,7 +157,8 @@ function runSection(page: Page, attempts: readonly PartEntry[]): string[] {
     ],
   );
   const title = `Run ${first?.run ?? ''}, ${day} (${page.timeZone})`;
-  return [page.paint.bold(title), table(page, columns, rows)];
+  const heading = by === undefined ? title : `${title}, by ${actorText(by)}`;
+  return [page.paint.bold(heading), table(page, columns, rows)];
 }
 
 function entryOf(page: Page, problem: RecordedProblem): string {

@@ -1,6 +1,8 @@
 import { withTotal } from '../domain/account-state.ts';
-import type { RunEnd, RunEntry } from '../journal/journal.ts';
+import type { InterventionEntry, RunEnd, RunEntry } from '../journal/journal.ts';
+import { actorText } from './actor.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
+import { interventionsText } from './interventions.ts';
 import { paragraph } from './paragraph.ts';
 import { runOutcome } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
@@ -8,13 +10,14 @@ import type { Page } from './terminal.ts';
 
 /** A run as one JSON line. Times are UTC. `running`: the runs that a living process is at. */
 export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Set()): object {
-  const { id, platform, supplier = null, dryRun, startedAt, end } = entry;
+  const { id, platform, supplier = null, dryRun, startedAt, by, end } = entry;
   return {
     type: 'run',
     run: id,
     platform,
     supplier,
     dryRun,
+    by: by ?? null,
     state: stateOf(entry, running),
     export: entry.export,
     startedAt: isoTime(startedAt),
@@ -39,8 +42,12 @@ export function historyText(
   page: Page,
   runs: readonly RunEntry[],
   running: ReadonlySet<number> = new Set(),
+  interventions: readonly InterventionEntry[] = [],
 ): string {
-  if (runs.length === 0) return 'No runs yet.';
+  const byHand = interventions.length === 0 ? [] : ['', interventionsText(page, interventions)];
+  const zone = paragraph(page, `Times are in ${page.timeZone}.`);
+  if (runs.length === 0)
+    return ['No runs yet.', ...(byHand.length === 0 ? [] : [...byHand, zone])].join('\n');
   const columns: Column[] = [
     { title: 'Run', align: 'right' },
     { title: 'Started', whole: true },
@@ -55,7 +62,23 @@ export function historyText(
     { title: 'Platform', whole: true, spare: true },
   ];
   const rows = runs.map((entry) => row(page, entry, stateOf(entry, running)));
-  return [table(page, columns, rows), paragraph(page, `Times are in ${page.timeZone}.`)].join('\n');
+  const actors = actorLines(runs).map((line) => paragraph(page, line));
+  return [table(page, columns, rows), ...actors, ...byHand, zone].join('\n');
+}
+
+/** Who began which runs: a line for each. */
+function actorLines(runs: readonly RunEntry[]): string[] {
+  const byActor = new Map<string, number[]>();
+  for (const { id, by } of runs) {
+    if (by === undefined) continue;
+    const actor = actorText(by);
+    byActor.set(actor, [...(byActor.get(actor) ?? []), id]);
+  }
+  return [...byActor].map(([actor, ids]) =>
+    ids.length === runs.length
+      ? `Started by ${actor}.`
+      : `Started by ${actor}: ${ids.length === 1 ? 'run' : 'runs'} ${ids.toReversed().join(', ')}.`,
+  );
 }
 
 function row(page: Page, entry: RunEntry, state: 'ended' | 'running' | 'killed'): string[] {

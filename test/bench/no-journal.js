@@ -42,6 +42,8 @@ export function noJournal() {
     runs: nothing,
     attempts: nothing,
     problems: nothing,
+    interventions: nothing,
+    interventionsOn: nothing,
     accounts: nothing,
     overview: async () => [],
     platforms: async () => [],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { accountsConformance } from './conformance/accounts.ts';
 import { finishedConformance } from './conformance/finished.ts';
+import { interventionsConformance } from './conformance/interventions.ts';
 import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
 import { numbersConformance } from './conformance/numbers.ts';
@@ -53,6 +54,7 @@ export function journalConformance(
     finishedConformance(open);
     numbersConformance(open);
     restoresConformance(open);
+    interventionsConformance(open);
     modelConformance(open);
   });
 }

@@ -98,6 +98,15 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
         { id: 2, dryRun: true },
         { id: 1, end: { exit: 8, requests: 13, accounts: { uncertain: 1 } } },
       ]);
+      const by = { user: 'jane', host: 'night-1', version: '0.1.0' };
+      const isWhoKept = version >= 14;
+      expect((await collect(journal.runs())).map((run) => run.by)).toEqual([
+        undefined,
+        isWhoKept ? by : undefined,
+      ]);
+      expect(await collect(journal.interventions())).toEqual(
+        isWhoKept ? [{ command: 'retry', at: 1_700_000_007_000, accounts: 1, by }] : [],
+      );
       await journal.close();
     });
 
@@ -142,6 +151,19 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
     });
   },
 );
+
+it('a journal from before it was kept who restored tells of its restores', async () => {
+  written(13);
+  const db = new Database(file);
+  db.exec('INSERT INTO restore (at) VALUES (5000), (9000)');
+  db.close();
+  const journal = openJournal(file, options);
+  expect(await collect(journal.interventions())).toEqual([
+    { command: 'restore', at: 9000 },
+    { command: 'restore', at: 5000 },
+  ]);
+  await journal.close();
+});
 
 it('a journal that was opened by this version is refused by an older one', () => {
   openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }).close();

@@ -24,24 +24,17 @@ async function inJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> 
 
 function resolved(step: StepName, ruling: Ruling) {
   return inJournal(async (journal) =>
-    rule(
-      journal,
-      await journal.open(platform, { supplier, account: '1' }),
-      step,
-      ruling,
-      harness.clock.now(),
-    ),
+    rule(journal, await journal.open(platform, { supplier, account: '1' }), step, ruling, {
+      at: harness.clock.now(),
+    }),
   );
 }
 
 function retried(choice: { step?: StepName; code?: string } = {}) {
   return inJournal(async (journal) =>
-    putBackInLine(
-      journal,
-      await journal.open(platform, { supplier, account: '1' }),
-      choice,
-      harness.clock.now(),
-    ),
+    putBackInLine(journal, await journal.open(platform, { supplier, account: '1' }), choice, {
+      at: harness.clock.now(),
+    }),
   );
 }
 

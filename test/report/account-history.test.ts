@@ -24,6 +24,7 @@ const story: AccountHistory = {
       cell: { file: 'transactions.csv', line: 9, column: 'transaction_id' },
     },
   ],
+  interventions: [],
 };
 
 test("an account's story names its state, steps, attempts in local time and the cells at fault", () => {

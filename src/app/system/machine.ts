@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../environment.ts';
 import { packaged } from './packaged.ts';
@@ -11,7 +11,17 @@ export function machine(): Omit<Environment, 'env' | 'onInterrupt'> {
     clock: systemClock,
     random: () => Math.random(),
     self: [process.execPath, fileURLToPath(packaged('bin/migrate.js'))],
+    user: user(),
     host: hostname(),
     pid: process.pid,
   };
+}
+
+/** The system's own word, which the environment cannot change. In a container the user may have no name. */
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
 }

@@ -1,7 +1,8 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { RunEntry } from '../../journal/journal.ts';
+import type { InterventionEntry, RunEntry } from '../../journal/journal.ts';
 import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { interventionRecord } from '../../report/interventions.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
 import { isDead } from '../../app/system/process-identity.ts';
 import type { CommonFlags } from '../common-flags.ts';
@@ -13,7 +14,7 @@ export interface HistoryFlags extends CommonFlags {
   readonly limit: number;
 }
 
-/** `migrate history`: the runs so far, newest first. */
+/** `migrate history`: the runs so far, newest first, and what people did by hand. */
 export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitCode> {
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -21,15 +22,22 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
     try {
       const runs: RunEntry[] = [];
       for await (const entry of journal.runs(flags.limit)) runs.push(entry);
+      const interventions: InterventionEntry[] = [];
+      for await (const entry of journal.interventions()) {
+        if (interventions.length === flags.limit) break;
+        interventions.push(entry);
+      }
       const running = runningAmong(
         runs,
         holdersOf(config.journal, { now: shell.clock.now(), isDead: isDead(shell) }),
       );
       for (const entry of runs) printer.line(runRecord(entry, running));
+      for (const entry of interventions) printer.line(interventionRecord(entry));
       return {
         exit: exitCodes.done,
-        summary: { runs: runs.length },
-        text: (page) => historyText({ ...page, timeZone: config.timeZone ?? page.timeZone }, runs, running),
+        summary: { runs: runs.length, interventions: interventions.length },
+        text: (page) =>
+          historyText({ ...page, timeZone: config.timeZone ?? page.timeZone }, runs, running, interventions),
       };
     } finally {
       await journal.close();

@@ -1,5 +1,6 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import { interventionRecord } from '../../report/interventions.ts';
 import { runRecord } from '../../report/history-table.ts';
 import { journalAccountRecord } from '../../report/journal-records.ts';
 import { jsonLine } from '../../report/escape-control.ts';
@@ -22,6 +23,7 @@ export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<
         tell(runRecord(run));
         runs += 1;
       }
+      for await (const intervention of journal.interventions()) tell(interventionRecord(intervention));
       for (const { platform, platformLabel, supplier } of await journal.overview())
         for await (const entry of journal.accounts(platform, supplier)) {
           tell(journalAccountRecord(platform, await storyOf(journal, { platform, platformLabel, entry })));

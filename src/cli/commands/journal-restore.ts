@@ -5,6 +5,7 @@ import { paragraph } from '../../report/paragraph.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { isDead } from '../../app/system/process-identity.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
@@ -14,7 +15,7 @@ import { stopDetail } from '../../app/stop-detail.ts';
 export function journalRestoreCommand(shell: Shell, backup: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async () => {
     const { journal } = await resolveSettings(shell, flags);
-    const moment = { now: shell.clock.now(), isDead: isDead(shell) };
+    const moment = { now: shell.clock.now(), isDead: isDead(shell), by: actorOf(shell) };
     const restored = await restoreJournal(journal, resolve(shell.cwd, backup), moment);
     if (restored.kind === 'held') {
       const { supplier, held } = restored.by;

@@ -4,6 +4,7 @@ import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { takeDown } from '../../pipeline/rulings.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { openToChange } from '../../app/open-to-change.ts';
 import { checkRulings, type CheckedRulings } from '../checked-rulings.ts';
 import type { CommonFlags } from '../common-flags.ts';
@@ -64,9 +65,9 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
         const take = async (): Promise<void> => {
           // As they are by now, and stay.
           checked = await check();
-          const now = shell.clock.now();
+          const ruler = { by: actorOf(shell), at: shell.clock.now() };
           await Promise.all(
-            checked.accounts.map(({ entry, rulings }) => takeDown(journal, entry, rulings, now)),
+            checked.accounts.map(({ entry, rulings }) => takeDown(journal, entry, rulings, ruler)),
           );
         };
         await holding({ shell, config, journal }, held, take);

@@ -1,7 +1,7 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { rule, type Ruling } from '../../pipeline/rulings.ts';
+import { rule, type Ruler, type Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
@@ -11,6 +11,7 @@ import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { openToChange } from '../../app/open-to-change.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
@@ -57,6 +58,7 @@ export function resolveCommand(
     };
     const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
     try {
+      const ruler = { by: actorOf(shell), at: shell.clock.now() };
       let accounts = 0;
       const ports = { shell, config, journal };
       if (account !== undefined) {
@@ -69,7 +71,7 @@ export function resolveCommand(
             held,
             step,
             ruling,
-            shell.clock.now(),
+            ruler,
             `migrate show ${quoted(account)}${givenFlags(flags)}`,
           );
         });
@@ -84,7 +86,7 @@ export function resolveCommand(
               'failed',
             ]))
               if (chosen?.has(entry.key.account) === true)
-                if (await ruleOn(journal, entry, step, ruling, shell.clock.now())) accounts += 1;
+                if (await ruleOn(journal, entry, step, ruling, ruler)) accounts += 1;
           });
         if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
       }
@@ -105,10 +107,10 @@ async function ruleOn(
   entry: AccountEntry,
   step: StepName,
   ruling: Ruling,
-  now: number,
+  ruler: Ruler,
   look?: string,
 ): Promise<boolean> {
-  const refused = await rule(journal, entry, step, ruling, now);
+  const refused = await rule(journal, entry, step, ruling, ruler);
   const { account } = entry.key;
   if (refused === 'number-needed')
     throw new CannotStart(

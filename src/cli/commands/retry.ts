@@ -7,6 +7,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { openToChange } from '../../app/open-to-change.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
@@ -29,6 +30,7 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
     const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
+    const ruler = { by: actorOf(shell), at: shell.clock.now() };
     let accounts = 0;
     try {
       const suppliers = await recordedSuppliers(journal, config);
@@ -36,7 +38,7 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
         await holdingSupplier({ shell, config, journal }, { platform, supplier }, async () => {
           for await (const entry of journal.accounts(platform, supplier, states)) {
             if (chosen !== undefined && !chosen.has(entry.key.account)) continue;
-            if (await putBackInLine(journal, entry, choice, shell.clock.now())) accounts += 1;
+            if (await putBackInLine(journal, entry, choice, ruler)) accounts += 1;
           }
         });
       if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);

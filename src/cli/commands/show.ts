@@ -1,4 +1,5 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { historySummary, historyText, type AccountHistory } from '../../report/account-history.ts';
@@ -29,7 +30,7 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
 
 /** One account's story as a command's result. */
 export async function told(journal: Journal, found: FoundAccount): Promise<CommandResult> {
-  const story = await storyOf(journal, found);
+  const story = { ...(await storyOf(journal, found)), runs: await beganBy(journal) };
   return { exit: exitCodes.done, summary: historySummary(story), text: (page) => historyText(page, story) };
 }
 
@@ -42,5 +43,13 @@ export async function storyOf(
     entry,
     attempts: await collected(journal.attempts(entry.id)),
     problems: await collected(journal.problems(entry.id)),
+    interventions: await collected(journal.interventionsOn(entry.id)),
   };
+}
+
+/** Who began each run, where that is known. */
+async function beganBy(journal: Journal): Promise<ReadonlyMap<number, Actor>> {
+  const actors = new Map<number, Actor>();
+  for await (const { id, by } of journal.runs()) if (by !== undefined) actors.set(id, by);
+  return actors;
 }

@@ -7,6 +7,7 @@ import { accountStates, stepStates, unpackSteps, withStepState } from './codes.t
 import { Misuse } from './commit-queue.ts';
 import type { Parts } from './parts.ts';
 import type { RestoreMarks } from './restore-marks.ts';
+import type { Interventions } from './interventions.ts';
 import type { Sources } from './sources.ts';
 import type { Suppliers } from './suppliers.ts';
 import type { Counters } from './counters.ts';
@@ -29,6 +30,7 @@ export function accountsOf(
     tally,
     restores,
     troubles,
+    interventions,
   }: {
     suppliers: Suppliers;
     sources: Sources;
@@ -36,6 +38,7 @@ export function accountsOf(
     tally: Counters;
     restores: RestoreMarks;
     troubles: RecentFailures;
+    interventions: Interventions;
   },
 ) {
   const select = db.prepare<[number, string], AccountRow>(
@@ -181,6 +184,7 @@ export function accountsOf(
         accountId,
       );
       if (change.state !== undefined) troubles.note(accountId, state);
+      if (change.intervention !== undefined) interventions.note(accountId, change.intervention);
       tally.moved(row.supplier, row.state, state);
       tally.stepsMoved(row.supplier, row.steps, packed);
     },

@@ -3,6 +3,7 @@ import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { LeaseOwner } from '../journal.ts';
 import { faultsIn } from './check-journal.ts';
 import { heldIn, type HeldSupplier } from './leases.ts';
@@ -17,6 +18,8 @@ const spec = { ...journalSpec, synchronous: 'FULL' } as const;
 export interface RestoreMoment {
   readonly now: number;
   readonly isDead: (owner: LeaseOwner) => boolean;
+  /** Who restores. */
+  readonly by?: Actor;
 }
 
 export type Restored =
@@ -43,7 +46,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   }
   copyDatabase(backup, spec, draftOf(file), { replace: true });
   const journal = openJournal(draftOf(file), { synchronous: 'FULL', create: false });
-  await journal.markRestored(moment.now);
+  await journal.markRestored(moment.now, moment.by);
   await journal.close();
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;
   const wasThere = replaceDatabase(file, spec, kept);

@@ -1,10 +1,12 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { AccountEntry } from '../journal.ts';
+import type { Interventions } from './interventions.ts';
 
 export type RestoreMarks = ReturnType<typeof restoreMarksOf>;
 
 /** When the journal was put back from backups. That happens while nobody has it open, so the last one is remembered. */
-export function restoreMarksOf(db: Sqlite) {
+export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'add'>) {
   const insert = db.prepare<[number]>('INSERT INTO restore (at) VALUES (?)');
   const select = db.prepare<[], { id: number; at: number }>(
     'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1',
@@ -12,8 +14,10 @@ export function restoreMarksOf(db: Sqlite) {
   let latest = select.get();
 
   return {
-    add(at: number): void {
+    /** `by`: absent where it is only found out that somebody did it. */
+    add(at: number, by?: Actor): void {
       insert.run(at);
+      interventions.add({ command: 'restore', at, ...(by === undefined ? {} : { by }) });
       latest = select.get();
     },
 

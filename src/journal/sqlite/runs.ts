@@ -1,6 +1,7 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { Actors } from './actors.ts';
 import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Suppliers } from './suppliers.ts';
@@ -10,22 +11,22 @@ const pageSize = 100;
 const runsOfOneBoot = 1000;
 
 /** The history of runs. */
-export function runsOf(db: Sqlite, suppliers: Suppliers) {
+export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
   const insert = db.prepare<
     [
       ...[platform: number, supplier: string | null, dryRun: number, path: string, startedAt: number],
-      ...[named: number | null, boot: string | null, bootAt: number | null],
+      ...[named: number | null, boot: string | null, bootAt: number | null, actor: number | null],
     ]
   >(`
-    INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
     SELECT run.id, identity, label, supplier, dry_run, export, started_at,
-      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries
+      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries, actor
     FROM run JOIN platform ON platform.id = run.platform
     WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
   const selectOtherBoot = db
@@ -41,9 +42,18 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
   return {
     start(run: RunStart): number {
       const platform = suppliers.name(run.platform, run.platformLabel);
-      const { supplier = null, dryRun, export: path, startedAt, named = null, boot } = run;
+      const { supplier = null, dryRun, export: path, startedAt, named = null, boot, by } = run;
       const booted = [boot?.id ?? null, boot?.at ?? null] as const;
-      const added = insert.run(platform, supplier, Number(dryRun), path, startedAt, named, ...booted);
+      const added = insert.run(
+        platform,
+        supplier,
+        Number(dryRun),
+        path,
+        startedAt,
+        named,
+        ...booted,
+        actors.numberOf(by),
+      );
       return Number(added.lastInsertRowid);
     },
 
@@ -66,7 +76,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers) {
 
     /** Runs before `before`, newest first; fewer than a page only at the end. */
     page(before: number): { readonly runs: readonly RunEntry[]; readonly next?: number } {
-      const runs = selectPage.all(before).map(entryOf);
+      const runs = selectPage.all(before).map((row) => ({ ...entryOf(row), ...actors.byOf(row.actor) }));
       const last = runs.length === pageSize ? runs.at(-1) : undefined;
       return last === undefined ? { runs } : { runs, next: last.id };
     },
@@ -95,6 +105,7 @@ interface RunRow {
   boot: string | null;
   boot_at: number | null;
   pace: string | null;
+  actor: number | null;
   /** What follows is null until the run has ended. */
   ended_at: number | null;
   exit: number;

@@ -239,6 +239,38 @@ ALTER TABLE part ADD COLUMN words TEXT;
 ALTER TABLE attempt ADD COLUMN words TEXT;
 `;
 
+/** So that the record says who began a run, and who ruled, retried or restored. */
+const version14 = `
+-- Who gave a command, where, and with which version of the tool.
+CREATE TABLE actor (
+  id INTEGER PRIMARY KEY,
+  user TEXT NOT NULL,
+  host TEXT NOT NULL,
+  version TEXT NOT NULL,
+  UNIQUE (user, host, version)
+) STRICT;
+
+ALTER TABLE run ADD COLUMN actor INTEGER REFERENCES actor;
+
+-- Rulings, retries and restores: one row a command. actor is NULL where nobody is known.
+CREATE TABLE intervention (
+  id INTEGER PRIMARY KEY,
+  command TEXT NOT NULL CHECK (command IN ('resolve', 'retry', 'restore')),
+  at INTEGER NOT NULL,
+  actor INTEGER REFERENCES actor,
+  accounts INTEGER,
+  CHECK ((accounts IS NULL) = (command = 'restore'))
+) STRICT;
+INSERT INTO intervention (command, at) SELECT 'restore', at FROM restore ORDER BY id;
+
+-- The accounts that a ruling or retry changed.
+CREATE TABLE intervened (
+  account INTEGER NOT NULL REFERENCES account,
+  intervention INTEGER NOT NULL REFERENCES intervention,
+  PRIMARY KEY (account, intervention)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -256,5 +288,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version11,
     version12,
     version13,
+    version14,
   ],
 };

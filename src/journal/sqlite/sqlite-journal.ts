@@ -1,6 +1,7 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { AccountState } from '../../domain/account-state.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type {
   AccountChange,
@@ -10,6 +11,8 @@ import type {
   Finished,
   FinishedRun,
   Intent,
+  Intervention,
+  InterventionEntry,
   Journal,
   LeaseHeld,
   LeaseOwner,
@@ -29,8 +32,10 @@ import type {
   Whereabouts,
 } from '../journal.ts';
 import { accountsOf, isIn, type AccountPage } from './accounts.ts';
+import { actorsOf } from './actors.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
+import { interventionsOf } from './interventions.ts';
 import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
 import type { WalSync } from './wal-sync.ts';
@@ -72,6 +77,7 @@ export class SqliteJournal implements Journal {
   readonly #tally;
   readonly #parts;
   readonly #restores;
+  readonly #interventions;
   readonly #accounts;
   readonly #numbers;
   readonly #problems;
@@ -102,7 +108,9 @@ export class SqliteJournal implements Journal {
     const parts = partsOf(db);
     this.#tally = tally;
     this.#parts = parts;
-    this.#restores = restoreMarksOf(db);
+    const actors = actorsOf(db);
+    this.#interventions = interventionsOf(db, actors);
+    this.#restores = restoreMarksOf(db, this.#interventions);
     this.#troubles = recentFailuresOf(db, suppliers);
     this.#accounts = accountsOf(db, {
       suppliers,
@@ -111,11 +119,12 @@ export class SqliteJournal implements Journal {
       tally,
       restores: this.#restores,
       troubles: this.#troubles,
+      interventions: this.#interventions,
     });
     this.#numbers = numbersOf(db);
     this.#problems = problemsOf(db);
     this.#superseded = supersededOf(db);
-    this.#runs = runsOf(db, suppliers);
+    this.#runs = runsOf(db, suppliers, actors);
     this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
     this.#marking = marking(this.#stamps, this.#restores, mark);
@@ -318,9 +327,9 @@ export class SqliteJournal implements Journal {
     return this.#fenced(() => this.#superseded.tell(accountId, hash));
   }
 
-  markRestored(at: number): Promise<void> {
+  markRestored(at: number, by?: Actor): Promise<void> {
     return this.#queue.write(() => {
-      this.#restores.add(at);
+      this.#restores.add(at, by);
       this.#stamps.renew();
     });
   }
@@ -348,6 +357,20 @@ export class SqliteJournal implements Journal {
 
   async *problems(accountId: number): AsyncGenerator<RecordedProblem> {
     yield* await this.#queue.read(() => this.#problems.of(accountId));
+  }
+
+  async *interventions(): AsyncGenerator<InterventionEntry> {
+    let next: number | undefined = Number.MAX_SAFE_INTEGER;
+    while (next !== undefined) {
+      const before: number = next;
+      const page = await this.#queue.read(() => this.#interventions.page(before));
+      yield* page.interventions;
+      next = page.next;
+    }
+  }
+
+  async *interventionsOn(accountId: number): AsyncGenerator<Intervention> {
+    yield* await this.#queue.read(() => this.#interventions.on(accountId));
   }
 
   overview(platform?: string): Promise<SupplierOverview[]> {

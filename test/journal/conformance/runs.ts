@@ -44,6 +44,17 @@ export function runsConformance(open: OpenJournal): void {
       expect(await collect(journal.runs(101))).toHaveLength(101);
     });
 
+    it('tell who began them', async () => {
+      const journal = await open();
+      const by = { user: 'jane', host: 'night-1', version: '0.1.0' };
+      await journal.startRun({ ...start, by });
+      await journal.startRun({ ...start, by });
+      await journal.startRun(start);
+      const runs = await collect((await open()).runs());
+      expect(runs.map((run) => run.by)).toEqual([undefined, by, by]);
+      expect(runs[0]).not.toHaveProperty('by');
+    });
+
     it('tell how fast they go, as it was noted last', async () => {
       const journal = await open();
       const run = await journal.startRun(start);

@@ -36,7 +36,7 @@ export class Person {
         const now = this.#wire.world.wall;
         // As it is after the ruling before.
         const current = await journal.open(this.#platform, entry.key);
-        const refused = await rule(journal, current, part.step, { ...ruling, part: part.part }, now);
+        const refused = await rule(journal, current, part.step, { ...ruling, part: part.part }, { at: now });
         if (refused !== undefined) throw new Violation(`A ruling was refused: ${refused}`);
         rulings += 1;
       }
@@ -48,7 +48,7 @@ export class Person {
     let accounts = 0;
     for (const entry of entries) {
       if (!this.#wire.passing.has(entry.key.account)) continue;
-      if (!(await putBackInLine(journal, entry, {}, this.#wire.world.wall))) continue;
+      if (!(await putBackInLine(journal, entry, {}, { at: this.#wire.world.wall }))) continue;
       this.#wire.passing.delete(entry.key.account);
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;

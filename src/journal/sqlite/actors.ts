@@ -1,0 +1,32 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { Sqlite } from '../../sqlite/open-database.ts';
+
+export type Actors = ReturnType<typeof actorsOf>;
+
+/** Who gave commands: few, and each kept once. */
+export function actorsOf(db: Sqlite) {
+  const add = db.prepare<[string, string, string]>(
+    'INSERT INTO actor (user, host, version) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const find = db
+    .prepare<[string, string, string], number>(
+      'SELECT id FROM actor WHERE user = ? AND host = ? AND version = ?',
+    )
+    .pluck();
+  const select = db.prepare<[number], Actor>('SELECT user, host, version FROM actor WHERE id = ?');
+
+  return {
+    /** The journal's number of an actor; null where none is known. */
+    numberOf(actor: Actor | undefined): number | null {
+      if (actor === undefined) return null;
+      const { user, host, version } = actor;
+      add.run(user, host, version);
+      return find.get(user, host, version) ?? null;
+    },
+
+    byOf(id: number | null): { readonly by?: Actor } {
+      const by = id === null ? undefined : select.get(id);
+      return by === undefined ? {} : { by };
+    },
+  };
+}
