@@ -6,15 +6,15 @@ import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
     if (!/^\d{1,15}$/.test(text) || Number(text) < least)
-      throw new InvalidArgumentError(`A whole number from ${least} is needed.`);
+      throw new InvalidArgumentError(`Give a whole number of at least ${least}.`);
     return Number(text);
   };
 }
 
-/** Reads a TCP port; 0 is any that is free. */
+/** Reads a TCP port; 0 means any free port. */
 export function port(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('A port from 1 to 65535 is needed, or 0 for a free one.');
+    throw new InvalidArgumentError('Give a port from 1 to 65535, or 0 for a free one.');
   return Number(text);
 }
 
@@ -23,7 +23,7 @@ export function maxFailures(text: string): { readonly count: number } | { readon
   const match = /^(\d{1,9})(%?)$/.exec(text);
   const number = Number(match?.[1]);
   if (match === null || number < 1 || (match[2] === '%' && number > 100))
-    throw new InvalidArgumentError('A number of accounts from 1 is needed, or a share from 1% to 100%.');
+    throw new InvalidArgumentError('Give a number of accounts of at least 1, or a share from 1% to 100%.');
   return match[2] === '%' ? { percent: number } : { count: number };
 }
 

@@ -47,10 +47,10 @@ const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> =
 export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usage {
   const program = new Usage('migrate')
     .description(
-      'Moves customer accounts in bulk out of an old system and onto a billing platform, resumably.',
+      'Migrate customer accounts in bulk from an old system to a billing platform. Runs can be resumed.',
     )
-    .version(version(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .version(version(), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
     .showSuggestionAfterError()
     .showHelpAfterError(helpHint)
@@ -83,11 +83,11 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
 function common(command: Command): void {
   command
     .optionsGroup(commonOptions)
-    .option('--json', 'JSON lines on standard output; the last one is the summary')
-    .option('--quiet', 'no progress and no messages but errors')
-    .option('--verbose', 'more messages')
-    .option('--no-color', 'no colours')
-    .option('--config <file>', 'configuration file, in place of the .migraterc found upward from here')
-    .option('--profile <name>', 'profile of the configuration')
-    .option('--journal <file>', 'journal, in place of .migrate/journal.db');
+    .option('--json', 'Print JSON lines; the last one is the summary')
+    .option('--quiet', 'Print errors only, and no progress')
+    .option('--verbose', 'Print more messages')
+    .option('--no-color', 'Print without colours')
+    .option('--config <file>', 'Configuration file; default: .migraterc here or in a parent directory')
+    .option('--profile <name>', 'Profile of the configuration')
+    .option('--journal <file>', 'Journal; default: .migrate/journal.db');
 }

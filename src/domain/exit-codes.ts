@@ -15,9 +15,9 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What each code means, for help and documentation. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: 'all that was asked is done',
+  0: 'everything that was asked is done',
   1: 'a bug in the tool',
-  2: 'usage or configuration',
+  2: 'usage or configuration error',
   3: 'finished, but some accounts were rejected, failed, or skipped as not ours',
   4: 'the platform refused the credentials',
   5: 'the platform is unavailable, or the supplier is not Ongoing; run again later',
@@ -26,10 +26,10 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   8: 'uncertain accounts, or reconciliation found differences',
 };
 
-/** Where several hold, the first of these is given. */
+/** If several apply, the exit code is the first of these. */
 export const exitPrecedence: readonly ExitCode[] = [1, 2, 7, 4, 5, 8, 6, 3];
 
-/** The exit code of a command for which all of these hold. */
+/** The exit code of a command to which all of these apply. */
 export function exitCodeOf(holding: Iterable<ExitCode>): ExitCode {
   const codes = new Set(holding);
   return exitPrecedence.find((code) => codes.has(code)) ?? exitCodes.done;

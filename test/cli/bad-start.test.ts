@@ -25,10 +25,14 @@ describe('a wrong command line', () => {
     [['validate', sample, '--zzz'], "unknown option '--zzz'", hint],
     [['valdate', sample], "unknown command 'valdate'", '(Did you mean validate?)'],
     [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
-    [['run', sample, '--limit', 'many'], "'--limit <n>' argument 'many'", 'A whole number from 1 is needed.'],
+    [
+      ['run', sample, '--limit', 'many'],
+      "'--limit <n>' argument 'many'",
+      'Give a whole number of at least 1.',
+    ],
     [['run', sample, '--max-failures', '101%'], '--max-failures', 'a share from 1% to 100%'],
-    [['serve', '--port', '99999'], "'--port <n>' argument '99999'", 'A port from 1 to 65535 is needed'],
-    [['run', sample, '--metrics-port', '65536'], '--metrics-port', 'A port from 1 to 65535 is needed'],
+    [['serve', '--port', '99999'], "'--port <n>' argument '99999'", 'Give a port from 1 to 65535'],
+    [['run', sample, '--metrics-port', '65536'], '--metrics-port', 'Give a port from 1 to 65535'],
     [['run'], "missing required argument 'export'", hint],
   ])('%j says what is wrong and what to do', async (args, what, remedy) => {
     const ended = await ranHere([...args, '--json'], directory);

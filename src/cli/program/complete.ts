@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Action } from './action.ts';
 
-/** For the scripts of `migrate completion` alone. */
+/** The hidden command that the scripts of `migrate completion` call. */
 export function completeUsage({ shell, ended }: Action): Command {
   return new Command('complete')
     .argument('[words...]')

@@ -5,8 +5,8 @@ import { Usage } from './usage.ts';
 
 export function completionUsage({ shell, ended }: Action): Usage {
   return new Usage('completion')
-    .description('print what completes command lines in a shell, import suppliers of the journal included')
-    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
+    .description("Print a completion script for a shell; it also completes the journal's import suppliers")
+    .addArgument(new Argument('<shell>', 'Your shell').choices(['bash', 'zsh', 'fish']))
     .example(
       'eval "$(migrate completion bash)"',
       'eval "$(migrate completion zsh)"',

@@ -4,8 +4,8 @@ import { Usage } from './usage.ts';
 
 export function doctorUsage({ shell, ended }: Action): Usage {
   return new Usage('doctor')
-    .description('check configuration, journal, clock, reachability and token, each with its remedy')
-    .option('--supplier <code>', 'ask the platform about this import supplier')
+    .description('Check configuration, journal, clock, reachability and token, and show how to fix each')
+    .option('--supplier <code>', 'Ask the platform about this import supplier')
     .example('migrate doctor', 'migrate doctor --profile live')
     .action(async (flags: DoctorFlags) => {
       const { doctorCommand } = await import('../commands/doctor.ts');

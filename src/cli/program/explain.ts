@@ -6,14 +6,14 @@ import { withOption } from './with-option.ts';
 
 export function explainUsage({ shell, ended }: Action): Usage {
   return new Usage('explain')
-    .description('the payloads that mapping builds for one account, each value with the cell it came from')
-    .argument('<export>', 'export directory, or one file')
-    .argument('<account>', 'external account number')
+    .description("Show one account's payloads, each value with the cell it came from")
+    .argument('<export>', 'Export directory, or one file')
+    .argument('<account>', 'External account number')
     .addOption(withOption())
-    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)
-    .option('--supplier <code>', 'names the import supplier where the data gives none')
+    .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
     .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
     .action(async (path: string, account: string, flags: ExplainFlags) => {
       const { explainCommand } = await import('../commands/explain.ts');

@@ -6,16 +6,16 @@ import { Usage } from './usage.ts';
 
 export function generateUsage({ shell, ended }: Action): Usage {
   return new Usage('generate')
-    .description('a synthetic export with every field and step in it, the same for the same seed')
-    .argument('<dir>', 'a new or empty directory')
-    .option('--accounts <n>', 'how many', wholeNumber(1), 50)
-    .option('--seed <n>', 'what it grows from', wholeNumber(0), 1)
+    .description('Write a synthetic export with every field and step; the same seed gives the same export')
+    .argument('<dir>', 'A new or empty directory')
+    .option('--accounts <n>', 'Number of accounts', wholeNumber(1), 50)
+    .option('--seed <n>', 'Seed of the random data', wholeNumber(0), 1)
     .addOption(
-      new Option('--shape <shape>', "the interface's own records, or flat CSV")
+      new Option('--shape <shape>', "The interface's own records, or flat CSV")
         .choices(['interface', 'flat'])
         .default('interface'),
     )
-    .option('--supplier <code>', 'import supplier of the accounts', 'TENTACLE_ENERGY')
+    .option('--supplier <code>', 'Import supplier of the accounts', 'TENTACLE_ENERGY')
     .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
     .action(async (directory: string, flags: GenerateFlags) => {
       const { generateCommand } = await import('../commands/generate.ts');

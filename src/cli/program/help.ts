@@ -5,8 +5,8 @@ import { Usage } from './usage.ts';
 
 export function helpUsage({ shell, ended }: Action): Usage {
   return new Usage('help')
-    .description('print help for a command, or about a topic')
-    .argument('[words...]', 'a command or a topic; without one, all of them are listed')
+    .description('Print help for a command or a topic')
+    .argument('[words...]', 'A command or a topic; default: list all')
     .example('migrate help run', 'migrate help guarantees')
     .action(async (words: readonly string[], flags: CommonFlags, { parent }: Command) => {
       const { helpCommand } = await import('../commands/help.ts');

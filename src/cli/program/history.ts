@@ -5,8 +5,8 @@ import { Usage } from './usage.ts';
 
 export function historyUsage({ shell, ended }: Action): Usage {
   return new Usage('history')
-    .description('runs so far, newest first, with rulings, retries and restores')
-    .option('--limit <n>', 'this many of each', wholeNumber(1), 20)
+    .description('List the runs, newest first, with rulings, retries and restores')
+    .option('--limit <n>', 'At most this many of each', wholeNumber(1), 20)
     .example('migrate history')
     .action(async (flags: HistoryFlags) => {
       const { historyCommand } = await import('../commands/history.ts');

@@ -4,8 +4,8 @@ import { Usage } from './usage.ts';
 
 export function initUsage({ shell, ended }: Action): Usage {
   return new Usage('init')
-    .description("write a mapping and a .migraterc to begin with, guessed from an export's files")
-    .argument('[dir]', 'export directory, or one file', '.')
+    .description("Write a first mapping and .migraterc, guessed from an export's files")
+    .argument('[dir]', 'Export directory, or one file', '.')
     .example('migrate init ./export')
     .action(async (directory: string, flags: CommonFlags) => {
       const { initCommand } = await import('../commands/init.ts');

@@ -4,14 +4,16 @@ import type { Action } from './action.ts';
 import { Usage } from './usage.ts';
 
 export function journalUsage(action: Action): Usage {
-  const journal = new Usage('journal').description('look after the journal').helpCommand(false);
+  const journal = new Usage('journal')
+    .description('Check, copy, restore and export the journal')
+    .helpCommand(false);
   for (const usage of [checkUsage, backupUsage, restoreUsage, exportUsage]) journal.addCommand(usage(action));
   return journal;
 }
 
 function checkUsage({ shell, ended }: Action): Usage {
   return new Usage('check')
-    .description('check the integrity and consistency of the journal')
+    .description('Check the integrity and consistency of the journal')
     .example('migrate journal check', 'migrate journal check --journal backup.db')
     .action(async (flags: CommonFlags) => {
       const { journalCheckCommand } = await import('../commands/journal-check.ts');
@@ -21,9 +23,9 @@ function checkUsage({ shell, ended }: Action): Usage {
 
 function backupUsage({ shell, ended }: Action): Usage {
   return new Usage('backup')
-    .description('copy the journal as it is at this moment, also while a run writes to it')
-    .argument('<file>', 'the copy, readable by you alone')
-    .option('--force', 'replace a file of that name')
+    .description('Copy the journal as it is now, also during a run')
+    .argument('<file>', 'The copy; only its owner can read it')
+    .option('--force', 'Replace an existing file')
     .example('migrate journal backup backup.db')
     .action(async (target: string, flags: JournalBackupFlags) => {
       const { journalBackupCommand } = await import('../commands/journal-backup.ts');
@@ -33,8 +35,8 @@ function backupUsage({ shell, ended }: Action): Usage {
 
 function restoreUsage({ shell, ended }: Action): Usage {
   return new Usage('restore')
-    .description("put a backup in the journal's place; what it does not hold as done counts as unknown")
-    .argument('<file>', 'the backup')
+    .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
+    .argument('<file>', 'The backup')
     .example('migrate journal restore backup.db')
     .action(async (backup: string, flags: CommonFlags) => {
       const { journalRestoreCommand } = await import('../commands/journal-restore.ts');
@@ -44,7 +46,7 @@ function restoreUsage({ shell, ended }: Action): Usage {
 
 function exportUsage({ shell, ended }: Action): Usage {
   return new Usage('export')
-    .description('all that the journal holds, as JSON lines on standard output')
+    .description('Print everything in the journal as JSON lines')
     .example('migrate journal export > journal.ndjson')
     .action(async (flags: CommonFlags) => {
       const { journalExportCommand } = await import('../commands/journal-export.ts');

@@ -7,14 +7,17 @@ import { Usage } from './usage.ts';
 
 export function listUsage({ shell, ended }: Action): Usage {
   return new Usage('list')
-    .description('accounts by state, code or step, with the cells at fault and what the platform said')
-    .addOption(new Option('--state <state>', 'accounts in this state alone').choices(accountStates))
-    .option('--code <code>', 'with this code alone')
-    .option('--step <step>', 'what is not done in this step alone', stepName)
-    .option('--supplier <code>', 'of this import supplier alone')
-    .option('--limit <n>', 'accounts at most', wholeNumber(1))
-    .option('--csv <file>', 'write them to this file for a spreadsheet; `migrate resolve --from` reads it')
-    .option('--force', 'overwrite a file of another kind')
+    .description("List accounts by state, code or step, with the faulty cells and the platform's messages")
+    .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
+    .option('--code <code>', 'Only accounts with this code')
+    .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
+    .option('--supplier <code>', 'Only this import supplier')
+    .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
+    .option(
+      '--csv <file>',
+      'Write the accounts to this file for a spreadsheet; `migrate resolve --from` reads it',
+    )
+    .option('--force', 'Overwrite a file of another kind')
     .example('migrate list --state uncertain --csv rulings.csv', 'migrate list --code invalid --limit 20')
     .action(async (flags: ListFlags) => {
       const { listCommand } = await import('../commands/list.ts');

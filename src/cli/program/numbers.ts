@@ -4,10 +4,10 @@ import { Usage } from './usage.ts';
 
 export function numbersUsage({ shell, ended }: Action): Usage {
   return new Usage('numbers')
-    .description("old account numbers beside the platform's, as CSV for the systems downstream")
-    .requiredOption('--out <file>', 'the file to write')
-    .option('--supplier <code>', 'of this import supplier alone')
-    .option('--force', 'overwrite a file of another kind')
+    .description('Write old and new account numbers as CSV, for downstream systems')
+    .requiredOption('--out <file>', 'File to write')
+    .option('--supplier <code>', 'Only this import supplier')
+    .option('--force', 'Overwrite a file of another kind')
     .example('migrate numbers --supplier TENTACLE_ENERGY --out numbers.csv')
     .action(async (flags: NumbersFlags) => {
       const { numbersCommand } = await import('../commands/numbers.ts');

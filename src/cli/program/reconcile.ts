@@ -5,11 +5,13 @@ import { withOption } from './with-option.ts';
 
 export function reconcileUsage({ shell, ended }: Action): Usage {
   return new Usage('reconcile')
-    .description('compare export, journal and platform: accounts, numbers and money, every difference listed')
-    .argument('[export]', 'export directory, or one file; absent: journal and platform alone')
-    .option('--supplier <code>', 'the import supplier; not needed where the journal has one alone')
+    .description(
+      'Compare export, journal and platform, and list every difference of accounts, numbers and money',
+    )
+    .argument('[export]', 'Export directory, or one file; default: compare journal and platform only')
+    .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption())
-    .option('--mapping <file>', 'mapping file; not needed for the two built-in shapes')
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .example(
       'migrate reconcile --supplier TENTACLE_ENERGY ./export',
       'migrate reconcile --supplier TENTACLE_ENERGY --json > differences.ndjson',

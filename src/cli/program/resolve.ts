@@ -8,21 +8,21 @@ import { Usage } from './usage.ts';
 export function resolveUsage({ shell, ended }: Action): Usage {
   return new Usage('resolve')
     .description(
-      'your ruling on an uncertain step: its effect is there (done), or it is to be sent again (repeat)',
+      'Record your ruling on an uncertain step: its effect is there (done), or send it again (repeat)',
     )
-    .argument('[account]', 'external account number')
-    .option('--step <step>', 'the uncertain step', stepName)
-    .addOption(new Option('--as <ruling>', 'the ruling').choices(['done', 'repeat']))
-    .option('--part <n>', 'one part of the step alone, as `migrate show` numbers them', wholeNumber(1))
-    .option('--number <number>', 'the account number that the platform gave, for process as done')
-    .option('--accounts <file>', 'many at once: external account numbers, one a line')
+    .argument('[account]', 'External account number')
+    .option('--step <step>', 'The uncertain step', stepName)
+    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat']))
+    .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
+    .option('--number <number>', 'With process and done: the account number that the platform assigned')
+    .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
     .option(
       '--from <file>',
-      'rulings from the CSV of `migrate list`: all of them, or none where one cannot be taken',
+      'Record the rulings in a CSV of `migrate list`: all of them, or none if one is not possible',
     )
-    .option('--dry-run', 'with --from: check the file and count, and change nothing')
-    .option('--yes', 'with --from: do not ask before the rulings are taken')
-    .option('--supplier <code>', 'of this import supplier alone')
+    .option('--dry-run', 'With --from: check the file, and change nothing')
+    .option('--yes', 'With --from: do not ask for confirmation')
+    .option('--supplier <code>', 'Only this import supplier')
     .example(
       'migrate resolve EXT-000042 --step agreements --as done',
       'migrate resolve --from rulings.csv --dry-run',

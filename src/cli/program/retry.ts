@@ -6,16 +6,16 @@ import { Usage } from './usage.ts';
 
 export function retryUsage({ shell, ended }: Action): Usage {
   return new Usage('retry')
-    .description('put rejected and failed accounts back in line; the next run sends them as they are')
-    .option('--supplier <code>', 'of this import supplier alone')
+    .description('Send rejected and failed accounts again with the next run, unchanged')
+    .option('--supplier <code>', 'Only this import supplier')
     .addOption(
-      new Option('--state <state>', 'of accounts in this state alone')
+      new Option('--state <state>', 'Only accounts in this state')
         .choices(['rejected', 'failed', 'both'])
         .default('both'),
     )
-    .option('--code <code>', 'of accounts with this code alone')
-    .option('--step <step>', 'what was refused or failed in this step alone', stepName)
-    .option('--accounts <file>', 'of the external account numbers of this file alone, one a line')
+    .option('--code <code>', 'Only accounts with this code')
+    .option('--step <step>', 'Only what was refused or failed in this step', stepName)
+    .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction')
     .action(async (flags: RetryFlags) => {
       const { retryCommand } = await import('../commands/retry.ts');

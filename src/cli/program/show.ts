@@ -4,9 +4,9 @@ import { Usage } from './usage.ts';
 
 export function showUsage({ shell, ended }: Action): Usage {
   return new Usage('show')
-    .description("one account's whole history: steps, attempts, answers, source cells")
-    .argument('<account>', 'external account number')
-    .option('--supplier <code>', 'its import supplier; needed where the journal knows several')
+    .description("Show one account's whole history: steps, attempts, answers, source cells")
+    .argument('<account>', 'External account number')
+    .option('--supplier <code>', 'Its import supplier; needed if the journal has several')
     .example('migrate show EXT-000042 --supplier TENTACLE_ENERGY')
     .action(async (account: string, flags: ShowFlags) => {
       const { showCommand } = await import('../commands/show.ts');

@@ -6,10 +6,10 @@ export const commonOptions = 'Options of every command:';
 /** A command of the tool, with examples in its help. */
 export class Usage extends Command {
   readonly examples: string[] = [];
-  /** What its help names beside its commands. */
+  /** The topics that its help lists. */
   topics: () => readonly Topic[] = () => [];
 
-  /** Adds command lines that work as they stand. */
+  /** Adds examples: command lines that work unchanged. */
   example(...lines: readonly string[]): this {
     this.examples.push(...lines);
     return this;
@@ -22,7 +22,7 @@ export class Usage extends Command {
 
 interface Topic {
   readonly name: string;
-  /** In one line. */
+  /** One line. */
   readonly title: string;
 }
 
@@ -46,7 +46,7 @@ class UsageHelp extends Help {
     const examples = this.#examples.map((line) => `  ${line}`);
     return [
       super.formatHelp(command, helper),
-      ...helper.formatItemList('Topics, by migrate help TOPIC:', topics, helper),
+      ...helper.formatItemList('Topics (migrate help TOPIC):', topics, helper),
       ...helper.formatItemList('Examples:', examples, helper),
     ]
       .join('\n')

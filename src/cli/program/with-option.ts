@@ -4,6 +4,6 @@ import { Option } from 'commander';
 export function withOption(): Option {
   return new Option(
     '--with <dir>',
-    "take this directory's accounts in place of the same accounts of the export; repeatable, the last one wins",
+    "Replace accounts of the export by this directory's; repeatable, the last one wins",
   ).argParser((name: string, before: readonly string[] | undefined) => [...(before ?? []), name]);
 }
