@@ -74,7 +74,7 @@ describe('a journal that is put back from a backup after the run went on without
       await run('--steps', 'validate,stage,process,notes', '--limit', '40');
       concluded(await journal('backup', 'half.db'), 'journal', 0);
       expect(await run()).toMatchObject({ exit: 0, accounts: { completed: accounts } });
-      concluded(await journal('restore', 'half.db'), 'journal', 0);
+      concluded(await journal('restore', 'half.db', '--yes'), 'journal', 0);
       expect(await run()).toMatchObject({ exit: 0, accounts: { completed: accounts } });
       expect(await run()).toMatchObject({ exit: 0, requests: 0 });
     });
@@ -93,7 +93,7 @@ describe('a journal that is put back from a backup after the run went on without
       await run('--steps', 'validate,stage,process', '--limit', '30');
       concluded(await journal('backup', 'half.db'), 'journal', 0);
       expect(await run()).toMatchObject({ exit: 0, accounts: { completed: accounts } });
-      concluded(await journal('restore', 'half.db'), 'journal', 0);
+      concluded(await journal('restore', 'half.db', '--yes'), 'journal', 0);
       const again = await run();
       expect(again).toMatchObject({
         exit: 8,
@@ -111,7 +111,7 @@ describe('a journal that is put back from a backup after the run went on without
     const held = await onPlatform(async (run) => {
       await run('--limit', '30');
       concluded(await journal('backup', 'half.db'), 'journal', 0);
-      concluded(await journal('restore', 'half.db'), 'journal', 0);
+      concluded(await journal('restore', 'half.db', '--yes'), 'journal', 0);
       expect(await run()).toMatchObject({ exit: 0, accounts: { completed: accounts } });
     });
     expect(held).toEqual(whole);

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/app/system/version.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { concluded, linesOfType } from './endings.ts';
+import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { project, workspace } from './tool.ts';
 
@@ -81,6 +81,55 @@ it('a restore is told in the history and of each account', async () => {
   expect(told).toMatchObject([{ command: 'restore', accounts: null, by: by(kim) }]);
   const text = (await ranHere(['show', '2'], directory)).stdout;
   expect(text).toMatch(/restore +kim@night-2/);
+});
+
+describe('a backup that is older than the journal', () => {
+  beforeEach(async () => {
+    concluded(await ranHere(['journal', 'backup', 'backup.db', '--json'], directory), 'journal', 0);
+    concluded(await resolved(), 'resolve', 0);
+  });
+  const restore = ['journal', 'restore', 'backup.db'];
+  const loss = 'The backup does not have the changes of 1 account, 1 ruling or retry.';
+
+  it('is not restored where nobody can be asked, unless --yes is given', async () => {
+    refused(
+      await ranHere([...restore, '--json'], directory),
+      'journal',
+      2,
+      'journal.db: last written',
+      'backup.db: last written 1970-01-01',
+      loss,
+      'Add --yes',
+    );
+    const shown = concluded(await ranHere(['show', '1', '--json'], directory), 'show', 0);
+    expect(shown).toMatchObject({ state: 'imported' });
+    expect(concluded(await ranHere([...restore, '--yes', '--json'], directory), 'journal', 0)).toMatchObject({
+      backupAt: '1970-01-01T00:00:00.002Z',
+      lost: { runs: 0, accounts: 1, rulings: 1 },
+    });
+    expect(concluded(await ranHere(['show', '1', '--json'], directory), 'show', 0)).toMatchObject({
+      state: 'uncertain',
+    });
+  });
+
+  it('is restored where a person says so, who is told how old both are', async () => {
+    const asked: string[] = [];
+    const answering = (answer: boolean) => ({
+      interactive: true,
+      confirm: (question: string) => {
+        asked.push(question);
+        return Promise.resolve(answer);
+      },
+    });
+    const no = await ranHere(restore, directory, answering(false));
+    expect(no).toMatchObject({ code: 6 });
+    expect(no.stderr).toContain(`warning: ${loss}`);
+    expect(no.stderr).toContain('Nothing is restored.');
+    const yes = await ranHere(restore, directory, answering(true));
+    expect(yes).toMatchObject({ code: 0 });
+    expect(yes.stdout.replaceAll('\n', ' ')).toContain(loss);
+    expect(asked).toEqual([expect.stringMatching(/^Replace .*journal\.db by backup\.db\?$/), asked[0]]);
+  });
 });
 
 it('the rulings of a file are one command, and the export of the journal has them all', async () => {

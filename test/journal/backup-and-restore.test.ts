@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { zeroCounts } from '../../src/domain/account-state.ts';
 import { backUpJournal } from '../../src/journal/sqlite/backup-journal.ts';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
@@ -115,7 +116,7 @@ describe('a restore', () => {
     await filled(5);
     const restored = await restoreJournal(file, backup, moment);
     const kept = `${file}.replaced-20240701T000000.000Z`;
-    expect(restored).toEqual({ kind: 'restored', kept });
+    expect(restored).toEqual({ kind: 'restored', kept, loss: { runs: 0, accounts: 2, rulings: 0 } });
     expect(await accountsIn()).toBe(3);
     expect(await accountsIn(kept)).toBe(5);
     const journal = open();
@@ -142,6 +143,60 @@ describe('a restore', () => {
     expect(await restoreJournal(file, backup, moment)).toMatchObject({ kind: 'restored' });
     expect([...faultsIn(file)]).toEqual([]);
     expect(await accountsIn()).toBe(2000);
+  });
+
+  it('asks first where the journal has more than the backup, and says how old both are and what is lost', async () => {
+    const start = { platform: 'p', platformLabel: 'p', dryRun: false, export: 'e' };
+    const end = { exit: 0, reason: '', accounts: zeroCounts(), requests: 1, retries: 0 };
+    const journal = open();
+    const run = await journal.startRun({ ...start, startedAt: 1000 });
+    const ids = await Promise.all([1, 2, 3].map(async (at) => (await journal.open('p', key(at))).id));
+    const stage = (accountId = 0) => ({ accountId, step: 'stage', part: 0 }) as const;
+    const done = { state: 'done', outcome: 'ok' } as const;
+    await journal.recordSent(stage(ids[0]), { hash: 'h', run, at: 2000 }, { ...done, at: 2500 });
+    backUpJournal(file, backup, isThere);
+    await journal.finishRun(run, { ...end, endedAt: 3000 });
+    await journal.startRun({ ...start, startedAt: 4000 });
+    await journal.recordSent(stage(ids[1]), { hash: 'h', run: 2, at: 4500 }, { ...done, at: 5000 });
+    await journal.change(ids[2] ?? 0, {
+      state: 'rejected',
+      intervention: { command: 'retry', at: 6000, by: { user: 'u', host: 'h', version: 'v' } },
+    });
+    await journal.open('p', key(4));
+    await journal.close();
+    const asked: unknown[] = [];
+    const refuse = (loss: unknown) => {
+      asked.push(loss);
+      return Promise.reject(new Error('no'));
+    };
+    await expect(restoreJournal(file, backup, { ...moment, approve: refuse })).rejects.toThrow('no');
+    expect(asked).toEqual([{ journalAt: 6000, backupAt: 2500, runs: 2, accounts: 3, rulings: 1 }]);
+    expect(await accountsIn()).toBe(4);
+    const approve = () => Promise.resolve();
+    expect(await restoreJournal(file, backup, { ...moment, approve })).toMatchObject({ kind: 'restored' });
+    expect(await accountsIn()).toBe(3);
+  });
+
+  it('does not ask where the journal has nothing beyond the backup', async () => {
+    await filled(3);
+    backUpJournal(file, backup, isThere);
+    const approve = () => Promise.reject(new Error('asked'));
+    expect(await restoreJournal(file, backup, { ...moment, approve })).toMatchObject({ kind: 'restored' });
+  });
+
+  it.each([1, 7, 13])('compares with a backup of schema version %i', async (version) => {
+    const write = (path: string, of: number) => {
+      const db = new Database(path);
+      db.exec(readFileSync(fileURLToPath(new URL(`versions/${of}.sql`, import.meta.url)), 'utf8'));
+      return db;
+    };
+    write(backup, version).close();
+    const db = write(file, 14);
+    db.exec("UPDATE account SET code = 'other' WHERE id = 2; UPDATE tally SET accounts = accounts");
+    db.close();
+    expect(await restoreJournal(file, backup, moment)).toMatchObject({
+      loss: { runs: 0, accounts: 1, rulings: 1, backupAt: 1_700_000_010_000 },
+    });
   });
 
   it('takes a backup of an older version forward', async () => {

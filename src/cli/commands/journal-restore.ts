@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
+import type { RestoreLoss } from '../../journal/sqlite/restore-loss.ts';
+import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
+import { pageOf, terminalOf } from '../../report/terminal.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -11,11 +14,37 @@ import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { stopDetail } from '../../app/stop-detail.ts';
 
+export interface JournalRestoreFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
 /** `migrate journal restore`: a backup in the journal's place; whatever was done since it was taken is found out again. */
-export function journalRestoreCommand(shell: Shell, backup: string, flags: CommonFlags): Promise<ExitCode> {
-  return conclude(shell, 'journal', flags, async () => {
-    const { journal } = await resolveSettings(shell, flags);
-    const moment = { now: shell.clock.now(), isDead: isDead(shell), by: actorOf(shell) };
+export function journalRestoreCommand(
+  shell: Shell,
+  backup: string,
+  flags: JournalRestoreFlags,
+): Promise<ExitCode> {
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const { journal, timeZone } = await resolveSettings(shell, flags);
+    const now = shell.clock.now();
+    const approve = async (loss: RestoreLoss): Promise<void> => {
+      const page = pageOf(terminalOf(shell.stdout, { ...shell.env }), timeZone);
+      const facts = [
+        `${journal}: ${ageText(loss.journalAt, now, page.timeZone)}.`,
+        `${backup}: ${ageText(loss.backupAt, now, page.timeZone)}.`,
+        `The backup does not have ${lossText(loss)}.`,
+      ];
+      if (flags.yes === true) return;
+      if (!shell.interactive)
+        throw new CannotStart(exitCodes.usage, [
+          ...facts,
+          'Nothing is restored: there is no terminal to ask. Add --yes to restore all the same.',
+        ]);
+      for (const fact of facts) printer.warn(fact);
+      if (!(await shell.confirm(`Replace ${journal} by ${backup}?`)))
+        throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is restored.');
+    };
+    const moment = { now, isDead: isDead(shell), by: actorOf(shell), approve };
     const restored = await restoreJournal(journal, resolve(shell.cwd, backup), moment);
     if (restored.kind === 'held') {
       const { supplier, held } = restored.by;
@@ -24,14 +53,14 @@ export function journalRestoreCommand(shell: Shell, backup: string, flags: Commo
         `Nothing is restored: ${stopDetail('held', supplier, held)}`,
       );
     }
-    const { kept } = restored;
+    const { kept, loss } = restored;
     return {
       exit: exitCodes.done,
-      summary: { action: 'restore', journal, backup, kept: kept ?? null },
+      summary: { action: 'restore', journal, backup, kept: kept ?? null, ...lossRecord(loss) },
       text: (page) =>
         [
           `${journal} is as ${backup} has it.`,
-          ...(kept === undefined ? [] : [`The journal that was there is ${kept}.`]),
+          ...(kept === undefined ? [] : [`The journal that was there is ${kept}. ${keptText(loss)}`]),
           'What it does not hold as done may have been sent since the backup, so the next run finds that out before it ' +
             'sends anything: it asks the platform whether an account exists, repeats what is harmless to repeat, and ' +
             'leaves the rest to you as uncertain.',
@@ -40,4 +69,32 @@ export function journalRestoreCommand(shell: Shell, backup: string, flags: Commo
           .join('\n'),
     };
   });
+}
+
+function ageText(at: number | undefined, now: number, timeZone: string): string {
+  if (at === undefined) return 'nothing was recorded in it yet';
+  return `last written ${formatTime(at, timeZone)} (${timeZone}), ${formatDuration(Math.max(0, now - at))} ago`;
+}
+
+function lossText({ runs, accounts, rulings }: RestoreLoss): string {
+  const parts = [
+    ...(runs === 0 ? [] : [counted(runs, 'run')]),
+    ...(accounts === 0 ? [] : [`the changes of ${counted(accounts, 'account')}`]),
+    ...(rulings === 0 ? [] : [counted(rulings, 'ruling or retry', 'rulings and retries')]),
+  ];
+  return parts.join(', ');
+}
+
+function keptText(loss: RestoreLoss | undefined): string {
+  if (loss === undefined) return 'It is damaged, so what it has beyond the backup is not known.';
+  if (loss.runs + loss.accounts + loss.rulings === 0) return 'It has nothing beyond the backup.';
+  return `The backup does not have ${lossText(loss)}.`;
+}
+
+/** For programs. `lost` is null where the journal that was there could not be read. */
+function lossRecord(loss: RestoreLoss | undefined): object {
+  const time = (at: number | undefined) => (at === undefined ? null : isoTime(at));
+  if (loss === undefined) return { journalAt: null, backupAt: null, lost: null };
+  const { journalAt, backupAt, runs, accounts, rulings } = loss;
+  return { journalAt: time(journalAt), backupAt: time(backupAt), lost: { runs, accounts, rulings } };
 }

@@ -1,5 +1,6 @@
 import type { CommonFlags } from '../common-flags.ts';
 import type { JournalBackupFlags } from '../commands/journal-backup.ts';
+import type { JournalRestoreFlags } from '../commands/journal-restore.ts';
 import type { Action } from './action.ts';
 import { Usage } from './usage.ts';
 
@@ -37,8 +38,9 @@ function restoreUsage({ shell, ended }: Action): Usage {
   return new Usage('restore')
     .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
     .argument('<file>', 'The backup')
+    .option('--yes', 'Do not ask before replacing a journal that contains more than the backup')
     .example('migrate journal restore backup.db')
-    .action(async (backup: string, flags: CommonFlags) => {
+    .action(async (backup: string, flags: JournalRestoreFlags) => {
       const { journalRestoreCommand } = await import('../commands/journal-restore.ts');
       ended(await journalRestoreCommand(shell, backup, flags));
     });

@@ -9,6 +9,7 @@ import { faultsIn } from './check-journal.ts';
 import { heldIn, type HeldSupplier } from './leases.ts';
 import { MarkFile } from './mark-file.ts';
 import { openJournal } from './open-journal.ts';
+import { lossOf, type RestoreLoss } from './restore-loss.ts';
 import { journalSpec } from './schema.ts';
 import { stampsOf } from './stamps.ts';
 
@@ -20,11 +21,16 @@ export interface RestoreMoment {
   readonly isDead: (owner: LeaseOwner) => boolean;
   /** Who restores. */
   readonly by?: Actor;
+  /** Asked before anything is replaced that has more than the backup; throws to leave it at that. */
+  readonly approve?: (loss: RestoreLoss) => Promise<void>;
 }
 
 export type Restored =
-  /** `kept`: where the journal is that was there; absent where there was none. */
-  | { readonly kind: 'restored'; readonly kept?: string }
+  /**
+   * `kept`: where the journal is that was there; absent where there was none. `loss`: what it has beyond the backup;
+   * absent where it could not be read.
+   */
+  | { readonly kind: 'restored'; readonly kept?: string; readonly loss?: RestoreLoss }
   /** A run holds a supplier: nothing was touched. */
   | { readonly kind: 'held'; readonly by: HeldSupplier };
 
@@ -44,6 +50,13 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
       `${backup} is not sound${whose === '' ? '' : ` (${whose})`}: ${detail} Use another backup; \`migrate journal check --journal ${backup}\` tells all.`,
     );
   }
+  const loss = lossOf(file, backup);
+  if (loss !== undefined && loss.runs + loss.accounts + loss.rulings > 0) {
+    await moment.approve?.(loss);
+    // A run may have begun while a person thought about it.
+    const holder = holderOf(file, moment);
+    if (holder !== undefined) return { kind: 'held', by: holder };
+  }
   copyDatabase(backup, spec, draftOf(file), { replace: true });
   const journal = openJournal(draftOf(file), { synchronous: 'FULL', create: false });
   await journal.markRestored(moment.now, moment.by);
@@ -51,7 +64,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;
   const wasThere = replaceDatabase(file, spec, kept);
   markAnew(file);
-  return { kind: 'restored', ...(wasThere ? { kept } : {}) };
+  return { kind: 'restored', ...(wasThere ? { kept } : {}), ...(loss === undefined ? {} : { loss }) };
 }
 
 /** Where it cannot be done, the next run finds another journal's mark, has every account in doubt once more, and does it. */
