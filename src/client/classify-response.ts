@@ -15,7 +15,7 @@ export interface Reading<T> {
   /** Reads a 2xx. */
   success(reply: Reply): Answer<T>;
   /** Whether the words of a refusal are about another request. */
-  isOfAnother?(refusal: JsonValue): boolean;
+  isOfAnother?(words: JsonValue, refusal: Refusal): boolean;
   /** The request has no effect, and 404 is one of its answers, in words or not (section 4, rule 4). */
   readonly isQuestion?: true;
 }
@@ -85,7 +85,7 @@ function declined(reply: Reply, authorization: Authorization, reading: Reading<u
     return status === 404 && reading.isQuestion === true
       ? { kind: 'not-found', status, refusal: wordless(status) }
       : ofGateway(status);
-  if (body !== undefined && reading.isOfAnother?.(body) === true)
+  if (body !== undefined && reading.isOfAnother?.(body, refusal) === true)
     return { kind: 'unknown', cause: 'answer_mismatch', status };
   if (status === 403) return refusedCredentials(reply, authorization);
   return { kind: status === 404 ? 'not-found' : 'refused', status, refusal };

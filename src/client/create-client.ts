@@ -2,6 +2,7 @@ import type { Clock } from '../domain/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
@@ -119,7 +120,8 @@ export function clientOver(
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
       const asked = askedBy(body, { key, krakenAccountNumber });
       const success = (reply: Reply) => readSuccess(name, reply, asked, body, acceptedAnswers);
-      const isOfAnother = (refusal: JsonValue) => refusesAnother(name, refusal, asked);
+      const isOfAnother = (words: JsonValue, { wouldImport }: Refusal) =>
+        refusesAnother(name, words, asked) || (wouldImport && asked.payload()['dry_run'] !== true);
       return send({ method: 'POST', path, body, ...sending }, { success, isOfAnother });
     },
     transferStatus(key, options = {}) {

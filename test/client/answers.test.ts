@@ -192,14 +192,6 @@ describe('a refusal', () => {
     });
   });
 
-  it('tells a dry run that would succeed', async () => {
-    const detail = 'Account would successfully import. Rolled back due to Dry Run.';
-    expect(await posted('process', 400, JSON.stringify({ detail }))).toMatchObject({
-      kind: 'refused',
-      refusal: { wouldImport: true },
-    });
-  });
-
   it.each([
     ['a page for people', html],
     ['a page that mentions a dry run', '<p>Account would successfully import.</p>'],

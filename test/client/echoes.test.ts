@@ -142,6 +142,12 @@ describe('an answer that names something else than the request is unknown', () =
         transaction_data: { transaction_id: 'T-1' },
       },
     ],
+    [
+      'process request, which was a dry run',
+      'process',
+      identity,
+      { detail: 'Account would successfully import. Rolled back due to Dry Run.' },
+    ],
   ])('also a refusal of another %s', async (_what, endpoint, sent, said) => {
     expect(await answered(endpoint, sent, 400, said)).toMatchObject({
       kind: 'unknown',
@@ -151,6 +157,14 @@ describe('an answer that names something else than the request is unknown', () =
 });
 
 describe('an answer is about the request', () => {
+  it('where a dry run is told that the account would import', async () => {
+    const said = { detail: 'Account would successfully import. Rolled back due to Dry Run.' };
+    expect(await answered('process', { ...identity, dry_run: true }, 400, said)).toMatchObject({
+      kind: 'refused',
+      refusal: { wouldImport: true },
+    });
+  });
+
   it.each<[string, PostEndpoint, object, unknown]>([
     ['with outer blanks', 'stage', identity, { external_account_number: ' A-1 ' }],
     [
