@@ -32,25 +32,27 @@ export class JournalFile {
     return this.#copies.length > 0;
   }
 
-  /** Copies the file and its log, as they are at this moment. */
-  copy(): void {
-    if (!existsSync(this.#file)) return;
+  /** Copies the file and its log, as they are at this moment; false where there is none. */
+  copy(): boolean {
+    if (!existsSync(this.#file)) return false;
     const copy = join(this.#directory, `copy-${this.#copies.length}.db`);
     copyFiles(this.#file, copy);
     this.#copies.push(copy);
+    return true;
   }
 
   /**
-   * Puts one of the copies in the journal's place, counted from the last one. Says whether the journal had anything that
-   * the copy has not.
+   * Puts one of the copies in the journal's place, counted from the last one. Says which one, and whether the journal had
+   * anything that the copy has not.
    */
-  putBack(countedBack: number): 'older' | 'same' {
-    const copy = this.#copies.at(-1 - (countedBack % this.#copies.length));
+  putBack(countedBack: number): { readonly copy: number; readonly found: 'older' | 'same' } {
+    const number = this.#copies.length - 1 - (countedBack % this.#copies.length);
+    const copy = this.#copies[number];
     if (copy === undefined) throw new Error('no copy was made');
     const isSame = existsSync(this.#file) && this.#stampOf(this.#file) === this.#stampOf(copy);
     this.delete();
     copyFiles(copy, this.#file);
-    return isSame ? 'same' : 'older';
+    return { copy: number, found: isSame ? 'same' : 'older' };
   }
 
   /** Puts a file that a run saved in the journal's place, as its message says. */

@@ -6,7 +6,8 @@ import type { AccountEntry, SupplierOverview } from '../../../src/journal/journa
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import type { RunResult } from '../../../src/pipeline/run-migration.ts';
 import { effectsOf, has, nameOf, type AccountSpec } from './accounts.ts';
-import { unwanted, type Held, type ModelPlatform } from './model-platform.ts';
+import { unwanted, type Held } from './model-platform.ts';
+import type { Orphans } from './orphans.ts';
 import type { Wire } from './wire.ts';
 
 /** Something that must never be. */
@@ -15,13 +16,19 @@ export class Violation extends Error {}
 /** What the export has said of each account in the course of a schedule, the last one last. */
 export type Versions = ReadonlyMap<string, AccountPlan[]>;
 
-/** Holds at every moment: no effect is there twice, and none that the export never asked for. */
-export function checkNothingTwice(platform: ModelPlatform, versions: Versions): void {
-  for (const [account, held] of platform.accounts)
+/**
+ * Holds at every moment: no effect is there twice, save where nobody could have told that it was there, and none that the
+ * export never asked for.
+ */
+export function checkNothingTwice(wire: Wire, versions: Versions): void {
+  for (const [account, held] of wire.platform.accounts)
     for (const step of extraStepNames) {
       const effects = held.effects[step];
       const asked = new Set(versions.get(account)?.flatMap((plan) => effectsOf(plan, step).wanted));
-      const twice = effects.filter((effect, at) => effects.indexOf(effect) !== at);
+      const twice = effects.filter((effect, at) => {
+        const before = effects.slice(0, at).filter((other) => other === effect).length;
+        return before > wire.refusedInError(account, step, effect);
+      });
       if (twice.length > 0) throw new Violation(`Account ${account} has ${step} twice: ${twice.join()}`);
       const strange = effects.filter((effect) => !asked.has(effect));
       if (strange.length > 0)
@@ -98,15 +105,9 @@ export interface AtRest {
   readonly overview: readonly SupplierOverview[];
   /** The last run, in which nothing moved. */
   readonly last: RunResult;
-  /** What the platform had when a journal began that knew nothing of it, by account. */
-  readonly orphans: ReadonlyMap<string, string>;
+  readonly orphans: Orphans;
   /** Accounts of which a person could not tell everything, since a journal was lost. */
   readonly undecided: ReadonlySet<string>;
-}
-
-/** What the platform has of an account, to be compared. */
-export function heldText({ number, effects }: Held): string {
-  return JSON.stringify({ number, effects });
 }
 
 /** Holds when nothing moves any more: every account is as after an undisturbed run, and the counts say so. */
@@ -118,11 +119,10 @@ export function checkAtRest(rest: AtRest): void {
     const entry = entries.find(({ key }) => key.account === account);
     if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
     states[entry.state] += 1;
-    const orphan = orphans.get(account);
     if (undecided.has(account) && entry.state === 'uncertain') continue;
-    if (orphan === undefined || spec.isForeign)
+    if (spec.isForeign || !orphans.has(account))
       checkAccount(account, spec, entry, versions.get(account) ?? [], wire);
-    else checkOrphan(entry, orphan, wire);
+    else checkOrphan(entry, orphans, wire);
   }
   for (const [said, counts] of [
     ['The summary', last.accounts],
@@ -137,11 +137,10 @@ export function checkAtRest(rest: AtRest): void {
 }
 
 /** Made by a journal that is gone: to the one that is there now it is not ours. */
-function checkOrphan({ key: { account }, state, code }: AccountEntry, before: string, wire: Wire): void {
-  const held = wire.platform.accounts.get(account);
+function checkOrphan({ key: { account }, state, code }: AccountEntry, orphans: Orphans, wire: Wire): void {
   if (state !== 'skipped' && state !== 'rejected' && code !== createdMeanwhile)
     throw new Violation(`Account ${account} is ${state} (${code}), and a journal made it that is gone.`);
-  if (held === undefined || heldText(held) !== before)
+  if (!orphans.isAsLeft(account, wire.platform.accounts.get(account)))
     throw new Violation(`Something was added to account ${account}, which a journal made that is gone.`);
 }
 
@@ -164,6 +163,8 @@ function checkAccount(
       throw new Violation(`Something was added to account ${account}, which is not ours.`);
     return;
   }
+  // It was told that it is refused, and could not have told that it was created.
+  if (state === 'skipped' && wire.isMisled(account)) return;
   if (held?.number !== krakenAccountNumber)
     throw new Violation(
       `${is} with ${krakenAccountNumber ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,

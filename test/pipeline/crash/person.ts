@@ -10,6 +10,8 @@ import type { Wire } from './wire.ts';
 export class Person {
   /** Accounts of which a part cannot be ruled on: some of it is there, and the journal that knew which is lost. */
   readonly undecided = new Set<string>();
+  /** Accounts that were put back in line. */
+  readonly #retried = new Set<string>();
   readonly #platform: string;
   readonly #wire: Wire;
   readonly #checksTransactions: boolean;
@@ -50,10 +52,17 @@ export class Person {
       if (!this.#wire.passing.has(entry.key.account)) continue;
       if (!(await putBackInLine(journal, entry, {}, { at: this.#wire.world.wall }))) continue;
       this.#wire.passing.delete(entry.key.account);
+      this.#retried.add(entry.key.account);
       this.#tell(`a person: ${entry.key.account} back in line`);
       accounts += 1;
     }
     return accounts;
+  }
+
+  /** The journal went back: what was put back in line may be refused in it again. */
+  forget(): void {
+    for (const account of this.#retried) this.#wire.passing.add(account);
+    this.#retried.clear();
   }
 
   #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {

@@ -21,10 +21,10 @@ import {
   checkNothingTwice,
   checkSaidIsTrue,
   checkUntouched,
-  heldText,
   Violation,
   type Versions,
 } from './oracle.ts';
+import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
 import type { Ending, Loss, Round, Schedule } from './schedule.ts';
@@ -128,8 +128,13 @@ class Play {
   #outside: Promise<Journal> | undefined;
   /** What the next look at the mark may find. */
   #expected: readonly MarkFinding[] = findings.untouched;
-  /** What the platform had when a journal began that knew nothing of it. */
-  readonly #orphans = new Map<string, string>();
+  /** What a person put in the journal's place was saved by a run, and nobody has opened it yet. */
+  #isSaved = false;
+  readonly #orphans = new Orphans();
+  /** The same at the moment of each copy. */
+  readonly #orphansOfCopies: Orphans[] = [];
+  /** The copy that was put back, until it is opened. */
+  #putBack: number | undefined;
   readonly #platform: string;
   readonly #world = new World();
   readonly #wire: Wire;
@@ -185,7 +190,7 @@ class Play {
     for (const round of this.#schedule.rounds) {
       this.#world.now += round.downtimeMs;
       this.#edit(round);
-      if (round.copyAt === 0) this.#file?.copy();
+      if (round.copyAt === 0) this.#copy();
       if (round.loss !== undefined && round.loss.at === undefined) this.#lose(round.loss);
       if (round.isAttended) await this.#attend();
       await this.#run(round);
@@ -204,6 +209,10 @@ class Play {
     });
     const { requests, faults, untellable } = this.#wire;
     return { ...this.#counts, undecided: this.#person.undecided.size, requests, faults, untellable };
+  }
+
+  #copy(): void {
+    if (this.#file?.copy() === true) this.#orphansOfCopies.push(this.#orphans.copied());
   }
 
   #edit({ edits }: Round): void {
@@ -228,7 +237,9 @@ class Play {
     const taken = await journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
     if (taken.held) return 0;
     // What a journal made that is gone is not ours to rule on: ruled done, its history would be sent once more.
-    const ours = (await this.#entries()).filter(({ key }) => !this.#orphans.has(key.account));
+    const entries = await this.#entries();
+    this.#wire.untellable += this.#orphans.forgetMistaken(entries);
+    const ours = entries.filter(({ key }) => !this.#orphans.has(key.account));
     const rulings = await this.#person.ruleOnAll(journal, ours);
     this.#counts.rulings += rulings;
     const retries = await this.#person.retryAll(journal, await this.#entries());
@@ -255,7 +266,8 @@ class Play {
 
   async #check(): Promise<void> {
     const entries = await this.#entries();
-    checkNothingTwice(this.#wire.platform, this.#versions);
+    this.#wire.untellable += this.#orphans.forgetMistaken(entries);
+    checkNothingTwice(this.#wire, this.#versions);
     checkSaidIsTrue(this.#wire, this.#versions, entries);
     checkUntouched(this.#wire, this.#versions, this.#accounts, entries);
   }
@@ -286,6 +298,7 @@ class Play {
           platform: this.#platform,
           platformLabel: this.#platform,
           settings,
+          boot: { id: 'boot', at: this.#world.wallAtStart },
           lease: {
             owner: ownerOf(`run ${number}`),
             isDead: (owner) => this.#isDead(owner),
@@ -364,15 +377,20 @@ class Play {
     for (const running of [...this.#stalled, ...this.#woken]) this.#deprive(running);
     if (this.#current !== undefined) this.#deprive(this.#current);
     if (under !== undefined) this.#deprive(under);
-    const found = how === 'put back' ? file.putBack(loss.copy) : undefined;
-    if (how !== 'put back') file.delete();
+    const { copy, found } = how === 'put back' ? file.putBack(loss.copy) : {};
+    this.#putBack = copy;
+    if (how === 'put back') this.#person.forget();
+    else file.delete();
     if (how === 'deleted with its mark') file.deleteMark();
     this.story.push(`  the journal is ${how}${found === undefined ? '' : ` (${found})`}`);
     if (how === 'put back') this.#counts.journalsPutBack += 1;
     else this.#counts.journalsDeleted += 1;
     const expected =
       how !== 'put back' ? findings.deleted : found === 'same' ? findings.untouched : findings.put;
-    this.#expected = isSettled || how !== 'put back' ? expected : [...findings.put, ...findings.untouched];
+    // The mark goes forward when what was saved is opened: until then an older copy may be what it names.
+    const isPlain = isSettled && !this.#isSaved;
+    this.#isSaved = false;
+    this.#expected = isPlain || how !== 'put back' ? expected : [...findings.put, ...findings.untouched];
     if (under !== undefined && under.isLeft !== true) return;
     if (this.#expected === findings.untouched) return;
     this.#touchAll();
@@ -410,6 +428,7 @@ class Play {
     }
     this.story.push('a person puts what was saved in its place');
     this.#file?.putSaved(saved.savedAs);
+    this.#isSaved = true;
     this.#outside = undefined;
     this.#counts.journalsSaved += 1;
     this.#expected = this.#file?.hasMark === true ? findings.untouched : findings.unmarked;
@@ -420,15 +439,15 @@ class Play {
     if (!this.#expected.includes(finding))
       throw new Violation(`The mark says ${finding}, and not ${this.#expected.join(' or ')}.`);
     this.#expected = findings.untouched;
+    this.#isSaved = false;
     if (finding === 'went-back' || finding === 'replaced') {
-      this.#orphans.clear();
+      this.#orphans.putBack(this.#orphansOfCopies[this.#putBack ?? -1]);
       for (const [n, { isForeign }] of this.#accounts.entries()) if (isForeign) this.#wire.mistake(nameOf(n));
     }
     if (finding !== 'new' && finding !== 'began-anew') return;
     // Nobody is left who knew of what is still under way.
     this.#wire.landAll();
-    for (const [account, held] of this.#wire.platform.accounts)
-      if (held.number !== undefined) this.#orphans.set(account, heldText(held));
+    this.#orphans.begin(this.#wire.platform.accounts);
   }
 
   async #told(running: Running): Promise<RunResult | undefined> {
@@ -461,13 +480,15 @@ class Play {
   /** Looks at each request before it leaves: it must be intended in the journal, and nobody else may be at work. */
   #watch(running: Running, { isDryRun }: Round) {
     const { number } = running;
-    return async ({ account, endpoint, hasEffect }: Request): Promise<void> => {
+    return async (request: Request): Promise<void> => {
+      const { account, endpoint, hasEffect } = request;
       this.story.push(`  ${number}: ${endpoint} of ${account}`);
       const step = stepNames.find((name) => name.replaceAll('-', '') === endpoint.toLowerCase());
       if (running.recorded !== undefined) {
         const recorded = await running.recorded;
         if (hasEffect && !isDryRun && !recorded.delete(`${step} of ${account}`))
           throw new Violation(`${endpoint} of ${account} is sent, and the journal is gone.`);
+        this.#orphans.stillSent(request);
         return;
       }
       if (number !== this.#holder)
@@ -531,7 +552,7 @@ class Play {
       if (point === 'before releaseLease') running.isReleasing = true;
       if (life.isOver || !life.isAwake) return;
       points += 1;
-      if (points === copyAt) this.#file?.copy();
+      if (points === copyAt) this.#copy();
       if (points === loss?.at) this.#lose(loss, running);
       if (number === 1) this.#counts.points = points;
       for (const [, ms] of clockJumps.filter(([at]) => at === points)) this.#setClock(ms);

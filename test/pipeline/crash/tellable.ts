@@ -16,7 +16,8 @@ export interface Asked {
  * for the endpoint looks like it, or it names something that was not asked about. Of any other reply nobody could tell.
  */
 export function isTellable(reply: HttpReply, asked: Asked): boolean {
-  return !(looksLikeRefusal(reply) || looksLikeSuccess(reply, asked)) || namesAnother(reply, asked);
+  const looksLikeOne = looksLikeRefusal(reply) || looksLikeSuccess(reply, asked);
+  return !looksLikeOne || namesAnother(reply, asked) || isOfDryRun(reply, asked);
 }
 
 export function isSuccess({ status }: HttpReply): boolean {
@@ -25,6 +26,11 @@ export function isSuccess({ status }: HttpReply): boolean {
 
 function looksLikeRefusal({ status, mediaType }: HttpReply): boolean {
   return (status === 400 || status === 404) && mediaType === 'application/json';
+}
+
+/** It says what came of a dry run, which the request was not. */
+function isOfDryRun({ body }: HttpReply, asked: Asked): boolean {
+  return body.includes('Rolled back due to Dry Run') && asked.body['dry_run'] !== true;
 }
 
 /** Endpoints whose answer may say nothing (section 4). */

@@ -63,6 +63,8 @@ export class Wire {
   readonly touched = new Set<string>();
   /** Accounts that were refused for a reason that passes: a person looks after them. */
   readonly passing = new Set<string>();
+  /** How often an effect of a step (`account step effect`) was refused by such a reply, and came. */
+  readonly #refusedInError = new Map<string, number>();
   /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
   readonly #misled = new Set<string>();
   /** Accounts of others, of which nobody can tell that they are not ours. */
@@ -90,6 +92,11 @@ export class Wire {
   /** Whether nobody could tell what became of an account or, where one is named, of an effect of it. */
   isMisled(account: string, step?: ExtraStepName, effect = ''): boolean {
     return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
+  }
+
+  /** How often an effect came whose refusal nobody could have doubted: it may be there once more for each. */
+  refusedInError(account: string, step: ExtraStepName, effect: string): number {
+    return this.#refusedInError.get(`${account} ${step} ${effect}`) ?? 0;
   }
 
   /** From now on nobody can tell whether this account, which is not ours, was made by a journal that is gone. */
@@ -324,7 +331,12 @@ export class Wire {
     if (!isSuccess(reply)) this.passing.add(account);
     if (!isSuccess(reply) || (step === undefined && endpoint !== 'validate')) this.#misled.add(account);
     if (step !== undefined)
-      for (const effect of effectsIn(body, step)) this.#misled.add(`${account} ${step} ${effect}`);
+      for (const effect of effectsIn(body, step)) {
+        const name = `${account} ${step} ${effect}`;
+        this.#misled.add(name);
+        const isRefusedInError = isDone && !isSuccess(reply);
+        if (isRefusedInError) this.#refusedInError.set(name, 1 + (this.#refusedInError.get(name) ?? 0));
+      }
   }
 
   #remember({ account, endpoint, body, text }: Request): void {
