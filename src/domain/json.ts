@@ -37,10 +37,17 @@ function significand(text: string): string {
   if (match === null) return text;
   const [, whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
+  const trimmed = withoutEndingZeros(digits);
   if (trimmed === '') return '0';
   const scale = Number(exponent) - fraction.length + (digits.length - trimmed.length);
   return `${text.startsWith('-') ? '-' : ''}${trimmed}e${scale}`;
+}
+
+/** A pattern would look at each run of zeros as often as it is long. */
+function withoutEndingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 /**

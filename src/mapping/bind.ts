@@ -17,6 +17,7 @@ import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { openColumns, textColumns } from './open-columns.ts';
+import { wildcard } from './wildcard.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
 import {
@@ -174,7 +175,7 @@ class Binder {
       const fits = wildcard(pattern);
       bound = this.columns.isJson(table)
         ? leftOverMembers(this.columns.asked(table), fits)
-        : this.node(textColumns(this.columns.notAsked(table).filter((column) => fits.test(column))), table);
+        : this.node(textColumns(this.columns.notAsked(table).filter((column) => fits(column))), table);
     });
     return {
       build: (scope) => bound?.build(scope),
@@ -221,11 +222,6 @@ class Binder {
     const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);
   }
-}
-
-function wildcard(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`);
 }
 
 function isConstant(spec: PartSpec): boolean {

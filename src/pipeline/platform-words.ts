@@ -9,7 +9,8 @@ const mostMessages = 3;
 /** A value this short is looked for as a word of its own, as it is written. */
 const shortest = 4;
 
-const email = /[^\s<>"'()]+@[^\s<>"'()]+/g;
+/** Where an email address would stand: without its `@`, so that a long word is looked at once. */
+const word = /[^\s<>"'()]+/g;
 /** Six digits or more, also in groups. */
 const longNumber = /\+?\d(?:[\s./()-]{0,2}\d){5,}/g;
 
@@ -23,7 +24,7 @@ export function platformWords({ problems, detail }: Refusal, payload: string | B
   const said = plain([...(messages.size === 0 ? [detail] : messages)].slice(0, mostMessages).join('; '));
   if (said === '') return undefined;
   const words = withoutValues(said, parseJson(payload.toString()))
-    .replaceAll(email, '<email>')
+    .replaceAll(word, (found) => (found.slice(1, -1).includes('@') ? '<email>' : found))
     .replaceAll(longNumber, '<number>');
   return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
 }

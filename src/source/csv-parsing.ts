@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './csv-record.ts';
-import { lineEndsInText, nextLine } from './physical-lines.ts';
+import { lineEndsInText, nextLine, withoutLineEnds } from './physical-lines.ts';
 import { parsePlainCsv } from './plain-csv.ts';
 
 const lineFeed = 10;
@@ -134,8 +134,9 @@ export function plainCell(
   { delimiter, escape }: CsvDialect,
   index: number,
 ): string | undefined {
-  const raw = line.split(delimiter)[index]?.replace(/[\r\n]+$/, '');
-  const cell = raw?.replace(/^"(.*)"$/, '$1');
-  if (cell === undefined || cell.trim() === '' || cell.includes('"')) return undefined;
+  const raw = line.split(delimiter)[index];
+  if (raw === undefined) return undefined;
+  const cell = withoutLineEnds(raw).replace(/^"(.*)"$/, '$1');
+  if (cell.trim() === '' || cell.includes('"')) return undefined;
   return escape !== undefined && cell.includes(escape) ? undefined : cell;
 }

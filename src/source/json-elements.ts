@@ -1,7 +1,8 @@
 import { isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 import { parsedRecord, type JsonFault } from './json-faults.ts';
-import { lineWithin, placeAt, valueLines } from './json-place.ts';
+import { placeAt, ValueLines } from './json-place.ts';
+import { afterBlanks, stringEnd } from './json-tokens.ts';
 import { walkJson } from './json-walk.ts';
 import type { BadRow, Row } from './row.ts';
 import type { JsonTable } from './table.ts';
@@ -49,7 +50,7 @@ function checked(element: JsonElement, table: JsonTable): Row {
   if (fault !== undefined) return faulty(line, fault, numberText(account), table.key);
   if (typeof account === 'string' && account.trim() !== '' && !/\p{Surrogate}/u.test(account))
     return { line, account, body: text, fields: value };
-  return { ...wrongNumber(account), line: line + lineWithin(valueLines(text), table.key), column: table.key };
+  return { ...wrongNumber(account), line: line + new ValueLines(text).before(table.key), column: table.key };
 }
 
 function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'detail' | 'account'> {
@@ -107,8 +108,15 @@ function damaged({ line, text }: JsonElement, table: JsonTable, account: string 
 
 /** The account number in a text that is not JSON, where its member can still be made out. */
 function numberInText(text: string, key: string): string | undefined {
-  const member = key.slice(key.lastIndexOf('.') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const found = new RegExp(String.raw`"${member}"\s*:\s*("(?:[^"\\]|\\.)*")`).exec(text)?.[1];
-  const account = found === undefined ? undefined : parsedRecord(found)?.value;
-  return typeof account === 'string' && account.trim() !== '' ? account : undefined;
+  const member = JSON.stringify(key.slice(key.lastIndexOf('.') + 1));
+  for (let at = text.indexOf(member); at >= 0; at = text.indexOf(member, at + member.length)) {
+    const colon = afterBlanks(text, at + member.length);
+    if (text[colon] !== ':') continue;
+    const start = afterBlanks(text, colon + 1);
+    const end = text[start] === '"' ? stringEnd(text, start) : undefined;
+    if (end === undefined) continue;
+    const account = parsedRecord(text.slice(start, end))?.value;
+    return typeof account === 'string' && account.trim() !== '' ? account : undefined;
+  }
+  return undefined;
 }

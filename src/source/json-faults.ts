@@ -43,13 +43,14 @@ const badEscape = /\\u(?:0000|[dD][89a-fA-F])/;
  */
 function firstFault(text: string): JsonFault | undefined {
   let found: JsonFault | undefined;
-  walkJson(text, (path, at, name, isRepeated) => {
+  walkJson(text, (position) => {
     if (found !== undefined) return;
+    const { at, name, isRepeated } = position;
     const isText = text[at] === '"';
     // A fault of a key is told by the path of its value.
     const fault = isRepeated ? repeated : characterFault(isText ? name + stringAt(text, at) : name);
     if (fault !== undefined)
-      found = { ...fault, path: shown(path), lines: lineEndsInText(text.slice(0, at)) };
+      found = { ...fault, path: shown(position.path()), lines: lineEndsInText(text.slice(0, at)) };
   });
   return found;
 }

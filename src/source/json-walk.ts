@@ -1,16 +1,33 @@
-/** Takes a value's dotted path ('' for the whole), its offset, its key or position, and whether its object had the key before. */
-export type JsonVisit = (path: string, at: number, name: string, isRepeated: boolean) => void;
+import { joinPath } from '../domain/paths.ts';
+
+/** The value that a walk has come to; it holds only until the walk goes on. */
+export interface JsonPosition {
+  readonly at: number;
+  /** Its key or position; '' for the whole. */
+  readonly name: string;
+  /** Its object had the key before. */
+  readonly isRepeated: boolean;
+  /** Objects and arrays around it. */
+  readonly depth: number;
+  /** Its dotted path ('' for the whole), or the path of what it is in at the depth of 64. */
+  path(): string;
+}
+
+export type JsonVisit = (position: JsonPosition) => void;
+
+/** A path of more names helps nobody, and of 100,000 nested arrays it would be as long as the text. */
+const mostNames = 64;
 
 /**
  * Walks a JSON text and tells `visit` where each value begins, in the order of the text. Gives the offset of the first
- * error, or undefined where the text is JSON.
+ * error, or undefined where the text is JSON. Takes a time that grows with the text alone, if `visit` asks for few paths.
  */
 export function walkJson(text: string, visit: JsonVisit): number | undefined {
   return new JsonWalk(text, visit).run();
 }
 
 interface Frame {
-  readonly path: string;
+  readonly name: string;
   /** Keys of an object so far. */
   readonly keys: Set<string> | undefined;
   readonly close: '}' | ']';
@@ -18,25 +35,33 @@ interface Frame {
   index: number;
 }
 
-class JsonWalk {
+class JsonWalk implements JsonPosition {
   private readonly text: string;
   private readonly visit: JsonVisit;
   private readonly frames: Frame[] = [];
-  private at = 0;
-  /** Path of the value that comes next. */
-  private path = '';
-  private name = '';
-  private isRepeated = false;
+  at = 0;
+  /** Of the value that comes next. */
+  name = '';
+  isRepeated = false;
 
   constructor(text: string, visit: JsonVisit) {
     this.text = text;
     this.visit = visit;
   }
 
+  get depth(): number {
+    return this.frames.length;
+  }
+
+  path(): string {
+    const names = this.frames.slice(0, mostNames).map(({ name }) => name);
+    return joinPath(...names, ...(names.length < mostNames ? [this.name] : []));
+  }
+
   run(): number | undefined {
     do {
       this.space();
-      this.visit(this.path, this.at, this.name, this.isRepeated);
+      this.visit(this);
       if (!this.value()) return this.at;
     } while (this.frames.length > 0);
     this.space();
@@ -48,7 +73,7 @@ class JsonWalk {
     const first = this.text[this.at];
     if (first === '{' || first === '[') {
       const close = first === '{' ? '}' : ']';
-      const frame: Frame = { path: this.path, keys: first === '{' ? new Set() : undefined, close, index: -1 };
+      const frame: Frame = { name: this.name, keys: first === '{' ? new Set() : undefined, close, index: -1 };
       this.frames.push(frame);
       this.at += 1;
       this.space();
@@ -88,14 +113,10 @@ class JsonWalk {
       this.at += 1;
     }
     this.name = name;
-    this.path = frame.path === '' ? name : `${frame.path}.${name}`;
     return true;
   }
 
   private string(): boolean {
-    // One run of plain characters, or one escape, at a time: long strings must not exhaust the matcher.
-    // eslint-disable-next-line no-control-regex -- JSON forbids them in strings
-    const piece = /[^"\\\u0000-\u001f]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
     piece.lastIndex = this.at + 1;
     do this.at = piece.lastIndex;
     while (piece.test(this.text));
@@ -105,17 +126,22 @@ class JsonWalk {
   }
 
   private scalar(): boolean {
-    const pattern = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-    pattern.lastIndex = this.at;
-    if (!pattern.test(this.text)) return false;
-    this.at = pattern.lastIndex;
+    scalar.lastIndex = this.at;
+    if (!scalar.test(this.text)) return false;
+    this.at = scalar.lastIndex;
     return true;
   }
 
   private space(): void {
-    const pattern = /[ \t\r\n]*/y;
-    pattern.lastIndex = this.at;
-    pattern.test(this.text);
-    this.at = pattern.lastIndex;
+    while (isBlank(this.text.charCodeAt(this.at))) this.at += 1;
   }
+}
+
+/** One run of plain characters, or one escape, at a time: long strings must not exhaust the matcher. */
+// eslint-disable-next-line no-control-regex -- JSON forbids them in strings
+const piece = /[^"\\\u0000-\u001f]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

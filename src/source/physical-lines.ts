@@ -37,3 +37,10 @@ export function lineEndsInText(text: string): number {
   if (!text.includes('\n') && !text.includes('\r')) return 0;
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
+
+/** A text without the line ends at its end. */
+export function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;
+  return text.slice(0, end);
+}

@@ -1,8 +1,7 @@
 import { rejectedBecause } from '../domain/rejected-because.ts';
+import { afterBlanks, stringEnd } from './json-tokens.ts';
+import { withoutLineEnds } from './physical-lines.ts';
 import type { CsvTable } from './table.ts';
-
-/** A row's text and the line end behind it. */
-const rowParts = /^([\s\S]*?)((?:\r\n|\n|\r)*)$/;
 
 /** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
 export function headerWithReason(start: string, table: CsvTable): string {
@@ -49,7 +48,8 @@ export function rowWithReason(row: string, table: CsvTable, reason: string): str
 }
 
 function appended(row: string, table: CsvTable, cell: string): string {
-  const [, text = '', ends = ''] = rowParts.exec(row) ?? [];
+  const text = withoutLineEnds(row);
+  const ends = row.slice(text.length);
   return `${text}${rawDelimiter(table)}${cell}${ends === '' ? '\n' : ends}`;
 }
 
@@ -71,7 +71,7 @@ function ascii(text: string): string {
 
 /** Where a cell begins and ends; the end of the row where it has fewer cells. */
 function cellAt(row: string, delimiter: string, column: number): readonly [number, number] {
-  const end = row.length - (rowParts.exec(row)?.[2] ?? '').length;
+  const end = withoutLineEnds(row).length;
   let from = 0;
   let isQuoted = false;
   let cell = 0;
@@ -86,14 +86,26 @@ function cellAt(row: string, delimiter: string, column: number): readonly [numbe
   return cell === column ? [from, end] : [end, end];
 }
 
-const reasonMember = new RegExp(String.raw`,?\s*"${rejectedBecause}"\s*:\s*"(?:[^"\\]|\\.)*"(?=\s*\}\s*$)`);
-
 /** A JSON object's text with its reason as the last member; a text that is no object stays as it is. */
 export function recordWithReason(text: string, reason: string): string {
-  const record = text.replace(reasonMember, '');
-  const close = /\s*\}\s*$/.exec(record)?.index;
-  if (close === undefined) return text;
-  const comma = /\{\s*$/.test(record.slice(0, close)) ? '' : ',';
+  const record = text.trimEnd();
+  if (!record.endsWith('}')) return text;
+  const members = record.slice(0, -1).trimEnd();
+  const kept = withoutReason(members);
+  const comma = kept.trimEnd().endsWith('{') ? '' : ',';
   const member = `${comma}${JSON.stringify(rejectedBecause)}:${JSON.stringify(ascii(reason))}`;
-  return record.slice(0, close) + member + record.slice(close);
+  return kept + member + text.slice(members.length);
+}
+
+/** An object's text up to its closing brace, without a reason that is its last member. */
+function withoutReason(members: string): string {
+  const name = JSON.stringify(rejectedBecause);
+  const at = members.lastIndexOf(name);
+  if (at < 0) return members;
+  const colon = afterBlanks(members, at + name.length);
+  const start = afterBlanks(members, colon + 1);
+  if (members[colon] !== ':' || members[start] !== '"') return members;
+  if (stringEnd(members, start) !== members.length) return members;
+  const before = members.slice(0, at).trimEnd();
+  return before.endsWith(',') ? before.slice(0, -1) : members.slice(0, at);
 }

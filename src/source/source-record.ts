@@ -4,7 +4,7 @@ import { rejectedBecause } from '../domain/rejected-because.ts';
 import { spelledAs } from '../domain/spelling.ts';
 import type { SourceRecord } from './export.ts';
 import type { Cells } from './csv-record.ts';
-import { lineWithin, valueLines } from './json-place.ts';
+import { ValueLines } from './json-place.ts';
 import { lineEndsInText } from './physical-lines.ts';
 import type { GoodRow } from './row.ts';
 import type { CsvTable, FileTable, JsonTable } from './table.ts';
@@ -58,7 +58,7 @@ class JsonRecord implements SourceRecord {
   readonly line: number;
   private readonly text: string;
   private parsed: Readonly<JsonObject> | undefined;
-  private lines: ReadonlyMap<string, number> | undefined;
+  private lines: ValueLines | undefined;
 
   constructor({ line, body, fields }: GoodRow, table: JsonTable) {
     this.table = table;
@@ -77,8 +77,8 @@ class JsonRecord implements SourceRecord {
   }
 
   cell(path: string): Cell {
-    this.lines ??= valueLines(this.text);
-    return { file: this.table.file, line: this.line + lineWithin(this.lines, path), column: path };
+    this.lines ??= new ValueLines(this.text);
+    return { file: this.table.file, line: this.line + this.lines.before(path), column: path };
   }
 
   release(): void {

@@ -37,6 +37,10 @@ describe('the words of a refusal', () => {
     expect(words(long.replaceAll('x', 'word '))).toHaveLength(200);
   });
 
+  it('of a message of one long word are found by looking at it once', () => {
+    expect(words('w'.repeat(1_000_000))).toHaveLength(200);
+  });
+
   it('are those of its problems, where it has any', () => {
     const problem = (detail: string) => ({ code: 'invalid', path: '', detail, severity: 'error' as const });
     const problems = ['One.', 'Two.', 'One.'].map(problem);

@@ -4,7 +4,8 @@ import { readText } from '../../src/source/text-blocks.ts';
 import { RawLines } from '../../src/source/raw-text.ts';
 import { readBytes } from '../../src/source/file-bytes.ts';
 import { join } from 'node:path';
-import { directoryWith, key, problemsOf, readFiles } from './temporary-export.ts';
+import { recordWithReason } from '../../src/source/reason-cell.ts';
+import { directoryWith, key, places, problemsOf, readFiles } from './temporary-export.ts';
 
 const size = 12 * 1024 * 1024;
 
@@ -124,4 +125,62 @@ test.each([
   read.mockRestore();
   expect(problemsOf(found).length).toBeGreaterThanOrEqual(rows / 2);
   expect(characters).toBeLessThan(rows * 400);
+});
+
+const blanks = ' '.repeat(2_000_000);
+const zeros = '0'.repeat(2_000_000);
+const values = '1,\n'.repeat(1_000_000);
+
+test.each([
+  {
+    of: 'a million values nested 900 deep',
+    record: `{"${key}":12345,"a":${'['.repeat(900)}\n${values}1${']'.repeat(900)}}`,
+    problem: 'malformed_account_number - notes.json:1:external_account_number',
+  },
+  {
+    of: 'keys of 64 KiB, one within the other',
+    record: `{"${key}":12345,"a":\n${`{"${'k'.repeat(65_536)}":`.repeat(100)}[${values}1]${'}'.repeat(101)}`,
+    problem: 'malformed_account_number - notes.json:1:external_account_number',
+  },
+  {
+    of: '100,000 nested arrays',
+    record: `{"${key}":"A-1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    problem: 'malformed_json A-1 notes.json:1:',
+  },
+  {
+    of: 'a number with zeros between two other digits',
+    record: `{"${key}":"A-1","a":1.${zeros}1,"${key}":"A-1"}`,
+    problem: 'duplicate_key - notes.json:1:external_account_number',
+  },
+])('a record that cannot be read is placed in a time that grows with its length: $of', async (wrong) => {
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.json': `[${wrong.record}]` });
+  expect([...problemsOf(found), ...places(found.faults)]).toEqual([wrong.problem]);
+});
+
+test('a record of NDJSON is placed no deeper than a path that can be read', async () => {
+  const nested = `{"${key}":"A-1","a":${'['.repeat(100_000)}`;
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.ndjson': nested });
+  expect(problemsOf(found)).toEqual([`malformed_json A-1 notes.ndjson:1:a${'.0'.repeat(62)}`]);
+});
+
+test('the account number of a broken record is found behind a long text', async () => {
+  const broken = `{"a":"${'\\"'.repeat(size / 2)}","${key}" ${blanks}: "A-1",}\n`;
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.ndjson': broken });
+  expect(problemsOf(found)).toEqual(['malformed_json A-1 notes.ndjson:1:external_account_number']);
+});
+
+test('a quoted cell of many line ends does not show whose row it is', async () => {
+  const row = `"A-1${'\n'.repeat(2_000_000)}x" y\n`;
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.csv': `${key}\n${row}A-2\n` });
+  expect(places(found.faults)).toContain('wrong_quoting - notes.csv:2:external_account_number');
+});
+
+test('a reason is added to a record of many blanks', () => {
+  const member = '"rejected_because":"new"';
+  expect(
+    recordWithReason(`{"a":"${blanks}x"${blanks}}`, 'new') === `{"a":"${blanks}x",${member}${blanks}}`,
+  ).toBe(true);
+  const old = `"rejected_because"${blanks}:"${'\\"'.repeat(1_000_000)}"`;
+  expect(recordWithReason(`{${old}}`, 'new')).toBe(`{${member}}`);
+  expect(recordWithReason(`${blanks}x`, 'new') === `${blanks}x`).toBe(true);
 });

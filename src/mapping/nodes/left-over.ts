@@ -4,7 +4,7 @@ import { cellAt } from './cell-at.ts';
 import type { Node } from './run.ts';
 
 /** The members of a JSON record that nothing else reads (`asked`) and whose dotted paths fit, as they are. */
-export function leftOverMembers(asked: ReadonlySet<string>, fits: RegExp): Node {
+export function leftOverMembers(asked: ReadonlySet<string>, fits: (path: string) => boolean): Node {
   const within = new Set([...asked].flatMap((path) => prefixesOf(path)));
   const rest = (fields: Readonly<JsonObject>, at: string): JsonObject | undefined => {
     const kept = Object.entries(fields).flatMap(([name, value]): [string, JsonValue][] => {
@@ -12,7 +12,7 @@ export function leftOverMembers(asked: ReadonlySet<string>, fits: RegExp): Node 
       if (asked.has(path) || value === null || value === '') return [];
       const left = within.has(path) && isJsonObject(value) ? rest(value, path) : undefined;
       if (within.has(path)) return left === undefined ? [] : [[name, left]];
-      return fits.test(path) ? [[name, value]] : [];
+      return fits(path) ? [[name, value]] : [];
     });
     return kept.length === 0 ? undefined : Object.fromEntries(kept);
   };
