@@ -3,7 +3,7 @@ import { valueAt } from '../domain/paths.ts';
 import { parsedRecord, type JsonFault } from './json-faults.ts';
 import { placeAt, ValueLines } from './json-place.ts';
 import { afterBlanks, stringEnd } from './json-tokens.ts';
-import { walkJson } from './json-walk.ts';
+import { deepest, walkJson } from './json-walk.ts';
 import type { BadRow, Row } from './row.ts';
 import type { JsonTable } from './table.ts';
 
@@ -70,15 +70,15 @@ function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'det
 
 function malformed({ line, text }: JsonElement, key: string): BadRow {
   const error = walkJson(text, () => undefined);
-  const place = placeAt(text, error ?? 0);
-  const where =
-    error === undefined ? ' that can be read: it is nested too deep' : `, at its character ${error + 1}`;
+  const place = placeAt(text, error?.at ?? 0);
+  const where = error === undefined ? '' : `, at its character ${error.at + 1}`;
+  const what = error?.isTooDeep === true ? `nested deeper than ${deepest} levels` : 'not valid JSON';
   const account = numberInText(text, key);
   return {
     line: line + place.lines,
     column: place.path,
     code: 'malformed_json',
-    detail: `The record is not valid JSON${where}. Correct it, or export it again.`,
+    detail: `The record is ${what}${where}. Correct it, or export it again.`,
     ...(account === undefined ? {} : { account }),
   };
 }

@@ -1,7 +1,7 @@
 import { jsonMarks } from '../domain/json-marks.ts';
 import { countMembers, parseMarked, type JsonValue } from '../domain/json.ts';
 import { lineEndsInText } from './physical-lines.ts';
-import { walkJson } from './json-walk.ts';
+import { deepest, walkJson } from './json-walk.ts';
 
 /** What is wrong with a record that is JSON all the same, and where. */
 export interface JsonFault {
@@ -12,9 +12,6 @@ export interface JsonFault {
   /** Line ends of the text before it. */
   readonly lines: number;
 }
-
-/** Documented payloads need eight levels; metadata may hold any object. */
-const deepest = 1000;
 
 /** What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. */
 export function parsedRecord(

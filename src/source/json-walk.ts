@@ -18,11 +18,20 @@ export type JsonVisit = (position: JsonPosition) => void;
 /** A path of more names helps nobody, and of 100,000 nested arrays it would be as long as the text. */
 const mostNames = 64;
 
+/** Documented payloads need eight levels; metadata may hold any object. */
+export const deepest = 1000;
+
+/** Where a text is not JSON, or where it is nested deeper than is read. */
+export interface JsonError {
+  readonly at: number;
+  readonly isTooDeep: boolean;
+}
+
 /**
- * Walks a JSON text and tells `visit` where each value begins, in the order of the text. Gives the offset of the first
- * error, or undefined where the text is JSON. Takes a time that grows with the text alone, if `visit` asks for few paths.
+ * Walks a JSON text and tells `visit` where each value begins, in the order of the text. Gives the first error, or
+ * undefined where the text is JSON. Takes a time that grows with the text alone, if `visit` asks for few paths.
  */
-export function walkJson(text: string, visit: JsonVisit): number | undefined {
+export function walkJson(text: string, visit: JsonVisit): JsonError | undefined {
   return new JsonWalk(text, visit).run();
 }
 
@@ -58,14 +67,14 @@ class JsonWalk implements JsonPosition {
     return joinPath(...names, ...(names.length < mostNames ? [this.name] : []));
   }
 
-  run(): number | undefined {
+  run(): JsonError | undefined {
     do {
       this.space();
       this.visit(this);
-      if (!this.value()) return this.at;
+      if (!this.value()) return { at: this.at, isTooDeep: this.depth > deepest };
     } while (this.frames.length > 0);
     this.space();
-    return this.at === this.text.length ? undefined : this.at;
+    return this.at === this.text.length ? undefined : { at: this.at, isTooDeep: false };
   }
 
   /** Reads a value, or opens it, and stops where the next value is due or all are closed. */
@@ -75,6 +84,7 @@ class JsonWalk implements JsonPosition {
       const close = first === '{' ? '}' : ']';
       const frame: Frame = { name: this.name, keys: first === '{' ? new Set() : undefined, close, index: -1 };
       this.frames.push(frame);
+      if (this.depth > deepest) return false;
       this.at += 1;
       this.space();
       if (this.text[this.at] !== frame.close) return this.next(frame);

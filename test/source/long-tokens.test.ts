@@ -145,7 +145,7 @@ test.each([
   {
     of: '100,000 nested arrays',
     record: `{"${key}":"A-1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    problem: 'malformed_json A-1 notes.json:1:',
+    problem: `malformed_json A-1 notes.json:1:a${'.0'.repeat(62)}`,
   },
   {
     of: 'a number with zeros between two other digits',
@@ -157,10 +157,11 @@ test.each([
   expect([...problemsOf(found), ...places(found.faults)]).toEqual([wrong.problem]);
 });
 
-test('a record of NDJSON is placed no deeper than a path that can be read', async () => {
-  const nested = `{"${key}":"A-1","a":${'['.repeat(100_000)}`;
+test('nothing is looked for below the depth that is read', async () => {
+  const nested = `{"${key}":"A-1","a":${'['.repeat(20_000_000)}`;
   const found = await readFiles({ 'accounts.csv': accounts, 'notes.ndjson': nested });
   expect(problemsOf(found)).toEqual([`malformed_json A-1 notes.ndjson:1:a${'.0'.repeat(62)}`]);
+  expect([...found.bundles.values()][0]?.problems[0]?.detail).toContain('nested deeper than 1000 levels');
 });
 
 test('the account number of a broken record is found behind a long text', async () => {
