@@ -97,7 +97,7 @@ async function check(
   }: { readonly reporter: Reporter; readonly outlet: ProblemSink; readonly rejects: Rejects | undefined },
 ): Promise<Checked> {
   const { supplier } = config;
-  const rules = await effectiveRules(environment, config, documents);
+  const rules = await effectiveRules(environment, reporter, config, documents);
   const opened = await openPlansWith(environment, reporter, path, { ...config, with: fixes });
   const comparison = startComparison(rules);
   const { across } = comparison;

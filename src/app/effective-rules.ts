@@ -9,13 +9,16 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 import { documentDirectory } from './document-directory.ts';
 import type { Environment } from './environment.ts';
+import type { Reporter } from './reporter.ts';
 
 /**
  * The rules that accounts are held to: those that the configuration turns off or down, by code; the tenancy's own
- * contract; and the directory that document paths are looked up in. Throws CannotStart where one of them cannot be used.
+ * contract; and the directory that document paths are looked up in. Warns of what of the contract is not checked. Throws
+ * CannotStart where one of them cannot be used.
  */
 export async function effectiveRules(
   environment: Pick<Environment, 'cwd'> & { readonly clock: Pick<Environment['clock'], 'now'> },
+  reporter: Pick<Reporter, 'warn'>,
   { rules, contract }: Pick<Config, 'rules' | 'contract'>,
   documents?: string,
 ): Promise<RuleContext> {
@@ -23,19 +26,31 @@ export async function effectiveRules(
     ...defaultRuleContext(utcDate(environment.clock.now())),
     levels: new Map(Object.entries(rules)),
     ...(documents === undefined ? {} : { documents: documentDirectory(environment, documents) }),
-    ...(contract === undefined ? {} : { contract: await contractIn(contract) }),
+    ...(contract === undefined ? {} : { contract: await contractIn(contract, reporter) }),
   };
 }
 
-async function contractIn(file: string): Promise<TenancyContract> {
+async function contractIn(file: string, reporter: Pick<Reporter, 'warn'>): Promise<TenancyContract> {
   // The JSON Schema checker takes 0.16 s to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   try {
-    return readTenancyContract(await readFile(file, 'utf8'));
+    const contract = readTenancyContract(await readFile(file, 'utf8'));
+    const [first, ...others] = contract.unchecked;
+    if (first !== undefined) reporter.warn(uncheckedPatterns(file, first, others.length));
+    return contract;
   } catch (error) {
     const isMissing = error instanceof Error && 'syscall' in error;
     if (!isMissing && !(error instanceof ContractRefused)) throw error;
     const why = isMissing ? 'it cannot be read. Check the path and its permissions.' : error.message;
     throw new CannotStart(exitCodes.usage, `The contract ${file} cannot be used: ${why}`);
   }
+}
+
+function uncheckedPatterns(file: string, place: string, others: number): string {
+  const more = others === 0 ? '' : ` and at ${others} more ${others === 1 ? 'place' : 'places'}`;
+  return (
+    `The contract ${file} has a pattern at ${place}${more} that is not checked here: it is no regular expression, or has ` +
+    'look-around, back-references or, as a part of it, a repetition beyond 1,000, with which a check might never end. ' +
+    'The platform checks it. To check it here too, write it without.'
+  );
 }

@@ -57,3 +57,19 @@ it('does not start with a contract that it cannot use', async () => {
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(reason)]);
   }
 });
+
+it('warns of a pattern that it cannot check, and checks the rest', async () => {
+  exported((text) => text.replace('"brand":"MARSH"', '"brand":"SWAMP"'));
+  const file = join(space.directory, 'contract.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('{1,8}$', '{1,8}(?<!A)$'));
+  for (const command of [
+    ['validate', 'export'],
+    ['run', 'export', '--dry-run'],
+  ]) {
+    const ended = await ranHere([...command, '--contract', 'contract.yaml'], space.directory);
+    expect(ended.code).toBe(3);
+    expect(
+      ended.stderr.match(/warning: The contract .*contract.yaml has a pattern at \S+postal_code/g),
+    ).toHaveLength(1);
+  }
+});

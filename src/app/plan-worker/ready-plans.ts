@@ -84,7 +84,7 @@ class Readying {
     const { cwd, now, path, documents, cutting } = order;
     const here = { cwd, clock: { now: () => now } };
     this.#supplier = order.supplier;
-    const rules = await effectiveRules(here, order, documents);
+    const rules = await effectiveRules(here, this.#reporter(), order, documents);
     const plans = await openPlansWith(here, this.#reporter(), path, {
       ...order,
       stop: this.#stop.draining,

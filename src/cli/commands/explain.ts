@@ -47,7 +47,7 @@ export function explainCommand(
           `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
         );
       const tally = new ProblemTally();
-      const rules = await effectiveRules(shell, config);
+      const rules = await effectiveRules(shell, printer, config);
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;

@@ -40,7 +40,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const rules = await effectiveRules(shell, config, flags.documents);
+    const rules = await effectiveRules(shell, printer, config, flags.documents);
     const plans = await openPlansWith(shell, printer, path, { ...config, with: flags.with });
     const comparison = startComparison(rules);
     const journal = openRecorded(config);

@@ -13,6 +13,9 @@ const plain = [
   'minProperties',
 ];
 
+/** Stands where a pattern stood that cannot be run. */
+const uncheckedKeyword = 'uncheckedPattern';
+
 /** Amounts that a contract describes as decimal strings; a JSON number with such digits is one as well. */
 export const decimalKeyword = 'decimalPattern';
 
@@ -22,6 +25,8 @@ export const decimalKeyword = 'decimalPattern';
  */
 export class ContractSchemas {
   readonly definitions: JsonObject = {};
+  /** Places of patterns that cannot be run, so that the check of them is the platform's. */
+  readonly unchecked: string[] = [];
   private readonly document: JsonObject;
   private readonly names = new Map<string, string>();
 
@@ -58,6 +63,33 @@ export class ContractSchemas {
     return at;
   }
 
+  /**
+   * Leaves out what would refuse more because a pattern is not checked: negations and conditions that lead to one. To
+   * be called when everything is referred to.
+   */
+  settle(): void {
+    if (this.unchecked.length === 0) return;
+    const reaches = (value: JsonValue | undefined, met: Set<string>): boolean => {
+      if (Array.isArray(value)) return value.some((item) => reaches(item, met));
+      if (!isJsonObject(value)) return false;
+      if (value[uncheckedKeyword] === true) return true;
+      const name = typeof value['$ref'] === 'string' ? value['$ref'].replace('#/$defs/', '') : '';
+      if (name !== '' && !met.has(name) && reaches(this.definitions[name], met.add(name))) return true;
+      return Object.values(value).some((item) => reaches(item, met));
+    };
+    const settle = (value: JsonValue): void => {
+      if (Array.isArray(value)) value.forEach(settle);
+      if (!isJsonObject(value)) return;
+      Object.values(value).forEach(settle);
+      for (const keys of [['not'], ['if', 'then', 'else']])
+        if (reaches(value[keys[0] ?? ''], new Set())) {
+          for (const key of keys) Reflect.deleteProperty(value, key);
+          value[uncheckedKeyword] = true;
+        }
+    };
+    Object.values(this.definitions).forEach(settle);
+  }
+
   private rewritten(schema: JsonValue | undefined, place: string): JsonValue {
     if (!isJsonObject(schema)) return schema === false ? false : true;
     const written: JsonObject = {};
@@ -72,15 +104,16 @@ export class ContractSchemas {
     }
     for (const key of namedSchemas) {
       const named = schema[key];
-      if (key === 'patternProperties' && isJsonObject(named))
-        for (const pattern of Object.keys(named)) requireRunnable(pattern, `${place}/${key}`);
-      if (isJsonObject(named))
-        written[key] = Object.fromEntries(
-          Object.entries(named).map(([name, item]) => [
-            name,
-            this.rewritten(item, `${place}/${key}/${name}`),
-          ]),
-        );
+      if (!isJsonObject(named)) continue;
+      const isPattern = key === 'patternProperties';
+      const kept = Object.entries(named).filter(
+        ([name]) => !isPattern || this.canRun(name, `${place}/${key}`, written),
+      );
+      written[key] = Object.fromEntries(
+        kept.map(([name, item]) => [name, this.rewritten(item, `${place}/${key}/${name}`)]),
+      );
+      // A property that the pattern might have named is none too many.
+      if (kept.length < Object.keys(named).length) Reflect.deleteProperty(written, 'additionalProperties');
     }
     this.addPattern(written, schema, place);
     addRequired(written, schema);
@@ -92,14 +125,20 @@ export class ContractSchemas {
   }
 
   private addPattern(written: JsonObject, schema: JsonObject, place: string): void {
-    const pattern = schema['pattern'];
-    if (typeof pattern === 'string') {
-      requireRunnable(pattern, place);
-      written['pattern'] = pattern;
-    }
+    const stated = schema['pattern'];
+    const pattern = typeof stated === 'string' && this.canRun(stated, place, written) ? stated : undefined;
+    if (pattern !== undefined) written['pattern'] = pattern;
     if (schema['type'] !== 'string' || schema['format'] !== 'decimal') return;
     for (const key of ['type', 'format', 'pattern']) Reflect.deleteProperty(written, key);
-    written[decimalKeyword] = typeof pattern === 'string' ? pattern : '';
+    written[decimalKeyword] = pattern ?? '';
+  }
+
+  /** Nothing is left unchecked without a word. */
+  private canRun(pattern: string, place: string, written: JsonObject): boolean {
+    if (contractPattern(pattern) !== undefined) return true;
+    this.unchecked.push(place);
+    written[uncheckedKeyword] = true;
+    return false;
   }
 
   /** One of several schemas; where a property tells which, that one alone is held against the value. */
@@ -124,14 +163,6 @@ export class ContractSchemas {
     const required = tags.some(([value]) => value === '') ? {} : { required: [propertyName] };
     written['allOf'] = [...listOf(written['allOf']), { ...known, ...required }, ...choices];
   }
-}
-
-/** Nothing is left unchecked without a word. */
-function requireRunnable(pattern: string, place: string): void {
-  if (contractPattern(pattern) !== undefined) return;
-  throw new ContractRefused(
-    `the pattern at ${place} cannot be used: it is no regular expression, or has look-around, back-references or, as a part of it, a repetition beyond 1,000, with which a check might never end. Write it without (a length as maxLength), or take it out.`,
-  );
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

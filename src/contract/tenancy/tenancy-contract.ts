@@ -24,6 +24,8 @@ export interface TenancyContract {
   check(step: StepName, payload: JsonValue): PayloadProblem[];
   /** What it says of a field of that payload. */
   documents(step: StepName, path: string): Documented;
+  /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
+  readonly unchecked: readonly string[];
 }
 
 /** The endpoints that a step's payload is sent to. */
@@ -61,6 +63,7 @@ export function readTenancyContract(text: string): TenancyContract {
       "it describes no request of the interface's endpoints, such as /v1/data-import/validate-account/. Name another file.",
     );
   const roots = new Map([...references.values()].map((reference) => [reference, schemas.refer(reference)]));
+  schemas.settle();
   const ajv = prepared(schemas);
   const requests = new Map<string, Request>();
   for (const [reference, root] of roots) {
@@ -72,6 +75,7 @@ export function readTenancyContract(text: string): TenancyContract {
     return [...wanted].flatMap((reference) => requests.get(reference ?? '') ?? []);
   };
   return {
+    unchecked: schemas.unchecked,
     check: (step, payload) => requestsFor(step).flatMap(({ validate }) => problemsOf(validate, payload)),
     documents(step, path) {
       const found = requestsFor(step).map(({ fields }) => fields.at(path));
