@@ -156,6 +156,14 @@ export interface RecordedProblem {
   readonly cell?: Cell;
 }
 
+/** A place in the export that holds some of what a part sent. No values. */
+export interface PartCell {
+  readonly step: StepName;
+  /** From zero. */
+  readonly part: number;
+  readonly cell: Cell;
+}
+
 /** A start of a machine. The same moment by another clock says that the clock was set in between. */
 export interface Boot {
   /** As the system names it; '' where it does not. */
@@ -412,6 +420,8 @@ export interface Journal {
   change(accountId: number, change: AccountChange): Promise<void>;
   /** Replaces what is known to be wrong with an account. */
   setProblems(accountId: number, problems: readonly RecordedProblem[]): Promise<void>;
+  /** Replaces what is known of where an account's uncertain parts came from. */
+  setPartCells(accountId: number, cells: readonly PartCell[]): Promise<void>;
 
   /** Records that a fix replaces the refused data with this plan hash. */
   supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void>;
@@ -437,6 +447,8 @@ export interface Journal {
   /** Earlier and last attempts of an account, oldest first. */
   attempts(accountId: number): AsyncIterable<PartEntry>;
   problems(accountId: number): AsyncIterable<RecordedProblem>;
+  /** In the order in which they were given. */
+  partCells(accountId: number): AsyncIterable<PartCell>;
   /** Rulings, retries and restores, newest first. */
   interventions(): AsyncIterable<InterventionEntry>;
   /** Those that changed this account, and every restore; oldest first. */

@@ -23,6 +23,7 @@ import {
   type ProcessResult,
 } from './steps/process.ts';
 import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
+import { uncertainCells } from './steps/part-cells.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
@@ -255,6 +256,14 @@ class AccountRunner {
     return { ...asBefore, driven: true, wouldImport: true };
   }
 
+  /** So that whoever rules on it knows where to look, also where the export is gone by then. */
+  async #recordCells(accountId: number): Promise<void> {
+    const { journal, platform, settings, record } = this.#context;
+    const entry = await journal.find(platform, this.#plan.key);
+    if (entry === undefined) return;
+    record(journal.setPartCells(accountId, await uncertainCells(this.#plan, entry, settings)));
+  }
+
   async #hear(step: StepName, { problems, code }: StepResult): Promise<void> {
     this.#codes.set(step, code);
     if (problems.length > 0) await this.#trace(step, problems);
@@ -334,6 +343,7 @@ class AccountRunner {
       if (recorded.length > 0) void progress.keep();
       if (recorded.length > 0 || !progress.isNew)
         this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
+      if (state === 'uncertain') await this.#recordCells(progress.id);
       await progress.change({ state, code, steps });
       // While that was written, another account turned out to have its number.
       if (progress.state === 'uncertain' && state !== 'uncertain')

@@ -1,10 +1,11 @@
 import { stepNames } from '../domain/steps.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { AccountEntry, Intervention, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { actorText } from './actor.ts';
 import { formatDuration, formatTime, isoTime } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
+import { cellsOf, placesOf } from './listed-part.ts';
 import { faultyPlace } from './problem-list.ts';
 import { paintState, stateMeaning } from './state-table.ts';
 import { table, type Column } from './table.ts';
@@ -19,6 +20,8 @@ export interface AccountHistory {
   /** Every attempt, oldest first. */
   readonly attempts: readonly PartEntry[];
   readonly problems: readonly RecordedProblem[];
+  /** Where the export has what its uncertain parts sent. */
+  readonly partCells: readonly PartCell[];
   /** What people did to it, oldest first. */
   readonly interventions: readonly Intervention[];
   /** Who began each run; absent where that is told elsewhere. */
@@ -30,7 +33,7 @@ const stagedByDryRun = 'a dry run staged its data on the platform; the account i
 /** For programs: the fields of the summary of `show`. Times are UTC. */
 export function historySummary(story: AccountHistory): object {
   const { platformLabel, entry, attempts, problems, interventions, runs } = story;
-  const { key, state, code, krakenAccountNumber = null, steps } = entry;
+  const { key, state, code, krakenAccountNumber = null, steps, from, dataFrom = from } = entry;
   return {
     account: key.account,
     supplier: key.supplier,
@@ -38,7 +41,15 @@ export function historySummary(story: AccountHistory): object {
     state,
     code: code === '' ? null : code,
     krakenAccountNumber,
+    export: dataFrom ?? null,
     steps,
+    parts: entry.parts.map((one) => ({
+      step: one.step,
+      // From 1, as for people: `resolve --part` takes either's word.
+      part: one.part + 1,
+      state: one.state,
+      cells: cellsOf(entry, one, story),
+    })),
     ...(runs === undefined
       ? {}
       : { runs: byRun(attempts).map(([run]) => ({ run, by: runs.get(run) ?? null })) }),
@@ -71,7 +82,6 @@ function attemptRecord(attempt: PartEntry): object {
   } = attempt;
   return {
     step,
-    // From 1, as for people: `resolve --part` takes either's word.
     part: part + 1,
     attempt: number,
     run,
@@ -106,11 +116,31 @@ export function historyText(page: Page, story: AccountHistory): string {
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
     ...byRun(attempts).map(([run, sent]) => runSection(page, sent, runs?.get(run))),
     ...(interventions.length === 0 ? [] : [[interventionsOnAccountText(page, interventions, attempts)]]),
+    ...cellsSection(page, story),
     ...(problems.length === 0
       ? []
       : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
   ];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** The parts that are refused or uncertain, each with where the export has it. */
+function cellsSection(page: Page, story: AccountHistory): string[][] {
+  const { entry } = story;
+  const { from, dataFrom = from } = entry;
+  const lines = entry.parts.flatMap((one) => {
+    const places = placesOf({ cells: cellsOf(entry, one, story) });
+    if (one.state === 'done' || (places.length === 0 && one.state !== 'uncertain')) return [];
+    return [
+      `  ${one.step} part ${one.part + 1}, ${one.state}`,
+      ...(places.length === 0 ? ['cells not recorded'] : places).map(
+        (where) => `    ${escapeControl(where)}`,
+      ),
+    ];
+  });
+  if (lines.length === 0) return [];
+  const title = dataFrom === undefined ? 'Cells of its parts' : `Cells of its parts, in ${dataFrom}`;
+  return [[page.paint.bold(paragraph(page, title, '')), ...lines]];
 }
 
 function facts(page: Page, rows: readonly (readonly string[])[]): string {

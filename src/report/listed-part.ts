@@ -2,7 +2,7 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/part-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
-import type { AccountEntry, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatTime, isoTime } from './format.ts';
 import { place } from './problem-list.ts';
 
@@ -18,8 +18,10 @@ export interface ListedPart {
   /** From zero; absent where nothing of the step was sent. */
   readonly part?: number;
   readonly partState?: PartState;
-  /** Where the export has what is at fault. */
+  /** Where the export has what is at fault, or what an uncertain part sent. */
   readonly cells: readonly Cell[];
+  /** Where that export lies; absent where it is not recorded. */
+  readonly export?: string;
   /** When it was sent last, in ms since the epoch; absent where it was not. */
   readonly sentAt?: number;
   /** What the platform said last in a refusal; absent where it did not, or that was not kept. */
@@ -43,14 +45,20 @@ export function needsProblems({ state }: AccountEntry): boolean {
   return troubled.has(state);
 }
 
+/** What the journal knows of an account's places in the export. */
+export interface KnownCells {
+  readonly problems: readonly RecordedProblem[];
+  readonly partCells: readonly PartCell[];
+}
+
 /** The lines of one account, in the order of its steps. */
 export function listedParts(
   entry: AccountEntry,
-  problems: readonly RecordedProblem[],
+  { problems, partCells }: KnownCells,
   { code, step }: ListChoice = {},
 ): readonly ListedPart[] {
   const open = entry.parts.filter(({ state }) => state !== 'done');
-  const sent = open.map((part) => partLine(entry, part, cellsOf(entry, part, problems)));
+  const sent = open.map((part) => partLine(entry, part, cellsOf(entry, part, { problems, partCells })));
   const unsent = problems.filter((problem) => open.every((part) => part.step !== problem.step));
   const lines = [...sent, ...bySteps(unsent).map((found) => unsentLine(entry, found))];
   const all = lines.length === 0 ? [accountLine(entry)] : lines;
@@ -62,20 +70,23 @@ export function listedParts(
 }
 
 /**
- * The cells of the problems that lie in a part. In a step whose parts are runs of items of one array, a part has the
+ * The cells of what an uncertain part sent, and of the problems that lie in a part. In a step whose parts are runs of items of one array, a part has the
  * position of its first item as its number.
  */
 export function cellsOf(
   { parts }: Pick<AccountEntry, 'parts'>,
-  { step, part }: Pick<PartEntry, 'step' | 'part'>,
-  problems: readonly RecordedProblem[],
+  { step, part, state }: Pick<PartEntry, 'step' | 'part' | 'state'>,
+  { problems, partCells }: KnownCells,
 ): readonly Cell[] {
   const later = parts.filter((one) => one.step === step && one.part > part).map((one) => one.part);
   const end = Math.min(...later);
   const isIn = (item: number | undefined) => item === undefined || (item >= part && item < end);
-  return problems.flatMap((problem) =>
+  const faulty = problems.flatMap((problem) =>
     problem.step === step && problem.cell !== undefined && isIn(itemOf(problem)) ? [problem.cell] : [],
   );
+  if (state !== 'uncertain') return faulty;
+  const held = partCells.filter((one) => one.step === step && one.part === part);
+  return [...faulty, ...held.map(({ cell }) => cell)];
 }
 
 /** The position of the item that a problem lies in, where its step sends items. */
@@ -109,9 +120,13 @@ function unsentLine(entry: AccountEntry, problems: readonly RecordedProblem[]): 
   };
 }
 
-function accountLine({ key, state, code, steps }: AccountEntry): ListedPart {
+function accountLine({ key, state, code, steps, from, dataFrom = from }: AccountEntry): ListedPart {
   const step = stepNames.find((name) => ['uncertain', 'refused', 'failed'].includes(steps[name]));
-  return { ...key, state, code, ...(step === undefined ? {} : { step }), cells: [], attempts: 0 };
+  return {
+    ...{ ...key, state, code, cells: [], attempts: 0 },
+    ...(step === undefined ? {} : { step }),
+    ...(dataFrom === undefined ? {} : { export: dataFrom }),
+  };
 }
 
 function bySteps(problems: readonly RecordedProblem[]): readonly (readonly RecordedProblem[])[] {
@@ -137,6 +152,7 @@ export function listedRecord(line: ListedPart): object {
     part: part === undefined ? null : part + 1,
     partState: partState ?? null,
     cells,
+    export: line.export ?? null,
     sentAt: sentAt === undefined ? null : isoTime(sentAt),
     words: words ?? null,
     attempts,
@@ -156,8 +172,18 @@ export function listedText(line: ListedPart, timeZone: string): string {
   const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent];
   return [
     head.filter((word) => word !== '').join('  '),
-    ...[...(line.words === undefined ? [] : [line.words]), ...placesOf(line)].map((where) => `    ${where}`),
+    ...[...(line.words === undefined ? [] : [line.words]), ...placesOf(line), ...unknownPlace(line)].map(
+      (where) => `    ${where}`,
+    ),
   ].join('\n');
+}
+
+/** Of an uncertain part whose cells are not recorded: what is known in their place. */
+function unknownPlace(line: ListedPart): readonly string[] {
+  if (line.partState !== 'uncertain' || line.cells.length > 0) return [];
+  return [
+    line.export === undefined ? 'cells not recorded' : `cells not recorded; last read from ${line.export}`,
+  ];
 }
 
 /** The places of its cells, each once. */

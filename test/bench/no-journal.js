@@ -42,6 +42,8 @@ export function noJournal() {
     runs: nothing,
     attempts: nothing,
     problems: nothing,
+    setPartCells: written,
+    partCells: nothing,
     interventions: nothing,
     interventionsOn: nothing,
     accounts: nothing,

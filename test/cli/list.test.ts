@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
@@ -52,6 +53,9 @@ beforeAll(async () => {
   const ref = { accountId: payment, step: 'payment-instruction', part: 0 } as const;
   await journal.intend(ref, { hash: 'h', run, at });
   await journal.settle(ref, { state: 'uncertain', outcome: 'unknown', code: 'connection_reset', at });
+  await journal.setPartCells(payment, [
+    { step: 'payment-instruction', part: 0, cell: { file: 'payments.csv', line: 7, column: '' } },
+  ]);
   const steps = { 'payment-instruction': 'uncertain' } as const;
   await journal.change(payment, { state: 'uncertain', code: 'connection_reset', steps });
   const { id: local } = await journal.open('p', { supplier: 'T', account: 'local' });
@@ -120,6 +124,44 @@ describe('migrate list', () => {
     expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
     expect(stdout).toContain('\n    The account already has this note\n    notes.csv:3:body\n');
     expect(stdout).toContain('1 account. There are more: --limit cut the list.');
+  });
+
+  it('tells where the export has what waits for a ruling, or what is known of it', async () => {
+    const ended = await list('--state', 'uncertain', '--json');
+    expect(linesOfType(ended.stdout, 'part')).toMatchObject([
+      { account: 'payment', cells: [{ file: 'payments.csv', line: 7, column: '' }] },
+    ]);
+    expect((await list('--state', 'uncertain')).stdout).toContain('\n    payments.csv:7\n');
+    const shown = await ranHere(['show', 'payment'], directory);
+    expect(shown.stdout).toContain('  payment-instruction part 1, uncertain\n    payments.csv:7\n');
+    const story = concluded(await ranHere(['show', 'payment', '--json'], directory), 'show', 0);
+    expect(story['parts']).toEqual([
+      {
+        step: 'payment-instruction',
+        part: 1,
+        state: 'uncertain',
+        cells: [{ file: 'payments.csv', line: 7, column: '' }],
+      },
+    ]);
+
+    const change = async (work: (journal: Journal, id: number) => Promise<unknown>) => {
+      const journal = openJournal(join(directory, '.migrate/journal.db'), {
+        synchronous: 'NORMAL',
+        create: false,
+      });
+      const { id } = await journal.open('p', { supplier: 'S', account: 'payment' });
+      await work(journal, id);
+      await journal.close();
+    };
+    await change((journal, id) => journal.setPartCells(id, []));
+    expect((await list('--state', 'uncertain')).stdout).toContain('\n    cells not recorded\n');
+    await change((journal) => journal.open('p', { supplier: 'S', account: 'payment' }, '/exports/book'));
+    expect((await list('--state', 'uncertain')).stdout).toContain(
+      'cells not recorded; last read from /exports/book',
+    );
+    expect((await ranHere(['show', 'payment'], directory)).stdout).toContain(
+      'Cells of its parts, in /exports/book',
+    );
   });
 
   it('writes them for a spreadsheet, without formulas, readable by their owner alone', async () => {

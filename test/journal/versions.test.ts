@@ -107,6 +107,9 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
       expect(await collect(journal.interventions())).toEqual(
         isWhoKept ? [{ command: 'retry', at: 1_700_000_007_000, accounts: 1, by }] : [],
       );
+      const uncertain = await find(journal, 'EXT-4');
+      const held = { step: 'agreements', part: 1, cell: { file: 'agreements.csv', line: 7, column: '' } };
+      expect(await collect(journal.partCells(uncertain?.id ?? 0))).toEqual(version >= 14 ? [held] : []);
       await journal.close();
     });
 

@@ -3,6 +3,8 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../src/pipeline/rulings.ts';
 import type { StepName } from '../../src/domain/steps.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import { collect } from '../journal/conformance/collect.ts';
 import { lost, ok, planOf, refused, Harness, supplier } from './harness.ts';
 
 let harness: Harness;
@@ -68,6 +70,27 @@ it('of two requests of a step one may be ruled done and the other repeated', asy
     { tariff_code: 'A' },
     { tariff_code: 'B' },
     { tariff_code: 'B' },
+  ]);
+});
+
+it('of what waits for a ruling the journal has the places in the export, of each part its own', async () => {
+  const two = { agreements: [{ agreement: { tariff_code: 'A' } }, { agreement: { tariff_code: 'B' } }] };
+  const notes = { notes: [{ notes: [{ body: 'a' }, { document_paths: [{ document_path: '/a/1.pdf' }] }] }] };
+  const located = (plan: AccountPlan): AccountPlan => ({
+    ...plan,
+    locate: (step, path, request = 0) => ({ file: `${step}.csv`, line: request + 2, column: path }),
+  });
+  harness.platform
+    .answers('agreements', ok(), lost())
+    .answers('notes', ok([{ status: 'NOTE_CREATION_SUCCESS' }]), lost());
+  await harness.run([located(planOf('1', { ...two, ...notes }))]);
+  const cells = await inJournal(async (journal) => {
+    const entry = await journal.find(platform, { supplier, account: '1' });
+    return collect(journal.partCells(entry?.id ?? 0));
+  });
+  expect(cells).toEqual([
+    { step: 'notes', part: 1, cell: { file: 'notes.csv', line: 2, column: 'notes.1' } },
+    { step: 'agreements', part: 1, cell: { file: 'agreements.csv', line: 3, column: '' } },
   ]);
 });
 

@@ -24,6 +24,7 @@ const story: AccountHistory = {
       cell: { file: 'transactions.csv', line: 9, column: 'transaction_id' },
     },
   ],
+  partCells: [],
   interventions: [],
 };
 

@@ -7,7 +7,13 @@ import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted } from '../../report/format.ts';
 import { listHeader, listLine } from '../../report/list-file.ts';
-import { listedParts, listedRecord, listedText, needsProblems } from '../../report/listed-part.ts';
+import {
+  listedParts,
+  listedRecord,
+  listedText,
+  needsProblems,
+  type KnownCells,
+} from '../../report/listed-part.ts';
 import { pageOf, terminalOf } from '../../report/terminal.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
@@ -56,7 +62,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
         for (const { platform, supplier } of suppliers) {
           for await (const entry of journal.accounts(platform, supplier, states)) {
             if (isGone(entry)) continue;
-            const lines = listedParts(entry, await problemsOf(journal, entry), flags);
+            const lines = listedParts(entry, await knownCells(journal, entry), flags);
             if (lines.length === 0) continue;
             isCut = accounts === limit;
             if (isCut) break;
@@ -91,6 +97,9 @@ function isGone({ isAbsent, krakenAccountNumber, state }: AccountEntry): boolean
   return isAbsent === true && krakenAccountNumber === undefined && state !== 'uncertain';
 }
 
-async function problemsOf(journal: Journal, entry: AccountEntry) {
-  return needsProblems(entry) ? collected(journal.problems(entry.id)) : [];
+async function knownCells(journal: Journal, entry: AccountEntry): Promise<KnownCells> {
+  return {
+    problems: needsProblems(entry) ? await collected(journal.problems(entry.id)) : [],
+    partCells: entry.state === 'uncertain' ? await collected(journal.partCells(entry.id)) : [],
+  };
 }

@@ -43,6 +43,7 @@ export async function storyOf(
     entry,
     attempts: await collected(journal.attempts(entry.id)),
     problems: await collected(journal.problems(entry.id)),
+    partCells: await collected(journal.partCells(entry.id)),
     interventions: await collected(journal.interventionsOn(entry.id)),
   };
 }

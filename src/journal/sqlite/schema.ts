@@ -239,7 +239,7 @@ ALTER TABLE part ADD COLUMN words TEXT;
 ALTER TABLE attempt ADD COLUMN words TEXT;
 `;
 
-/** So that the record says who began a run, and who ruled, retried or restored. */
+/** So that the record says who began a run, who ruled, retried or restored, and where to look for what waits for a ruling. */
 const version14 = `
 -- Who gave a command, where, and with which version of the tool.
 CREATE TABLE actor (
@@ -268,6 +268,18 @@ CREATE TABLE intervened (
   account INTEGER NOT NULL REFERENCES account,
   intervention INTEGER NOT NULL REFERENCES intervention,
   PRIMARY KEY (account, intervention)
+) STRICT, WITHOUT ROWID;
+
+-- Where the export has what uncertain parts sent.
+CREATE TABLE part_cell (
+  account INTEGER NOT NULL REFERENCES account,
+  position INTEGER NOT NULL,
+  step INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  file TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  column TEXT NOT NULL,
+  PRIMARY KEY (account, position)
 ) STRICT, WITHOUT ROWID;
 `;
 

@@ -18,6 +18,7 @@ import type {
   LeaseOwner,
   LeaseTaken,
   MarkFinding,
+  PartCell,
   PartEntry,
   PartRef,
   RecordedProblem,
@@ -43,6 +44,7 @@ import { numbersOf } from './numbers.ts';
 import type { Mark } from './mark-file.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
+import { partCellsOf } from './part-cells.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
 import { restoreMarksOf } from './restore-marks.ts';
@@ -81,6 +83,7 @@ export class SqliteJournal implements Journal {
   readonly #accounts;
   readonly #numbers;
   readonly #problems;
+  readonly #partCells;
   readonly #superseded;
   readonly #runs;
   readonly #finished;
@@ -123,6 +126,7 @@ export class SqliteJournal implements Journal {
     });
     this.#numbers = numbersOf(db);
     this.#problems = problemsOf(db);
+    this.#partCells = partCellsOf(db);
     this.#superseded = supersededOf(db);
     this.#runs = runsOf(db, suppliers, actors);
     this.#finished = finishedOf(db, suppliers, this.#restores);
@@ -315,6 +319,10 @@ export class SqliteJournal implements Journal {
     return this.#fenced(() => this.#problems.replace(accountId, problems));
   }
 
+  setPartCells(accountId: number, cells: readonly PartCell[]): Promise<void> {
+    return this.#fenced(() => this.#partCells.replace(accountId, cells));
+  }
+
   supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void> {
     return this.#fenced(() => this.#superseded.put(accountId, hash, fix));
   }
@@ -357,6 +365,10 @@ export class SqliteJournal implements Journal {
 
   async *problems(accountId: number): AsyncGenerator<RecordedProblem> {
     yield* await this.#queue.read(() => this.#problems.of(accountId));
+  }
+
+  async *partCells(accountId: number): AsyncGenerator<PartCell> {
+    yield* await this.#queue.read(() => this.#partCells.of(accountId));
   }
 
   async *interventions(): AsyncGenerator<InterventionEntry> {

@@ -24,6 +24,11 @@ const steps: Readonly<Record<ExtraStepName, (settings: Settings) => ItemsStep | 
   'payment-instruction': paymentInstruction,
 };
 
+/** How a step that adds to an account is sent. */
+export function stepOf(name: ExtraStepName, settings: Settings): ItemsStep | PayloadsStep {
+  return steps[name](settings);
+}
+
 /** Sends what is outstanding of a step that adds to an account. */
 export function deliverStep(context: RunContext, run: AccountRun, name: ExtraStepName): Promise<StepResult> {
   const step = steps[name](context.settings);

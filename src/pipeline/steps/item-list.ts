@@ -110,7 +110,7 @@ export class ItemList {
     const ranges: Range[] = [];
     const results: StepResult[] = [];
     for (const entry of [...this.#recorded.left]) {
-      const range = this.#rangeOf(entry);
+      const range = this.rangeOf(entry);
       if (range === undefined) continue;
       this.#recorded.take((left) => left === entry);
       const isOne = range.to - range.from === 1;
@@ -208,7 +208,7 @@ export class ItemList {
   }
 
   /** Where the items that an entry stands for are today; undefined when they are not there as they were sent. */
-  #rangeOf(entry: PartEntry): Range | undefined {
+  rangeOf(entry: PartEntry): Range | undefined {
     const count = itemsOf(entry);
     for (const from of [entry.part, ...this.items.keys()]) {
       const range = { from, to: from + count };

@@ -76,6 +76,21 @@ export function partsConformance(open: OpenJournal): void {
       expect((await journal.find('p', key))?.parts).toMatchObject([{ state: 'done', outcome: 'ruling' }]);
     });
 
+    it('keeps where the export has what they sent, until that is told anew', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key);
+      const cell = { file: 'notes.csv', line: 3, column: '' };
+      const cells = [
+        { step: 'notes', part: 2, cell },
+        { step: 'notes', part: 2, cell: { ...cell, line: 4, column: 'body' } },
+        { step: 'process', part: 0, cell },
+      ] as const;
+      await journal.setPartCells(id, cells);
+      expect(await collect((await open()).partCells(id))).toEqual(cells);
+      await journal.setPartCells(id, cells.slice(2));
+      expect(await collect(journal.partCells(id))).toEqual(cells.slice(2));
+    });
+
     it('orders the attempts of several parts by when they were sent', async () => {
       const journal = await open();
       const { id } = await journal.open('p', key);

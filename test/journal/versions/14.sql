@@ -130,6 +130,16 @@ CREATE TABLE intervened (
   intervention INTEGER NOT NULL REFERENCES intervention,
   PRIMARY KEY (account, intervention)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE part_cell (
+  account INTEGER NOT NULL REFERENCES account,
+  position INTEGER NOT NULL,
+  step INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  file TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  column TEXT NOT NULL,
+  PRIMARY KEY (account, position)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE finished (
   supplier INTEGER PRIMARY KEY REFERENCES supplier,
   epoch INTEGER NOT NULL,
@@ -184,6 +194,7 @@ INSERT INTO problem VALUES (2, 0, 1, 'invalid_phone_number', 'customers.0.landli
 INSERT INTO problem VALUES (2, 1, NULL, 'elsewhere', '', NULL, NULL, NULL);
 INSERT INTO intervention VALUES (1, 'retry', 1700000007000, 1, 1);
 INSERT INTO intervened VALUES (2, 1);
+INSERT INTO part_cell VALUES (4, 0, 6, 1, 'agreements.csv', 7, '');
 INSERT INTO tally VALUES (1, 0, 0, 0);
 INSERT INTO tally VALUES (1, 0, 1, 1);
 INSERT INTO tally VALUES (1, 0, 2, 0);

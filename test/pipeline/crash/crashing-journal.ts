@@ -72,6 +72,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     change: (accountId, change) =>
       write(`change ${JSON.stringify(change)}`, () => inner.change(accountId, change)),
     setProblems: (accountId, problems) => write('setProblems', () => inner.setProblems(accountId, problems)),
+    setPartCells: (accountId, cells) => write('setPartCells', () => inner.setPartCells(accountId, cells)),
     markRestored: (at, by) => write('markRestored', () => inner.markRestored(at, by)),
     find: (platform, key) => read(() => inner.find(platform, key)),
     holders: (platform, number) => read(() => inner.holders(platform, number)),
@@ -83,6 +84,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     sameBootSince: (run, boot, grainMs) => read(() => inner.sameBootSince(run, boot, grainMs)),
     attempts: (accountId) => stream(() => inner.attempts(accountId)),
     problems: (accountId) => stream(() => inner.problems(accountId)),
+    partCells: (accountId) => stream(() => inner.partCells(accountId)),
     interventions: () => stream(() => inner.interventions()),
     interventionsOn: (accountId) => stream(() => inner.interventionsOn(accountId)),
     accounts: (platform, supplier, states) => stream(() => inner.accounts(platform, supplier, states)),
