@@ -319,6 +319,8 @@ export interface SupplierOverview {
   readonly accounts: AccountCounts;
   /** Accounts that were not created, and that the last complete reading of their export did not have. */
   readonly absent: number;
+  /** Of the `pending` accounts, those whose data a dry run staged on the platform. */
+  readonly stagedByDryRun: number;
   /** `failed` holds what was refused too; `pending` is planned and not done. */
   readonly steps: Record<StepName, StepCounts>;
 }

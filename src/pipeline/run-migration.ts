@@ -87,6 +87,8 @@ export interface RunResult {
   /** The suppliers of the export, where it has accounts and none of them is of the one that was asked for. */
   readonly otherSuppliers?: readonly string[];
   readonly wouldImport: number;
+  /** Of the pending accounts of the book, those whose data a dry run staged. */
+  readonly stagedByDryRun: number;
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -135,6 +137,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     taken,
     ...(otherSuppliers === undefined ? {} : { otherSuppliers }),
     wouldImport,
+    stagedByDryRun: migration.stagedByDryRun,
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),
@@ -175,6 +178,8 @@ class Migration {
   readonly #before = zeroCounts();
   readonly #entries: Book;
   wouldImport = 0;
+  /** Of the pending accounts of the book. */
+  stagedByDryRun = 0;
   /** Completed accounts whose data of today was refused here. */
   refused = 0;
   heldBy: LeaseHeld | undefined;
@@ -451,6 +456,7 @@ class Migration {
       const more = settings.dryRun ? this.taken[state] - this.#before[state] : this.#strays[state];
       this.book[state] = inJournal + more;
     }
+    this.stagedByDryRun = books.reduce((sum, { stagedByDryRun: staged }) => sum + staged, 0);
   }
 
   /** The suppliers of the export where it was read to its end, and none of its accounts is of the one asked for. */

@@ -27,6 +27,7 @@ export async function runUnchanged(
     accounts: withTotal(book),
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
+    stagedByDryRun: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
   };

@@ -7,7 +7,7 @@ import { paragraph } from './paragraph.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, placesOf } from './listed-part.ts';
 import { faultyPlace } from './problem-list.ts';
-import { paintState, stateMeaning } from './state-table.ts';
+import { isStagedByDryRun, paintState, pendingMeaning, stateMeaning } from './state-table.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
@@ -28,8 +28,6 @@ export interface AccountHistory {
   readonly runs?: ReadonlyMap<number, Actor>;
 }
 
-const stagedByDryRun = 'a dry run staged its data on the platform; the account is not created';
-
 /** For programs: the fields of the summary of `show`. Times are UTC. */
 export function historySummary(story: AccountHistory): object {
   const { platformLabel, entry, attempts, problems, interventions, runs } = story;
@@ -41,6 +39,7 @@ export function historySummary(story: AccountHistory): object {
     state,
     code: code === '' ? null : code,
     krakenAccountNumber,
+    stagedByDryRun: isStagedByDryRun(entry),
     export: dataFrom ?? null,
     steps,
     parts: entry.parts.map((one) => ({
@@ -108,7 +107,7 @@ export function historyText(page: Page, story: AccountHistory): string {
       bold(paragraph(page, title, '')),
       facts(page, [
         ['state', state],
-        ['', entry.stagedHash !== undefined && state === 'pending' ? stagedByDryRun : stateMeaning(state)],
+        ['', isStagedByDryRun(entry) ? pendingMeaning(1, 1) : stateMeaning(state)],
         ...(code === '' ? [] : [['reason', code]]),
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
       ]),

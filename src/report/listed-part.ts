@@ -5,6 +5,7 @@ import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatTime, isoTime } from './format.ts';
 import { place } from './problem-list.ts';
+import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
 /** What `migrate list` tells in one line: one part of an account that is not done, or an account of which none is. */
 export interface ListedPart {
@@ -28,6 +29,8 @@ export interface ListedPart {
   readonly words?: string;
   /** How many times it was sent. */
   readonly attempts: number;
+  /** A dry run staged the data of the account, which is not created. */
+  readonly stagedByDryRun: boolean;
 }
 
 /** Which lines are wanted. */
@@ -120,10 +123,11 @@ function unsentLine(entry: AccountEntry, problems: readonly RecordedProblem[]): 
   };
 }
 
-function accountLine({ key, state, code, steps, from, dataFrom = from }: AccountEntry): ListedPart {
+function accountLine(entry: AccountEntry): ListedPart {
+  const { key, state, code, steps, from, dataFrom = from } = entry;
   const step = stepNames.find((name) => ['uncertain', 'refused', 'failed'].includes(steps[name]));
   return {
-    ...{ ...key, state, code, cells: [], attempts: 0 },
+    ...{ ...key, state, code, cells: [], attempts: 0, stagedByDryRun: isStagedByDryRun(entry) },
     ...(step === undefined ? {} : { step }),
     ...(dataFrom === undefined ? {} : { export: dataFrom }),
   };
@@ -156,6 +160,7 @@ export function listedRecord(line: ListedPart): object {
     sentAt: sentAt === undefined ? null : isoTime(sentAt),
     words: words ?? null,
     attempts,
+    stagedByDryRun: line.stagedByDryRun,
   };
 }
 
@@ -169,7 +174,8 @@ export function listedText(line: ListedPart, timeZone: string): string {
     sentAt === undefined
       ? []
       : [`sent ${timesOf(attempts)}, last ${formatTime(sentAt, timeZone)} (${timeZone})`];
-  const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent];
+  const staged = line.stagedByDryRun ? [pendingMeaning(1, 1)] : [];
+  const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged];
   return [
     head.filter((word) => word !== '').join('  '),
     ...[...(line.words === undefined ? [] : [line.words]), ...placesOf(line), ...unknownPlace(line)].map(

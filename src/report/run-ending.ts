@@ -18,6 +18,8 @@ export interface RunEnding {
   readonly taken: AccountCounts;
   /** Accounts that a dry run found would import. */
   readonly wouldImport: number;
+  /** Of the pending accounts of the book, those whose data a dry run staged. */
+  readonly stagedByDryRun: number;
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;

@@ -53,7 +53,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
         '',
       ),
     ),
-    stateTable(page, ending.accounts),
+    stateTable(page, ending.accounts, ending.stagedByDryRun),
     ...(ending.dryRun
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),

@@ -5,6 +5,7 @@ import {
   type AccountState,
   type RunCounts,
 } from '../domain/account-state.ts';
+import type { AccountEntry } from '../journal/journal.ts';
 import { formatCount } from './format.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -32,12 +33,32 @@ export function stateMeaning(state: AccountState): string {
   return meanings[state];
 }
 
+/** A dry run staged its data on the platform, and no run has created it. */
+export function isStagedByDryRun({ state, stagedHash }: Pick<AccountEntry, 'state' | 'stagedHash'>): boolean {
+  return state === 'pending' && stagedHash !== undefined;
+}
+
+/** What it means that accounts are pending of which a dry run staged some. */
+export function pendingMeaning(pending: number, stagedByDryRun: number): string {
+  if (stagedByDryRun === 0) return meanings.pending;
+  if (stagedByDryRun >= pending) return 'staged on the platform by a dry run, not created';
+  return `${formatCount(stagedByDryRun)} staged by a dry run; of the others nothing was sent yet`;
+}
+
 /** Accounts by state: those that there are, and their total. */
-export function stateTable(page: Page, counts: AccountCounts & Pick<RunCounts, 'uncounted'>): string {
+export function stateTable(
+  page: Page,
+  counts: AccountCounts & Pick<RunCounts, 'uncounted'>,
+  stagedByDryRun = 0,
+): string {
   const { uncounted = 0 } = counts;
   const rows = accountStates
     .filter((state) => counts[state] > 0)
-    .map((state) => [state, formatCount(counts[state]), meanings[state]]);
+    .map((state) => [
+      state,
+      formatCount(counts[state]),
+      state === 'pending' ? pendingMeaning(counts.pending, stagedByDryRun) : meanings[state],
+    ]);
   const columns = [
     { title: '', paint: (state: string) => paintState(page, state) },
     { title: '', align: 'right' as const },

@@ -37,15 +37,18 @@ export interface Watched {
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ platform, supplier, accounts, absent, steps, remote, watched }) => ({
-      supplier,
-      platform,
-      accounts: withTotal(accounts),
-      absent,
-      steps,
-      ...(remote === undefined ? {} : { remote }),
-      ...(watched === undefined ? {} : watchedRecord(watched)),
-    })),
+    suppliers: suppliers.map(
+      ({ platform, supplier, accounts, absent, stagedByDryRun, steps, remote, watched }) => ({
+        supplier,
+        platform,
+        accounts: withTotal(accounts),
+        absent,
+        stagedByDryRun,
+        steps,
+        ...(remote === undefined ? {} : { remote }),
+        ...(watched === undefined ? {} : watchedRecord(watched)),
+      }),
+    ),
   };
 }
 
@@ -74,7 +77,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
   const { watched } = overview;
   return [
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
-    stateTable(page, overview.accounts),
+    stateTable(page, overview.accounts, overview.stagedByDryRun),
     ...(overview.absent === 0 ? [] : [paragraph(page, absentText(overview.absent))]),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
     ...(watched === undefined ? [] : [paceText(page, watched)]),

@@ -203,8 +203,22 @@ describe('migrate list', () => {
     const { id } = await journal.open('p', { supplier: 'T', account: 'new' });
     await journal.change(id, { stagedHash: 'h' });
     await journal.close();
-    const { stdout } = await ranHere(['show', 'new'], directory);
-    expect(stdout).toContain('a dry run staged its data on the platform');
-    expect(stdout).not.toContain('nothing was sent yet');
+    const staged = 'staged on the platform by a dry run, not created';
+    const commands = [
+      ['show', 'new'],
+      ['list', '--state', 'pending'],
+      ['status', '--supplier', 'T'],
+    ];
+    for (const command of commands) {
+      const { stdout } = await ranHere(command, directory);
+      expect(stdout).toContain(staged);
+      expect(stdout).not.toContain('nothing was sent yet');
+    }
+    const [listed] = linesOfType((await list('--state', 'pending', '--json')).stdout, 'part');
+    expect(listed).toMatchObject({ account: 'new', stagedByDryRun: true });
+    const shown = concluded(await ranHere(['show', 'new', '--json'], directory), 'show', 0);
+    expect(shown).toMatchObject({ stagedByDryRun: true });
+    const status = concluded(await ranHere(['status', '--supplier', 'T', '--json'], directory), 'status', 0);
+    expect(status).toMatchObject({ suppliers: [{ accounts: { pending: 1 }, stagedByDryRun: 1 }] });
   });
 });

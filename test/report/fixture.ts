@@ -133,6 +133,7 @@ export function overview(supplier: string, accounts: Partial<AccountCounts>): Su
     supplier,
     accounts: counts(accounts),
     absent: 0,
+    stagedByDryRun: 0,
     steps,
   };
 }

@@ -28,6 +28,7 @@ const run: RunEnding = {
   accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
   taken: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
   wouldImport: 0,
+  stagedByDryRun: 0,
   requests: 12_345,
   retries: 1,
   durationMs: 125_300,

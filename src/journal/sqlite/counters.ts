@@ -31,6 +31,9 @@ export function countersOf(db: Sqlite) {
     SELECT supplier, state, count(*) AS accounts FROM account
     WHERE absent = 1 AND kraken_account_number IS NULL AND state <> ${accountStates.of.uncertain}
     GROUP BY supplier, state`);
+  const selectStaged = db.prepare<[], { supplier: number; accounts: number }>(`
+    SELECT supplier, count(*) AS accounts FROM account
+    WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`);
   /** Keys hold supplier, step (four bits) and state (three bits). */
   const changes = new Map<number, number>();
 
@@ -86,6 +89,7 @@ export function countersOf(db: Sqlite) {
             supplier: row.supplier,
             accounts: zeroCounts(),
             absent: 0,
+            stagedByDryRun: 0,
             steps: zeroSteps(),
           };
           suppliers.set(row.id, overview);
@@ -99,12 +103,16 @@ export function countersOf(db: Sqlite) {
         overview.accounts[accountStates.name(state)] -= accounts;
         overview.absent += accounts;
       }
+      for (const { supplier, accounts } of selectStaged.all()) {
+        const overview = suppliers.get(supplier);
+        if (overview !== undefined) overview.stagedByDryRun = accounts;
+      }
       return [...suppliers.values()];
     },
   };
 }
 
-type Counted = SupplierOverview & { absent: number };
+type Counted = SupplierOverview & { absent: number; stagedByDryRun: number };
 
 interface TallyRow {
   id: number;

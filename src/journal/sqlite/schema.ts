@@ -270,6 +270,10 @@ CREATE TABLE intervened (
   PRIMARY KEY (account, intervention)
 ) STRICT, WITHOUT ROWID;
 
+-- What dry runs staged: few, or for a while. Counting them reads no account.
+CREATE INDEX staged_by_dry_run ON account (supplier)
+  WHERE state = 0 AND staged_hash IS NOT NULL AND absent = 0;
+
 -- Where the export has what uncertain parts sent.
 CREATE TABLE part_cell (
   account INTEGER NOT NULL REFERENCES account,

@@ -4,7 +4,7 @@ import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { runOutcome } from '../run-outcome.ts';
-import { stateMeaning } from '../state-table.ts';
+import { pendingMeaning, stateMeaning } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable } from './data-table.ts';
 import { html, type Html } from './markup.ts';
@@ -42,11 +42,15 @@ const stateTones: Readonly<Record<AccountState, Tone>> = {
   skipped: 'warn',
 };
 
-export function accountsSection({ accounts }: SupplierOverview): Html {
+export function accountsSection({ accounts, stagedByDryRun }: SupplierOverview): Html {
   const there = accountStates.filter((state) => accounts[state] > 0);
   const shares = there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] }));
   const bar = html`<div class="wide">${shareBar(shares)}</div>`;
-  const rows = there.map((state) => [state, formatCount(accounts[state]), stateMeaning(state)]);
+  const rows = there.map((state) => [
+    state,
+    formatCount(accounts[state]),
+    state === 'pending' ? pendingMeaning(accounts.pending, stagedByDryRun) : stateMeaning(state),
+  ]);
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
   return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
 }

@@ -61,6 +61,20 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await collect(there.accountsFrom('p', '/other'))).toMatchObject([{ key, isAbsent: false }]);
     });
 
+    it('counts the pending accounts whose data a dry run staged, as long as they are there and not created', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3', 'A-4'].map((account) => ({ ...key, account }));
+      const [one = 0, two = 0, three = 0] = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      for (const id of [one, two, three]) await journal.change(id, { stagedHash: 'h' });
+      const counted = async () => (await (await open()).overview('p'))[0]?.stagedByDryRun;
+      expect(await counted()).toBe(3);
+      await journal.change(one, { state: 'staged' });
+      await journal.change(two, { stagedHash: null });
+      expect(await counted()).toBe(1);
+      await journal.markAbsent([three]);
+      expect(await counted()).toBe(0);
+    });
+
     it('keeps which refused data a fix replaced, and whether that was told', async () => {
       const journal = await open();
       const { id } = await journal.open('p', key, '/export');

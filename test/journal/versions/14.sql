@@ -218,6 +218,8 @@ INSERT INTO tally VALUES (2, 0, 0, 1);
 INSERT INTO trouble VALUES (1, 2);
 INSERT INTO trouble VALUES (2, 4);
 CREATE INDEX account_of_number ON account (kraken_account_number, supplier) WHERE kraken_account_number IS NOT NULL;
+CREATE INDEX staged_by_dry_run ON account (supplier)
+  WHERE state = 0 AND staged_hash IS NOT NULL AND absent = 0;
 CREATE INDEX absent_account ON account (supplier, state) WHERE absent = 1 AND kraken_account_number IS NULL;
 INSERT INTO stamp VALUES (1, 'journal-stamp:00112233445566778899aabbccddeeff:0000000000000042');
 PRAGMA application_id = 1835493996;
