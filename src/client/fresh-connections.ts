@@ -1,7 +1,7 @@
 import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
-import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
+import { openConnection, type DispatcherOptions } from './open-dispatcher.ts';
 
-/** Made once: undici makes another, with its stack, for each connection. */
+/** Made once. Where a request asks for its connection to be closed, undici makes another each time, with its stack. */
 const done = new Error('The request has ended.');
 
 /**
@@ -14,7 +14,7 @@ export class FreshConnections {
   #isClosed = false;
 
   constructor(options: DispatcherOptions) {
-    this.#options = { ...options, connections: 1 };
+    this.#options = options;
   }
 
   /** Sends one request, once, as `exchange` does; `not-sent` once `close` was called. */
@@ -36,11 +36,11 @@ export class FreshConnections {
   }
 
   async #exchange(request: WireRequest): Promise<HttpExchange> {
-    const dispatcher = openDispatcher(this.#options);
+    const connection = openConnection(this.#options);
     try {
-      return await httpExchange(dispatcher, this.#options.origin, { ...request, isLast: true });
+      return await httpExchange(connection, this.#options.origin, request);
     } finally {
-      await dispatcher.destroy(done);
+      await connection.destroy(done);
     }
   }
 }

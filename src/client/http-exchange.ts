@@ -35,8 +35,6 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx as it arrives, in place of keeping it; false stops: it is not what was expected. */
   readonly take?: (chunk: Buffer) => boolean;
-  /** The connection is to be closed after it. */
-  readonly isLast?: boolean;
 }
 
 /** The longest body that is kept, in bytes. */
@@ -55,14 +53,14 @@ export function httpExchange(
   origin: string,
   request: WireRequest,
 ): Promise<HttpExchange> {
-  const { method, path, authorization, body, signal, isLast = false } = request;
+  const { method, path, authorization, body, signal } = request;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: abortCause(signal) });
   const headers = ['accept', 'application/json'];
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (authorization !== undefined) headers.push('authorization', authorization);
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(
-      { origin, method, path, headers, body: body ?? null, reset: isLast },
+      { origin, method, path, headers, body: body ?? null },
       new ExchangeHandler(request, resolve, reject),
     );
   });

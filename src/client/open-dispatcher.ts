@@ -1,4 +1,4 @@
-import { buildConnector, EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
+import { buildConnector, Client, EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
 import { passOverContinue } from './pass-over-continue.ts';
 
 /** The proxies of the environment. */
@@ -32,7 +32,20 @@ export interface DispatcherOptions {
  * Kept-alive connections with one request at a time on each: straight to the origin, or through a tunnel of a proxy's,
  * which sees the name of the host and nothing else. A tunnel that the proxy refuses is a connection that does not stand.
  */
-export function openDispatcher({ origin, connections, timeouts, proxies }: DispatcherOptions): Dispatcher {
+export function openDispatcher(options: DispatcherOptions): Dispatcher {
+  return dispatcherOf(options, (origin, pool) => new Pool(origin, pool));
+}
+
+/** One such connection, for one request. */
+export function openConnection(options: Omit<DispatcherOptions, 'connections'>): Dispatcher {
+  // A pool takes as long to make as the connection itself.
+  return dispatcherOf({ ...options, connections: 1 }, (origin, client) => new Client(origin, client));
+}
+
+function dispatcherOf(
+  { origin, connections, timeouts, proxies }: DispatcherOptions,
+  open: (origin: string | URL, options: Pool.Options) => Dispatcher,
+): Dispatcher {
   const timeout = timeouts.connect;
   const options = {
     connections,
@@ -41,12 +54,13 @@ export function openDispatcher({ origin, connections, timeouts, proxies }: Dispa
     bodyTimeout: timeouts.body,
   };
   const connect = buildConnector({ timeout });
-  if (proxies === undefined) return poolAt(origin, { ...options, connect });
+  const factory = (at: string | URL, given: object): Dispatcher => open(at, tolerant(given));
+  if (proxies === undefined) return factory(origin, { ...options, connect });
   const { proxy, noProxy = '' } = proxies;
   return new EnvHttpProxyAgent({
     ...options,
     connect,
-    factory: poolAt,
+    factory,
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy,
@@ -56,10 +70,10 @@ export function openDispatcher({ origin, connections, timeouts, proxies }: Dispa
   });
 }
 
-/** Connections made by `connect`, which may go through a tunnel. */
-function poolAt(origin: string | URL, { connect, ...options }: Pool.Options): Pool {
+/** Connections are made by `connect`, which may go through a tunnel. */
+function tolerant({ connect, ...options }: Pool.Options): Pool.Options {
   if (typeof connect !== 'function') throw new Error('connections are made without a connector');
-  return new Pool(origin, { ...options, connect: passOverContinue(connect) });
+  return { ...options, connect: passOverContinue(connect) };
 }
 
 /**
