@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { readNamedFile } from './read-named-file.ts';
@@ -89,6 +88,7 @@ async function mappingFiles(
   mapping: string,
   listing: ExportListing,
 ): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
+  const { readMapping } = await import('../mapping/read-mapping.ts');
   const read = readMapping(basename(mapping), await readNamedFile('The mapping file', mapping), {});
   if ('problems' in read || read.module !== undefined) return undefined;
   const tables = read.tables.map((spec) => tableFiles(spec, listing.files));

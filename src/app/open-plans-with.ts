@@ -16,11 +16,6 @@ export interface PlansWithOptions extends PlansOptions {
 /** More accounts than these are counted, and not named. */
 const mostNamed = 3;
 
-/** Where the `--with` directories lie, as absolute paths. */
-export function placesOf({ cwd }: Pick<Environment, 'cwd'>, names: readonly string[] = []): string[] {
-  return names.map((name) => resolve(cwd, name));
-}
-
 /**
  * As `openPlans`, of an export and of the `--with` directories that replace accounts of it. Each account comes once: those
  * of the export that no directory has, then those of each directory that no later one has. The numbers of the accounts of

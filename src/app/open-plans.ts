@@ -3,7 +3,6 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
 import type { Reporter } from './reporter.ts';
 import type { Export, ExportFault } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
@@ -144,6 +143,7 @@ async function mappingFor(
   const options = supplier === undefined ? {} : { supplier };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   const text = await readNamedFile('The mapping file', file);
+  const { readMapping } = await import('../mapping/read-mapping.ts');
   return readMapping(relative(environment.cwd, file) || basename(file), text, options);
 }
 

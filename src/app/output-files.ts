@@ -12,7 +12,6 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { markPath } from '../journal/sqlite/mark-file.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
 import { CannotStart } from './cannot-start.ts';
 import { embeddedStateFile } from './embedded-platform.ts';
 import type { OutputKind } from './output-kinds.ts';
@@ -124,6 +123,7 @@ async function besideMapping(mapping: string): Promise<readonly Read[]> {
     throw error;
   });
   if (text === undefined) return [];
+  const { readMapping } = await import('../mapping/read-mapping.ts');
   const found = readMapping(basename(mapping), text, {});
   if ('problems' in found) return [];
   const files = [

@@ -18,7 +18,7 @@ import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { guardOutputs } from './output-files.ts';
-import { placesOf } from './open-plans-with.ts';
+import { placesOf } from './fix-places.ts';
 import { outputKinds } from './output-kinds.ts';
 import { openToChange } from './open-to-change.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';

@@ -10,7 +10,7 @@ import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
 import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
-import { inAccount } from './preflight.ts';
+import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';

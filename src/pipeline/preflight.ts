@@ -2,8 +2,6 @@ import { checkPayload } from '../contract/preflight.ts';
 import { guarded } from '../contract/rules/guarded.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { checkAccountRules } from '../contract/rules/account-rules.ts';
-import type { AccountKey } from '../domain/account-key.ts';
-import type { Cell } from '../domain/cell.ts';
 import { numberText, type JsonObject } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
@@ -15,6 +13,7 @@ import {
   type StepName,
 } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
+import { inAccount } from './in-account.ts';
 
 /**
  * Everything that is known to be wrong with an account before a request is sent: what reading and mapping found, and
@@ -80,28 +79,4 @@ function valueIn(
   const root = isExtraStep(step) ? extras[step][request] : payload;
   const value = root === undefined ? undefined : valueAt(root, path);
   return typeof value === 'boolean' ? String(value) : numberText(value);
-}
-
-/** A payload's problem as one of its account's. */
-export function inAccount(
-  { account }: AccountKey,
-  step: StepName,
-  { code, path, detail, severity, value }: PayloadProblem,
-  cell: Cell | undefined,
-): Problem {
-  return {
-    account,
-    step,
-    code,
-    path,
-    detail,
-    severity,
-    ...(value === undefined ? {} : { value }),
-    ...(cell === undefined ? {} : { cell: oneCell(cell) }),
-  };
-}
-
-/** A problem lies at one cell. */
-function oneCell({ file, line, column }: Cell): Cell {
-  return { file, line, column };
 }

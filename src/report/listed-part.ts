@@ -4,7 +4,7 @@ import type { PartState } from '../domain/part-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatTime, isoTime } from './format.ts';
-import { place } from './problem-list.ts';
+import { place } from './place.ts';
 import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
 /** What `migrate list` tells in one line: one part of an account that is not done, or an account of which none is. */

@@ -1,7 +1,7 @@
-import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { counted, formatCount } from './format.ts';
 import { paragraph } from './paragraph.ts';
+import { place } from './place.ts';
 import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -40,11 +40,6 @@ function entry(page: Page, problem: ShownProblem): string {
 export function faultyPlace({ cell, path }: Pick<Problem, 'cell' | 'path'>): string {
   if (cell !== undefined) return place(cell);
   return path === '' ? 'the whole account' : path;
-}
-
-/** `file:line:column`, as editors and terminals open it; without the column where it is a whole record. */
-export function place({ file, line, column }: Cell): string {
-  return [file, line, ...(column === '' ? [] : [column])].join(':');
 }
 
 function described({ account, detail, path, cell, value, times }: ShownProblem): string {

@@ -1,5 +1,3 @@
-import { diag, DiagLogLevel } from '@opentelemetry/api';
-
 /** Setting any of these asks for OpenTelemetry; what they mean is the SDK's to say. */
 const asking = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -32,6 +30,7 @@ export async function startTelemetry(): Promise<Telemetry | undefined> {
     throw error;
   });
   if (sdkModule === undefined) return undefined;
+  const { diag, DiagLogLevel } = await import('@opentelemetry/api');
   const sdk = new sdkModule.NodeSDK({ serviceName: 'migrate', instrumentations: [] });
   sdk.start();
   let hasFailed = false;

@@ -3,7 +3,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
-import { place } from '../problem-list.ts';
+import { place } from '../place.ts';
 import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
 import type { Difference } from './differences.ts';

@@ -1,0 +1,28 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { Cell } from '../domain/cell.ts';
+import type { PayloadProblem, Problem } from '../domain/problem.ts';
+import type { StepName } from '../domain/steps.ts';
+
+/** A payload's problem as one of its account's. */
+export function inAccount(
+  { account }: AccountKey,
+  step: StepName,
+  { code, path, detail, severity, value }: PayloadProblem,
+  cell: Cell | undefined,
+): Problem {
+  return {
+    account,
+    step,
+    code,
+    path,
+    detail,
+    severity,
+    ...(value === undefined ? {} : { value }),
+    ...(cell === undefined ? {} : { cell: oneCell(cell) }),
+  };
+}
+
+/** A problem lies at one cell. */
+function oneCell({ file, line, column }: Cell): Cell {
+  return { file, line, column };
+}
