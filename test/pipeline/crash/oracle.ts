@@ -51,12 +51,10 @@ export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonl
       const sent = wire.effectsOf(account, extra, hash) ?? [];
       const effects = sent.filter((effect) => !wire.isMisled(account, extra, effect));
       const isThere = (effect: string) => has(there, extra, effect);
-      // A refusal of several is of one of them, and each is sent alone after it. Of transactions those before the first
-      // failing one may stay, and are recognised when they are sent again.
-      const mayStay = extra === 'transactions' && wire.platform.ways.keepsEarlierTransactions;
-      // An account in doubt claims nothing of what it was refused before.
+      // A refusal of several is of one of them, and each is sent alone after it. An account in doubt claims nothing of what it
+      // was refused before.
       const isInDoubt = inDoubtSince !== undefined;
-      const isRefused = partState === 'refused' && sent.length === 1 && !mayStay && !isInDoubt;
+      const isRefused = partState === 'refused' && sent.length === 1 && !isInDoubt;
       const wrong = effects.filter((effect) =>
         partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
       );
@@ -163,8 +161,7 @@ function checkAccount(
       throw new Violation(`Something was added to account ${account}, which is not ours.`);
     return;
   }
-  // It was told that it is refused, and could not have told that it was created.
-  if (state === 'skipped' && wire.isMisled(account)) return;
+  if (state === 'skipped' && wire.createdInError.has(account)) return;
   if (held?.number !== krakenAccountNumber)
     throw new Violation(
       `${is} with ${krakenAccountNumber ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,

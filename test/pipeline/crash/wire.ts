@@ -63,6 +63,8 @@ export class Wire {
   readonly touched = new Set<string>();
   /** Accounts that were refused for a reason that passes: a person looks after them. */
   readonly passing = new Set<string>();
+  /** Accounts that were created, and refused by such a reply: what created them, nobody knows. */
+  readonly createdInError = new Set<string>();
   /** How often an effect of a step (`account step effect`) was refused by such a reply, and came. */
   readonly #refusedInError = new Map<string, number>();
   /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
@@ -329,12 +331,13 @@ export class Wire {
     this.untellable += 1;
     const step = stepOf(endpoint);
     if (!isSuccess(reply)) this.passing.add(account);
+    const isRefusedInError = isDone && !isSuccess(reply);
+    if (isRefusedInError && request.isCreation) this.createdInError.add(account);
     if (!isSuccess(reply) || (step === undefined && endpoint !== 'validate')) this.#misled.add(account);
     if (step !== undefined)
       for (const effect of effectsIn(body, step)) {
         const name = `${account} ${step} ${effect}`;
         this.#misled.add(name);
-        const isRefusedInError = isDone && !isSuccess(reply);
         if (isRefusedInError) this.#refusedInError.set(name, 1 + (this.#refusedInError.get(name) ?? 0));
       }
   }
