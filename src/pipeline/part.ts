@@ -62,6 +62,8 @@ export interface PartPolicy {
   read?(body: JsonValue | undefined): Verdict;
   /** Whether a refusal proves, by its codes and never by its words, that what an earlier attempt sent is there. */
   provesOurs?(refusal: Refusal): boolean;
+  /** Whether a refusal says nothing of what a request before it may have brought. */
+  isNoProof?(refusal: Refusal): boolean;
   /** An answer after which the interface has the request repeated as it is (section 4, rule 8), however often. */
   readonly mayRepeat?: (status: number | undefined) => boolean;
   /** Whether such an answer is known to have had no effect. */
@@ -94,7 +96,10 @@ function judge(
 ): Verdict {
   const verdict: Verdict =
     answer.kind === 'ok' ? (policy.read?.(answer.body) ?? { state: 'done' }) : refusedBy(answer);
-  if (verdict.state !== 'refused' || verdict.isConflict === true || !wasEverUnknown) return verdict;
+  if (verdict.state !== 'refused' || verdict.isConflict === true) return verdict;
+  if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
+    return { ...verdict, state: 'uncertain' };
+  if (!wasEverUnknown) return verdict;
   // Also after a person ruled that it is not there: it is.
   if (answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
     return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { defaultSettings, lost, ok, planOf, refused, Harness } from './harness.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { defaultSettings, lost, ok, planOf, refused, supplier, Harness } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -143,6 +144,44 @@ describe('an answer about something else', () => {
       exit: 8,
       accounts: { uncertain: 1 },
     });
+  });
+});
+
+async function states(): Promise<string[]> {
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
+  const entry = await journal.find('https://platform.example', { supplier, account: '1' });
+  await journal.close();
+  return (entry?.parts ?? []).filter(({ step }) => step === 'transactions').map(({ state }) => state);
+}
+
+describe('of several transactions that were refused for one of them, a transaction', () => {
+  const failed = refused('TRANSACTION_IMPORT_ERROR', 'transactions');
+  const passing = refused('passing', 'import_supplier');
+  const plan = planOf('1', extras.transactions('T-1', 'T-2', 'T-3'));
+
+  it('may be there: a refusal that is not about it leaves it to a person', async () => {
+    harness.platform.answers('transactions', failed, passing, failed, passing);
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await states()).toEqual(['uncertain', 'refused', 'uncertain']);
+  });
+
+  it('may be there also in the next run', async () => {
+    harness.platform.answers('transactions', failed);
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'transactions') harness.stop.stop('interrupt');
+    };
+    await harness.run([plan]);
+    harness.platform.onRequest = () => undefined;
+    harness.platform.answers('transactions', passing, failed);
+    const requestSizes = { ...defaultSettings.requestSizes, transactions: 1 };
+    expect(await harness.run([plan], { requestSizes })).toMatchObject({ exit: 8 });
+    // The first is the whole.
+    expect(await states()).toEqual(['refused', 'refused', 'done', 'uncertain']);
+  });
+
+  it('is refused where the whole was refused before any was looked at', async () => {
+    harness.platform.answers('transactions', passing, passing, passing, passing);
+    expect(await harness.run([plan])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
   });
 });
 

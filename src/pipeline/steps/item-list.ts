@@ -36,6 +36,8 @@ export interface ItemsStep {
   isAlone(item: JsonObject): boolean;
   /** By what an item that changed is known; absent where a changed item is another one. */
   readonly marks?: Marks;
+  /** Of a request that was refused with this code, items may have come before the one that was refused. */
+  keepsEarlier?(code: string): boolean;
   /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
 }
@@ -58,6 +60,8 @@ export interface Range {
   readonly prior?: PartEntry;
   /** Its part number in the journal, where that is given. */
   readonly number?: number;
+  /** A refused request may have brought some of them. */
+  readonly mayBeThere?: true;
   /** The request, where it was made ready. */
   readonly ready?: ReadyRequest;
 }
@@ -107,6 +111,7 @@ export class ItemList {
     if (ready !== undefined && this.#parts.every((part) => part.step !== step))
       return { requests: rangesOf(ready), ...nothingBehind, recognised: [], isBeside: false };
     const settled = new Array<boolean>(this.items.length).fill(false);
+    const mayBeThere = new Array<boolean>(this.items.length).fill(false);
     const ranges: Range[] = [];
     const results: StepResult[] = [];
     for (const entry of [...this.#recorded.left]) {
@@ -115,7 +120,10 @@ export class ItemList {
       this.#recorded.take((left) => left === entry);
       const isOne = range.to - range.from === 1;
       // A request of several that was refused, or had no effect, says nothing of the single items.
-      if (!isOne && (entry.state === 'failed' || entry.state === 'refused')) continue;
+      if (!isOne && (entry.state === 'failed' || entry.state === 'refused')) {
+        if (this.#step.keepsEarlier?.(entry.code ?? '') === true) mayBeThere.fill(true, range.from, range.to);
+        continue;
+      }
       // A whole that was being taken apart is taken apart again.
       if (entry.state === 'sent' && settled.slice(range.from, range.to).every(Boolean)) continue;
       settled.fill(true, range.from, range.to);
@@ -138,7 +146,9 @@ export class ItemList {
       if (!behind.isUnknown) results.push(changedSince(`${array}.${index}`));
     }
     if (behind.done.length > 0 && !hasSuccessor) results.push(noLongerThere(array));
-    const fresh = this.#cut(settled);
+    const fresh = this.#cut(settled).map((range) =>
+      mayBeThere.slice(range.from, range.to).some(Boolean) ? { ...range, mayBeThere: true as const } : range,
+    );
     const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
     const isBeside = behind.done.length > 0;
     const { lost, failed } = behind;

@@ -1,9 +1,10 @@
+import type { Refusal } from '../../contract/refusal.ts';
 import { noMoney, writeMoney } from '../../domain/money.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import { deliver, leaveToPerson, type Part, type PartResult } from '../part.ts';
+import { deliver, leaveToPerson, type Part, type PartPolicy, type PartResult } from '../part.ts';
 import { ItemList, itemsOf, type ItemsStep, type Range } from './item-list.ts';
 import { noLongerThere } from './recorded-parts.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
@@ -53,8 +54,9 @@ class ItemsSending {
     const sent = await this.#deliver(range);
     if (isFirst(range)) this.#existed += sent.existed?.length ?? 0;
     if (range.to - range.from > 1) {
-      if (sent.state === 'refused') return this.#oneByOne(range, false);
-      if (sent.state === 'lost') return this.#oneByOne(range, true);
+      const mayBeThere = range.mayBeThere ?? this.#step.keepsEarlier?.(sent.code) ?? false;
+      if (sent.state === 'refused') return this.#oneByOne(range, { isLost: false, mayBeThere });
+      if (sent.state === 'lost') return this.#oneByOne(range, { isLost: true, mayBeThere });
     }
     return [
       stepResult({ ...sent, problems: sent.problems.map((problem) => this.#placed(problem, range.from)) }),
@@ -62,13 +64,17 @@ class ItemsSending {
   }
 
   /** Takes a request apart. The first item takes the number of the whole, whose entry has then served its time. */
-  async #oneByOne(range: Range, lost: boolean): Promise<StepResult[]> {
+  async #oneByOne(
+    range: Range,
+    { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
+  ): Promise<StepResult[]> {
     const number = this.#part(range).ref.part;
+    const more = mayBeThere ? { mayBeThere } : {};
     const singles: Range[] = [];
     for (let from = range.from; from < range.to; from += 1)
-      singles.push({ from, to: from + 1, ...(from === range.from ? { number } : {}) });
+      singles.push({ from, to: from + 1, ...more, ...(from === range.from ? { number } : {}) });
     const results: StepResult[] = [];
-    for (const single of lost ? await this.#markedUnknown(singles) : singles) {
+    for (const single of isLost ? await this.#markedUnknown(singles) : singles) {
       results.push(...(await this.send(single)));
       if (isOver(results)) break;
     }
@@ -113,11 +119,18 @@ class ItemsSending {
   }
 
   #deliver(range: Range): Promise<PartResult> {
+    return deliver(this.#context, this.#part(range), this.#policyOf(range), range.prior);
+  }
+
+  #policyOf(range: Range): PartPolicy {
+    const { array } = this.#step;
     const policy = this.#step.policy(this.#list.sentIn(range));
-    const counted = this.#isBeside
-      ? { ...policy, ownMoney: (existed?: readonly number[]) => this.#ownMoney(range, existed) }
-      : policy;
-    return deliver(this.#context, this.#part(range), counted, range.prior);
+    if (!this.#isBeside && range.mayBeThere !== true) return policy;
+    return {
+      ...policy,
+      ...(this.#isBeside ? { ownMoney: (existed) => this.#ownMoney(range, existed) } : {}),
+      ...(range.mayBeThere === true ? { isNoProof: (refusal) => !isOfItem(refusal, array) } : {}),
+    };
   }
 
   /** The money of the items that no request of an earlier run holds; unknown where the answer does not tell them. */
@@ -156,8 +169,13 @@ class ItemsSending {
 }
 
 /** Whether its items are sent for the first time. */
-function isFirst({ prior, number }: Range): boolean {
-  return prior === undefined && number === undefined;
+function isFirst({ prior, number, mayBeThere }: Range): boolean {
+  return prior === undefined && number === undefined && mayBeThere !== true;
+}
+
+/** The platform refused an item, and not the request before it looked at the items. */
+function isOfItem({ problems }: Refusal, array: string): boolean {
+  return problems.some(({ path }) => path === array || path.startsWith(`${array}.`));
 }
 
 /** The account goes no further in this run. */

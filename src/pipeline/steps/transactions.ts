@@ -33,6 +33,7 @@ export function transactions({
     // Without the check, what a refused request added before its first failing one would be added again.
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
     marks: { coreOf, idOf: ({ transaction_id: id }) => stringifyJson(id ?? null) },
+    keepsEarlier: (code) => code === importError,
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
     policy: (sent): PartPolicy => ({
@@ -52,6 +53,7 @@ function coreOf({ transaction_id: id, type, amount }: JsonObject): string {
 }
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
+const importError = 'TRANSACTION_IMPORT_ERROR';
 const differsCode = 'transaction_differs';
 /** The platform has something else under the id, whichever attempt brought it there. */
 const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
@@ -100,10 +102,8 @@ function problemsOf(
 ): PayloadProblem[] {
   const path = `transactions.${index}`;
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
-  if (result['status'] === 'TRANSACTION_IMPORT_ERROR')
-    return [
-      { code: 'TRANSACTION_IMPORT_ERROR', path, detail: 'The platform could not add it.', severity: 'error' },
-    ];
+  if (result['status'] === importError)
+    return [{ code: importError, path, detail: 'The platform could not add it.', severity: 'error' }];
   if (result['status'] === alreadyExists && isOtherAmount(item, echoed)) {
     const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
