@@ -162,7 +162,9 @@ function checkAccount(
     return;
   }
   if (state === 'skipped' && wire.createdInError.has(account)) return;
-  if (held?.number !== krakenAccountNumber)
+  const isMisnumbered = wire.misnumbered.has(account);
+  if (isMisnumbered && held?.number === undefined) return;
+  if (!isMisnumbered && held?.number !== krakenAccountNumber)
     throw new Violation(
       `${is} with ${krakenAccountNumber ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,
     );
@@ -173,7 +175,12 @@ function checkAccount(
   const hasUnwanted =
     spec.isUnwanted || extraStepNames.some((step) => effectsOf(plan, step).unwanted.length > 0);
   if (state !== 'rejected') throw new Violation(`${is} in the end.`);
-  if (!hasUnwanted && isAdditive(plans)) throw new Violation(`${is}, though the platform wants all of it.`);
+  // What came of a request that was refused in error is refused when it is sent again, as nobody knows that it is ours.
+  const isRefusedInError = extraStepNames.some((step) =>
+    effectsOf(plan, step).wanted.some((effect) => wire.refusedInError(account, step, effect) > 0),
+  );
+  if (!hasUnwanted && !isRefusedInError && isAdditive(plans))
+    throw new Violation(`${is}, though the platform wants all of it.`);
   if (held?.number === undefined) {
     if (!spec.isUnwanted) throw new Violation(`${is} and was never created, though the platform wants it.`);
     return;

@@ -63,6 +63,8 @@ export class Wire {
   readonly touched = new Set<string>();
   /** Accounts that were refused for a reason that passes: a person looks after them. */
   readonly passing = new Set<string>();
+  /** Accounts that were told the number of one whose journal is gone. */
+  readonly misnumbered = new Set<string>();
   /** Accounts that were created, and refused by such a reply: what created them, nobody knows. */
   readonly createdInError = new Set<string>();
   /** How often an effect of a step (`account step effect`) was refused by such a reply, and came. */
@@ -325,6 +327,16 @@ export class Wire {
     const truth = request.hasEffect ? own : this.#arrive(request);
     if (reply.status === truth?.status && reply.body === truth.body) return;
     const isDone = truth !== undefined && isSuccess(truth);
+    // A number is new to whoever is told it: that it is another's, only the journal of the other one knows.
+    if (
+      request.isCreation &&
+      isSuccess(reply) &&
+      this.isJournalLost &&
+      reply.body.includes('kraken_account_number')
+    ) {
+      this.untellable += 1;
+      this.misnumbered.add(account);
+    }
     if (request.hasEffect && isDone && isSuccess(reply)) return;
     const { number } = this.platform.accounts.get(account) ?? {};
     if (isTellable(reply, { endpoint, account, body, number })) return;
