@@ -9,6 +9,6 @@ export function requireCertificateCheck(env: Environment['env']): void {
   if (env[variable] !== '0') return;
   throw new CannotStart(
     exitCodes.usage,
-    `${variable}=0 turns the check of certificates off, so that anybody on the way could take the token and the data. Unset it; name a private authority by NODE_EXTRA_CA_CERTS.`,
+    `${variable}=0 turns off the check of certificates, so anybody on the network path could read the token and the data. Unset it; for a private certificate authority, set NODE_EXTRA_CA_CERTS.`,
   );
 }

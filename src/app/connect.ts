@@ -74,7 +74,7 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
   if (config.team === undefined)
     throw new CannotStart(
       exitCodes.usage,
-      'No operations team is named. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
+      'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
   const credentials = await resolveCredentials(config, environment.env, runCommand, (file) =>
     readFile(file, 'utf8'),

@@ -57,7 +57,7 @@ export async function startEmbedded(environment: Environment, stateFile: string)
   if (!started.success) {
     child.kill();
     const why = said.replaceAll(/^error: /gm, '').trim();
-    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a word.' : why);
+    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a message.' : why);
   }
   const { url, apiKey, platformId } = started.data;
   return {

@@ -12,21 +12,23 @@ export function journalGone(location: string, { movedTo, savedAs }: Whereabouts)
     const isWhole = existsSync(dirname(location)) || basename(movedTo) === basename(location);
     return told(
       location,
-      `is ${movedTo} now, and what was under way is recorded there.`,
+      `is now ${movedTo}, with the records of the requests that were under way.`,
       isWhole ? command : undefined,
     );
   }
   if (savedAs !== undefined)
     return told(
       location,
-      `is not at its place any more. All that it held, with what was under way, is saved as ${savedAs}.`,
+      `is no longer in its place. Everything in it, with the requests that were under way, is saved as ${savedAs}.`,
       `mv ${quoted(savedAs)} ${quoted(location)}`,
     );
   return `the journal ${location} was deleted or replaced while the run used it, and its records could not be saved. No further request was sent. Restore a backup: migrate journal restore FILE.`;
 }
 
 function told(location: string, where: string, command: string | undefined): string {
-  const first = existsSync(location) ? 'Move away what is in its place now, put it back' : 'Put it back';
+  const first = existsSync(location)
+    ? 'Move away the file that is in its place now, put it back'
+    : 'Put it back';
   const how = command === undefined ? '' : ` (${command})`;
   return (
     `the journal ${location} was moved, replaced or deleted while the run used it. No further request was sent. ` +

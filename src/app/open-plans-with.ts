@@ -136,7 +136,7 @@ function tellAdded(reporter: Reporter, layers: readonly Layer[]): void {
     const named = `${added.slice(0, mostNamed).join(', ')}${added.length > mostNamed ? ', ...' : ''}`;
     const [are, they] = added.length === 1 ? ['is', 'It is'] : ['are', 'They are'];
     reporter.warn(
-      `--with ${name}: ${counted(added.length, 'account')} ${are} not in the export: ${named}. ${they} taken all the same. Check the numbers.`,
+      `--with ${name}: ${counted(added.length, 'account')} ${are} not in the export: ${named}. ${they} used anyway. Check the numbers.`,
     );
   }
 }

@@ -25,8 +25,8 @@ export async function openToChange(
 }
 
 const asRestored =
-  'Requests may have been sent that it does not know of, so it counts as restored from a backup: a run asks the platform ' +
-  'about each account before it sends anything, and leaves what it cannot find out as uncertain.';
+  'Requests may have been sent that it does not contain, so it counts as restored from a backup: a run asks the platform ' +
+  'about each account before it sends anything, and marks what stays unknown as uncertain.';
 
 /** What a journal's standing against its mark means for people; undefined where all is as it should be. */
 export function markWarning(file: string, finding: MarkFinding): string | undefined {
@@ -37,20 +37,20 @@ export function markWarning(file: string, finding: MarkFinding): string | undefi
     case 'missing':
       return (
         `The journal ${file} has no mark beside it (${file}-mark): it was copied here, or an earlier version wrote it. ` +
-        'A new mark is made. Whether a newer journal of these accounts exists cannot be told: if one does, use that one.'
+        'A new mark is made. The tool cannot know whether a newer journal of these accounts exists: if one does, use that one.'
       );
     case 'began-anew':
       return (
-        `The journal that was used at ${file} is gone; its mark is still there. A new journal is made, which knows ` +
-        'nothing of what that one recorded. If that was not intended, put it back, or restore a backup with ' +
+        `The journal that was used at ${file} is missing, but its mark is there. A new journal is made, without the ` +
+        'records of that one. If that is not intended, put it back, or restore a backup with ' +
         '`migrate journal restore FILE`.'
       );
     case 'went-back':
       return (
-        `The journal ${file} is older than when it was used last: an older copy was put in its place, or a power loss ` +
-        `took its last records. ${asRestored}`
+        `The journal ${file} is older than at its last use: an older copy was put in its place, or a power loss ` +
+        `removed its last records. ${asRestored}`
       );
     case 'replaced':
-      return `The journal ${file} is not the one that was used here last. ${asRestored}`;
+      return `The journal ${file} is not the one that was last used here. ${asRestored}`;
   }
 }

@@ -78,16 +78,15 @@ export async function guardOutputs(
     const same = read.find(
       ({ what, path }) => !(output.isState === true && what === platformState) && isSame(path, output.path),
     );
-    if (same !== undefined) refuse(`is ${same.what}, which would be lost. Name another file.`);
+    if (same !== undefined) refuse(`is ${same.what}, which would be overwritten. Name another file.`);
     const other = files.slice(0, at).find(({ path }) => isSame(path, output.path));
-    if (other !== undefined) refuse(`is what ${other.name} writes to as well. Name another file.`);
+    if (other !== undefined) refuse(`is also the output of ${other.name}. Name another file.`);
     const isOwn = output.kind === undefined || isOfKind(output.path, output.kind);
     if (isOwn) return;
     for (const directory of [inputs.export, ...(inputs.with ?? []), inputs.documents])
       if (directory !== undefined && isWithin(output.path, resolve(cwd, directory)))
-        refuse(`is a file of ${directory}, which would be lost. Name another file.`);
-    if (!force)
-      refuse('is there already, and is not of the kind to be written. Name another file, or add --force.');
+        refuse(`is a file of ${directory}, which would be overwritten. Name another file.`);
+    if (!force) refuse('exists already, and is a file of another kind. Name another file, or add --force.');
   });
 }
 

@@ -24,7 +24,7 @@ function proxyAddress(variable: string, text: string): string {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw new CannotStart(
     exitCodes.usage,
-    `${variable} is no address of a proxy. Write it as http://proxy.example:3128, or unset it.`,
+    `${variable} is not the address of a proxy. Write it as http://proxy.example:3128, or unset it.`,
   );
 }
 

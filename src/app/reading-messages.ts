@@ -46,7 +46,7 @@ export function tellUnread(
   const unread = files.filter((file) => isDataFile(file) && !read.has(join(root, file)));
   if (unread.length === 0) return;
   reporter.warn(
-    `Not read, as the mapping has no table for it: ${shown(unread)}. Add one, or take the file out of the directory.`,
+    `Not read, because the mapping has no table for it: ${shown(unread)}. Add one, or remove the file from the directory.`,
   );
 }
 
@@ -55,7 +55,7 @@ export function tellEmpty(reporter: Reporter, { files }: Export): void {
   const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);
   if (empty.length === 0) return;
   reporter.warn(
-    `Empty, so that no records are sent from there: ${shown(empty)}. If that is not meant, export again.`,
+    `Empty, so no records are sent from it: ${shown(empty)}. If that is not intended, export again.`,
   );
 }
 
@@ -68,8 +68,8 @@ export function tellFound(reporter: Reporter, { files, isSorted }: Export): void
   for (const file of files) reporter.detail(`${file.file}: ${found(file)}.`);
   reporter.detail(
     isSorted
-      ? 'All files are in the order of the account numbers: they are merged as they stand.'
-      : 'Not all files are in the order of the account numbers: their rows were sorted in a temporary file.',
+      ? 'All files are sorted by account number: they are merged without a temporary file.'
+      : 'Not all files are sorted by account number: their rows were sorted in a temporary file.',
   );
 }
 
@@ -81,8 +81,8 @@ export function tellGuesses(reporter: Reporter, files: readonly Table[]): void {
     const named = alike.slice(0, 3).join(', ');
     const more = alike.length > 3 ? ` and ${counted(alike.length - 3, 'other file')}` : '';
     reporter.warn(
-      `Not UTF-8, and read as ${name}: ${named}${more}. That is a guess. Look at names with accents by migrate explain, ` +
-        'and state the encoding, by --encoding or in the mapping.',
+      `Not UTF-8, and read as ${name}: ${named}${more}. This is a guess. Check names with accents with migrate explain, ` +
+        'and set the encoding with --encoding or in the mapping.',
     );
   }
 }

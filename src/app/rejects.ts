@@ -48,7 +48,7 @@ export class Rejects {
     if (there.length > 0)
       throw new CannotStart(
         exitCodes.usage,
-        `--rejects: ${name} is not empty. Name a new directory, so that its files can be fed back as an export.`,
+        `--rejects: ${name} is not empty. Name a new directory, so that it can be used as an export.`,
       );
     const rejects = new Rejects(environment, name, values);
     await rejects.#tryPlace();
@@ -140,7 +140,7 @@ export class Rejects {
     for (const { source, within } of placed)
       if (within !== '' && source.fix !== undefined)
         reporter.warn(
-          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${join(this.#name, within)}, by themselves. Fix them there, and name it by a further --with.`,
+          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${join(this.#name, within)}. Fix them there, and give that directory as a further --with.`,
         );
   }
 
@@ -152,7 +152,8 @@ export class Rejects {
 function unwritable(name: string, error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) throw error;
-  const what = code === 'ENOTDIR' || code === 'EEXIST' ? 'it is no directory' : `the system reports ${code}`;
+  const what =
+    code === 'ENOTDIR' || code === 'EEXIST' ? 'it is not a directory' : `the system reports ${code}`;
   return `--rejects: ${name} cannot be written: ${what}. Check the path, its permissions and the disk.`;
 }
 

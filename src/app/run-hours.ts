@@ -26,7 +26,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
   if (clock !== undefined && end !== undefined) {
     const words = `until ${until} (${zone})`;
     if (now - clock.last(end, now) < pastMs)
-      return { isOpen: false, detail: `The run may work ${words}, which is past. Nothing was done.` };
+      return { isOpen: false, detail: `The run is allowed ${words}, which has passed. Nothing was done.` };
     ends.push({ at: clock.next(end, now), words });
   }
   if (clock !== undefined && daily !== undefined) {
@@ -35,7 +35,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
     if (!opening.isOpen)
       return {
         isOpen: false,
-        detail: `The run may work ${words}, which opens at ${new Date(opening.opensAt).toISOString()}. Nothing was done.`,
+        detail: `The run is allowed ${words}, which opens at ${new Date(opening.opensAt).toISOString()}. Nothing was done.`,
       };
     ends.push({ at: opening.until, words });
   }

@@ -45,7 +45,7 @@ export function runStops(
     after(drainMs, () => {
       if (stop.aborting.aborted) return;
       reporter.warn(
-        `Requests are still under way ${formatDuration(drainMs)} after the stop: they are given up, and the next run finds out what became of them.`,
+        `Requests are still under way ${formatDuration(drainMs)} after the stop: they are dropped, and the next run settles them.`,
       );
       stop.abort(stop.reason ?? 'interrupt');
     }),

@@ -14,15 +14,15 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'max-failures':
       return `${detail} failed or were rejected, as many as --max-failures allows.`;
     case 'run-timeout':
-      return `the ${formatDuration(Number(detail))} that timeouts.runMs gives it are over.`;
+      return `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) is over.`;
     case 'same-refusal':
       return (
-        `the platform refused each of the first accounts for the same reason (${detail}), so the fault is in the mapping ` +
-        'or in what the platform knows, not in single accounts. `migrate show` tells of one of them. Correct it, or go ' +
-        'on in spite of it with --max-failures.'
+        `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
+        "or the platform's set-up, not single accounts. `migrate show` shows one of them. Correct the cause, or continue " +
+        'anyway with --max-failures.'
       );
     case 'unrecognised-answers':
-      return `these steps are answered with something that is no answer of the interface, and are held (${detail}). ${remedyFor(detail)}`;
+      return `the answers to these steps are not answers of the interface, so the steps are held (${detail}). ${remedyFor(detail)}`;
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
@@ -30,23 +30,23 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         ? `the platform cannot be reached (${detail}): ${unavailability(detail)}`
         : `the platform is unavailable (${detail}): ${unavailability(detail)}`;
     case 'supplier-not-ongoing':
-      return "the import supplier's migration is not Ongoing: its operator has paused or completed it.";
+      return "the import supplier's migration is not Ongoing: the operator has paused or completed it.";
     case 'held':
       return heldBy === undefined
         ? `another run holds ${detail}.`
         : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end; if that machine is gone, its hold ends at ${new Date(heldBy.expiresAt).toISOString()}.`;
     case 'lease-lost':
-      return `another run has taken ${detail} over.`;
+      return `another run has taken over ${detail}.`;
     case 'journal-gone':
       return detail;
     case 'created-meanwhile':
       return (
-        `the platform said of ${counted(Number(detail), 'account')} that it has them already, right after it staged them for this ` +
-        'run: a proxy on the way sends requests twice, or another run with a journal of its own is at work. Find out which ' +
+        `the platform reported ${counted(Number(detail), 'account')} as existing already, right after it staged them for this ` +
+        'run: a proxy sends requests twice, or another run uses another journal. Find out which ' +
         'before you run again, then settle these accounts with `migrate resolve --step process`.'
       );
     case 'dry-run-ignored':
-      return `the platform created account ${detail} although dry_run was true. Ask its operator before going on.`;
+      return `the platform created account ${detail} although dry_run was true. Ask its operator before you continue.`;
   }
 }
 
@@ -55,10 +55,9 @@ function remedyFor(detail: string): string {
   const accepted = [...detail.matchAll(/([a-z-]+): (2\d\d) (?:without a body|with JSON|with a JSON)/g)].map(
     ([, step = '', status = '']) => `${step}: [${status}]`,
   );
-  const page =
-    'Check baseUrl and the proxies on the way: a page comes from something in the place of the platform.';
+  const page = 'Check baseUrl and the proxies: a page does not come from the platform.';
   if (accepted.length === 0) return page;
-  return `If the platform's operator says that this means success, set acceptedAnswers: { ${accepted.join(', ')} } in the profile and run the same command again; otherwise check baseUrl and the proxies on the way.`;
+  return `If the platform's operator says that this means success, set acceptedAnswers: { ${accepted.join(', ')} } in the profile and run the same command again; otherwise check baseUrl and the proxies.`;
 }
 
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
@@ -67,22 +66,22 @@ const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|
 /** What a cause of the client's says of the platform, and the remedy. */
 export function unavailability(cause: string): string {
   if (cause === 'tls')
-    return 'no secure connection to it can be made: it speaks no TLS, or its certificate is not trusted. Check baseUrl; where a private authority signed the certificate, name the file of that authority by NODE_EXTRA_CA_CERTS.';
+    return 'no secure connection is possible: the server does not speak TLS, or its certificate is not trusted. Check baseUrl; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.';
   if (cause === 'proxy_refused')
-    return 'the proxy on the way opens no connection to it. Check HTTPS_PROXY and NO_PROXY, and what the proxy allows.';
+    return 'the proxy refuses the connection. Check HTTPS_PROXY, NO_PROXY and the rules of the proxy.';
   if (cause === 'proxy_unreachable')
-    return 'the proxy on the way does not answer. Check that it runs, HTTPS_PROXY and NO_PROXY.';
+    return 'the proxy does not answer. Check that it runs, HTTPS_PROXY and NO_PROXY.';
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
-    return 'what answers is not its interface. Check baseUrl, and any proxy on the way.';
-  return 'it is there and gives no answer. Try again later.';
+    return 'the answers are not those of its interface. Check baseUrl and the proxies.';
+  return 'it accepts connections and does not answer. Try again later.';
 }
 
 /** What is said as soon as a run begins to stop; nothing of what is told as an error at its end. */
 export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolean): string | undefined {
   if (isError(reason)) return undefined;
   return reason === 'interrupt'
-    ? `Interrupted: requests in flight finish and are recorded${isDryRun ? '' : '; run the same command again to go on'}. ` +
+    ? `Interrupted: requests in flight finish and are recorded${isDryRun ? '' : '; run the same command again to continue'}. ` +
         'Interrupt again to stop at once.'
     : `Stopping: ${stopDetail(reason, detail)}`;
 }

@@ -5,7 +5,7 @@ import { formatProblem } from './format-problem.ts';
 import type { Plans } from './open-plans.ts';
 
 const mostNamed = 20;
-const remedy = 'Fix or remove them, or run without them by --skip-unreadable.';
+const remedy = 'Fix or remove them, or run without them with --skip-unreadable.';
 
 /** Rows that may belong to any account leave none of which is known that it is whole: throws CannotStart. */
 export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
@@ -17,7 +17,7 @@ export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
     [
       ...unreadable.slice(0, mostNamed).map(formatProblem),
       ...(more > 0 ? [`${counted(more, 'more row')} like these; --json lists all.`] : []),
-      `These rows do not show which account they belong to, so nothing was sent: an account may lack them. ${remedy}`,
+      `It is not known which accounts these rows belong to, so nothing was sent: any account may lack them. ${remedy}`,
     ],
     unreadable,
   );
@@ -27,7 +27,7 @@ export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
 export function wouldRefuse({ faults }: Pick<Plans, 'faults'>): string | undefined {
   return unreadableRows(faults).length === 0
     ? undefined
-    : `A run would send nothing: there are rows that do not show which account they belong to. ${remedy}`;
+    : `A run would send nothing: it is not known which accounts some rows belong to. ${remedy}`;
 }
 
 function unreadableRows(faults: Plans['faults']): Plans['faults'] {

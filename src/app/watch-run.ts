@@ -110,7 +110,7 @@ async function logObserver(
   if (file === undefined) return [];
   const { logFile } = await import('../telemetry/log-file.ts');
   const failed = (reason: string): void =>
-    reporter.warn(`The log ${file} cannot be written (${reason}). The run goes on without it.`);
+    reporter.warn(`The log ${file} cannot be written (${reason}). The run continues without it.`);
   return [logFile({ ...log, file: resolve(cwd, file) }, failed)];
 }
 
@@ -137,7 +137,7 @@ async function served(metrics: RunMetrics, port: number): Promise<MetricsServer>
   } catch {
     throw new CannotStart(
       exitCodes.usage,
-      `--metrics-port: nothing can listen on port ${port}: another program does, or it is not allowed. Name another, or 0 for a free one.`,
+      `--metrics-port: cannot listen on port ${port}: it is in use or not allowed. Name another port, or 0 for a free one.`,
     );
   }
 }
@@ -148,7 +148,7 @@ async function traceObserver({ env, clock }: Environment, reporter: Reporter): P
   const telemetry = await startTelemetry();
   if (telemetry === undefined) {
     reporter.warn(
-      'The environment asks for OpenTelemetry, and its SDK is not installed: npm install @opentelemetry/sdk-node beside migrate. The run goes on without it.',
+      'The environment configures OpenTelemetry, but its SDK is not installed: run npm install @opentelemetry/sdk-node beside migrate. The run continues without it.',
     );
     return [];
   }
@@ -207,6 +207,6 @@ async function webhookAddress(
   const where = variable === '' ? `notify.webhookFile (${file})` : 'MIGRATE_NOTIFY_WEBHOOK';
   throw new CannotStart(
     exitCodes.usage,
-    `${where} gives no address of a webhook. It must begin with https://.`,
+    `${where} does not contain the address of a webhook. It must begin with https://.`,
   );
 }

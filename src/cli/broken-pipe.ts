@@ -17,7 +17,7 @@ export function watchBrokenPipe(): void {
       process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name}).\n`);
     else if (process.listenerCount('SIGINT') > 0)
       process.stderr.write(
-        'warning: whoever read the output has gone. This has the effect of an interrupt.\n',
+        'warning: the reader of the output closed the pipe. This has the effect of an interrupt.\n',
       );
     if (!process.emit('SIGINT', 'SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });

@@ -37,7 +37,7 @@ export async function checkRulings(
       fault(
         only === undefined
           ? `The journal has no account ${row.account}${row.supplier === undefined ? '' : ` of ${row.supplier}`}. Check the number: spreadsheets drop leading zeros.`
-          : `The journal has several accounts ${row.account}. Write the import supplier into the column supplier.`,
+          : `The journal has several accounts ${row.account}. Enter the import supplier in the column supplier.`,
       );
       continue;
     }
@@ -54,7 +54,7 @@ export async function checkRulings(
     if (parts === 'not-uncertain' || parts === 'number-needed') {
       fault(
         parts === 'number-needed'
-          ? `${account}: process as done needs the account number that the platform gave. Write it into the column number.`
+          ? `${account}: process as done needs the account number that the platform assigned. Enter it in the column number.`
           : `${account}: ${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain. Clear the ruling.`,
       );
       continue;
@@ -71,7 +71,7 @@ export async function checkRulings(
       const holder = (await journal.holders(only.platform, row.number)).find((one) => one.id !== entry.id);
       if (other !== undefined || holder !== undefined) {
         const whose = other === undefined ? `account ${holder?.key.account ?? ''}` : `line ${other}`;
-        fault(`${account}: the number ${row.number} is that of ${whose} too. Check which of them it is.`);
+        fault(`${account}: the number ${row.number} also belongs to ${whose}. Check which of them has it.`);
         continue;
       }
       linesOfNumbers.set(number, row.line);

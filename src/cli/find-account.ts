@@ -34,7 +34,7 @@ export async function findAccount(journal: Journal, config: Config, account: str
     const places = found.map(({ entry, platformLabel }) => `${entry.key.supplier} on ${platformLabel}`);
     throw new CannotStart(
       exitCodes.usage,
-      `Account ${account} is in the journal several times: ${places.join(', ')}. Say which by --supplier or --profile.`,
+      `Account ${account} is in the journal several times: ${places.join(', ')}. Name one with --supplier or --profile.`,
     );
   }
   return only;

@@ -8,6 +8,6 @@ export function onlySupplier(suppliers: readonly SupplierOverview[]): SupplierOv
   const names = suppliers.map(({ supplier, platformLabel }) => `${supplier} on ${platformLabel}`);
   throw new CannotStart(
     exitCodes.usage,
-    `The journal has several: ${names.join(', ')}. Name the import supplier by --supplier, and its platform by --profile or MIGRATE_BASE_URL.`,
+    `The journal has several: ${names.join(', ')}. Name the import supplier with --supplier, and its platform with --profile or MIGRATE_BASE_URL.`,
   );
 }

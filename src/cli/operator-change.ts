@@ -15,7 +15,7 @@ function withChange(before: JsonObject, text: string): JsonObject {
   const at = text.indexOf('=');
   const path = text.slice(0, at).split('.');
   if (at < 1 || path.includes(''))
-    throw new CannotStart(exitCodes.usage, '--set: a key and a value are needed, such as process.cap=4.');
+    throw new CannotStart(exitCodes.usage, '--set: give a key and a value, such as process.cap=4.');
   return withValue(before, path, scalar(text.slice(0, at), text.slice(at + 1)));
 }
 

@@ -61,7 +61,7 @@ export async function readRulingFile(shell: Shell, file: string): Promise<Ruling
   const missing = needed.filter((name) => !names.includes(name));
   if (missing.length > 0)
     refuse(
-      `the column ${missing.join(', ')} is missing. Take a file that \`migrate list --csv\` wrote, and keep its first line.`,
+      `the column ${missing.join(', ')} is missing. Use a file that \`migrate list --csv\` wrote, and keep its first line.`,
     );
   const rows: RulingRow[] = [];
   const faults: RulingFault[] = [];
@@ -87,21 +87,23 @@ function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow 
   if (word === '') return undefined;
   const as = word.toLowerCase();
   if (as !== 'done' && as !== 'repeat')
-    return fault(`The ruling '${word}' is neither done nor repeat. Write one of them, or nothing.`);
+    return fault(`The ruling '${word}' is neither done nor repeat. Enter one of them, or leave it empty.`);
   const account = cell('account');
-  if (account === '') return fault('The column account is empty. Write the external account number.');
+  if (account === '') return fault('The column account is empty. Enter the external account number.');
   const step = parseStepName(cell('step'));
   if (step === undefined)
     return fault(
       cell('step') === ''
-        ? `Nothing of ${account} is uncertain that a ruling could be about. Clear the ruling.`
+        ? `Nothing of ${account} is uncertain, so there is nothing to rule on. Clear the ruling.`
         : `There is no step '${cell('step')}'. Steps are ${stepNames.join(', ')}.`,
     );
   const [part, number, supplier] = [cell('part'), cell('number'), cell('supplier')];
   if (!/^(?:[1-9]\d{0,9})?$/.test(part))
-    return fault(`The part '${part}' is not a whole number from 1. Write one, or nothing for all parts.`);
+    return fault(
+      `The part '${part}' is not a whole number of at least 1. Enter one, or leave it empty for all parts.`,
+    );
   if (number !== '' && !(step === 'process' && as === 'done'))
-    return fault('A number belongs to a ruling of process as done alone. Clear it.');
+    return fault('Only a ruling of process as done takes a number. Clear it.');
   return {
     line,
     account,

@@ -271,7 +271,7 @@ export class LeaseLost extends Error {
   readonly supplier: string;
 
   constructor(supplier: string) {
-    super(`Another run has taken ${supplier} over.`);
+    super(`Another run has taken over ${supplier}.`);
     this.name = 'LeaseLost';
     this.supplier = supplier;
   }

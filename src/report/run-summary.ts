@@ -75,7 +75,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
 /** A dry run keeps no place: it begins with the first accounts each time. */
 function again(reason: StopReason, isDryRun: boolean): string {
   if (reason === 'dry-run-ignored') return '';
-  if (!isDryRun) return ' Run the same command again to go on.';
+  if (!isDryRun) return ' Run the same command again to continue.';
   return reason === 'limit'
     ? ' A dry run takes the first accounts each time: raise --limit to see more.'
     : ' A dry run begins anew each time.';

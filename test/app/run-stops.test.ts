@@ -42,6 +42,6 @@ test('hours that end while the machine sleeps, or its clock jumps, have ended wh
 test('what is said of a stop fits one account, and a dry run that goes on from nowhere', () => {
   expect(stoppingNow('limit', '1', false)).toBe('Stopping: the limit of 1 account is reached.');
   expect(stoppingNow('limit', '1000', false)).toBe('Stopping: the limit of 1,000 accounts is reached.');
-  expect(stoppingNow('interrupt', '', false)).toContain('; run the same command again to go on. ');
+  expect(stoppingNow('interrupt', '', false)).toContain('; run the same command again to continue. ');
   expect(stoppingNow('interrupt', '', true)).toContain('are recorded. Interrupt again');
 });

@@ -296,7 +296,7 @@ describe('an export that cannot be read', () => {
     expect(linesOfType(held.stdout, 'problem')).toEqual([expect.objectContaining(place)]);
     expect(existsSync(join(directory, '.migrate'))).toBe(false);
     const told =
-      'A run would send nothing: there are rows that do not show which account they belong to. Fix or remove them, or run without them by --skip-unreadable.';
+      'A run would send nothing: it is not known which accounts some rows belong to. Fix or remove them, or run without them with --skip-unreadable.';
     expect((await ranHere(['validate', 'export'], directory)).stdout.replaceAll(/\s+/g, ' ')).toContain(told);
     expect((await ranHere(['validate', 'export', '--json'], directory)).stderr).toContain(told);
 
@@ -313,6 +313,6 @@ it('an empty file of records beside the accounts is warned of', async () => {
   const ended = await ranHere(['validate', 'export', '--json'], directory);
   concluded(ended, 'validate', 0);
   expect(ended.stderr).toContain(
-    'warning: Empty, so that no records are sent from there: notes.ndjson, transactions.ndjson.gz. If that is',
+    'warning: Empty, so no records are sent from it: notes.ndjson, transactions.ndjson.gz. If that is',
   );
 });

@@ -47,7 +47,7 @@ async function nobody(): Promise<number> {
   return port;
 }
 
-const notItsInterface = 'what answers is not its interface. Check baseUrl, and any proxy on the way.';
+const notItsInterface = 'the answers are not those of its interface. Check baseUrl and the proxies.';
 const cases = [
   {
     platform: 'that is not there',
@@ -138,7 +138,12 @@ it('plain http to another machine is refused, and so is an address with a path',
 it('a platform without team, or without credentials, is refused before anything is sent', async () => {
   const MIGRATE_BASE_URL = `http://127.0.0.1:${await nobody()}`;
   const teamless = await run('teamless', { MIGRATE_BASE_URL, MIGRATE_TEAM: '', MIGRATE_TOKEN: 'tk_planted' });
-  refused(teamless, 'run', 2, 'No operations team is named. Set team in .migraterc, MIGRATE_TEAM or --team');
+  refused(
+    teamless,
+    'run',
+    2,
+    'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team',
+  );
   const keyless = await run('keyless', { MIGRATE_BASE_URL });
   refused(keyless, 'run', 2, 'credentials: none are configured for this platform. Set MIGRATE_API_KEY');
   expect(linesOfType(keyless.stdout, 'account')).toEqual([]);

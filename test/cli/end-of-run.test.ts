@@ -41,7 +41,7 @@ it('a log in a place where the system makes no directory is told of, and the run
   const run = await tool([...args('proc'), '--log', '/proc/x/y.log'], directory);
   concluded(run, 'run', 0);
   expect(run.stderr).toContain(
-    'The log /proc/x/y.log cannot be written (ENOENT). The run goes on without it.',
+    'The log /proc/x/y.log cannot be written (ENOENT). The run continues without it.',
   );
 });
 

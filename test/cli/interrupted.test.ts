@@ -103,7 +103,7 @@ describe('a run of 2,000 accounts', () => {
       stopped: 'interrupt',
       accounts: { total: accounts, staged, imported, completed, rejected: 0, failed: 0, uncertain: 0 },
     });
-    expect(interrupted.stderr).toContain('run the same command again to go on');
+    expect(interrupted.stderr).toContain('run the same command again to continue');
 
     const resumed = await tool(args, directory);
     expect(concluded(resumed, 'run', 0)).toMatchObject({
@@ -133,8 +133,8 @@ describe('a run of 2,000 accounts', () => {
     const { code, stderr } = await end;
     expect(code).toBe(6);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
-    expect(stderr.match(/^warning: whoever read the output has gone/gm)).toHaveLength(1);
-    expect(stderr).toContain('run the same command again to go on');
+    expect(stderr.match(/^warning: the reader of the output closed the pipe/gm)).toHaveLength(1);
+    expect(stderr).toContain('run the same command again to continue');
   });
 });
 

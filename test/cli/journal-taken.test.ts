@@ -104,7 +104,7 @@ describe('a run whose journal', () => {
     rmSync(journal);
     renameSync(join(directory, 'snapshot.db'), journal);
     const back = await run();
-    expect(back.stderr).toContain('is older than when it was used last');
+    expect(back.stderr).toContain('is older than at its last use');
     // What the platform recognises is repeated; the rest is left to a person, and is not there twice.
     const missing = (summaryOf(back.stdout)['accounts'] as { uncertain: number }).uncertain;
     concluded(back, 'run', missing > 0 ? 8 : 0);

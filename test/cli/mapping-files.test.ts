@@ -37,7 +37,7 @@ it('says which files of an export its mapping leaves unread', async () => {
   const { code, stderr } = await checked();
   expect(code).toBe(0);
   expect(stderr).toContain(
-    'Not read, as the mapping has no table for it: PHONES.csv, notes.ndjson.gz. Add one',
+    'Not read, because the mapping has no table for it: PHONES.csv, notes.ndjson.gz. Add one',
   );
 });
 
@@ -103,7 +103,7 @@ it('names the files whose encoding is a guess, and reads them as stated where th
   };
   const [guessed, said] = await shown();
   expect(guessed).toBe('€ Sœr');
-  expect(said).toContain('Not UTF-8, and read as iso-8859-15: accounts.csv. That is a guess.');
+  expect(said).toContain('Not UTF-8, and read as iso-8859-15: accounts.csv. This is a guess.');
   expect(said).toContain('accounts.csv: CSV, iso-8859-15 (a guess), delimiter ";"');
   expect(said).toContain('notes.csv: CSV, utf-8, delimiter ","');
   const [stated, unsaid] = await shown('--encoding', 'cp1252');

@@ -103,7 +103,7 @@ it('writes two outputs to two files', async () => {
     ['run', 'export', '--log', 'one.ndjson', '--problems', './links/../one.ndjson', '--json'],
     directory,
   );
-  refused(ended, 'run', 2, '--log: one.ndjson is what --problems writes to as well');
+  refused(ended, 'run', 2, '--log: one.ndjson is also the output of --problems');
   expect(existsSync(at('one.ndjson'))).toBe(false);
 });
 

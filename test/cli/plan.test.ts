@@ -124,7 +124,7 @@ describe('a plan', () => {
       'plan',
       2,
       'notes.csv:2',
-      'These rows do not show which account they belong to',
+      'It is not known which accounts these rows belong to',
     );
     expect(await counts('flat', '--skip-unreadable')).toMatchObject({ total: 50 });
   });

@@ -71,7 +71,7 @@ it('tells doctor what is wrong with certificate and proxy', async () => {
 it('sends nothing while the environment has any certificate accepted', async () => {
   const { env, proxy } = await faraway(directory);
   const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-  const say = 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off';
+  const say = 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates';
   refused(await tool(['run', 'export', '--yes', '--json'], directory, unchecked), 'run', 2, say);
   refused(await tool(['status', '--remote', '--json'], directory, unchecked), 'status', 2, say);
   refused(await tool(['reconcile', 'export', '--json'], directory, unchecked), 'reconcile', 2, say);
@@ -89,19 +89,14 @@ it('names a dead proxy as what does not answer, and not the platform', async () 
   expect(linesOfType(doctor.stdout, 'finding')).toContainEqual(
     expect.objectContaining({
       check: 'reachability',
-      detail: 'The proxy on the way to https://platform.example gives no answer (proxy_unreachable).',
+      detail: 'The proxy to https://platform.example does not answer (proxy_unreachable).',
     }),
   );
   const run = await tool(['run', 'export', '--yes', '--json', '--journal', 'dead.db'], directory, {
     ...dead,
     MIGRATE_RETRY_ATTEMPTS: '1',
   });
-  refused(
-    run,
-    'run',
-    5,
-    'the platform cannot be reached (proxy_unreachable): the proxy on the way does not answer.',
-  );
+  refused(run, 'run', 5, 'the platform cannot be reached (proxy_unreachable): the proxy does not answer.');
   expect(run.stderr).not.toContain('The platform does not answer');
 });
 
@@ -121,6 +116,6 @@ it('says what an address of a proxy must be, without repeating it', async () => 
     ...env,
     https_proxy: 'ftp://me:secret@x',
   });
-  refused(run, 'run', 2, 'https_proxy is no address of a proxy.');
+  refused(run, 'run', 2, 'https_proxy is not the address of a proxy.');
   expect(run.stdout + run.stderr).not.toContain('secret');
 });

@@ -83,7 +83,7 @@ it('rejects are not laid into a directory that has something in it', async () =>
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('--rejects: . is not empty. Name a new directory');
   const file = await ranHere(['validate', project('fixtures/flat'), '--rejects', 'here'], directory);
-  expect(file.stderr).toContain('it is no directory');
+  expect(file.stderr).toContain('it is not a directory');
 });
 
 it('where rejects cannot be laid down, nothing is sent, and nothing is made above it', async () => {

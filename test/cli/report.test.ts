@@ -65,7 +65,7 @@ describe('a report', () => {
       ended,
       'report',
       2,
-      'ANOTHER on embedded, TENTACLE_ENERGY on embedded. Name the import supplier by --supplier',
+      'ANOTHER on embedded, TENTACLE_ENERGY on embedded. Name the import supplier with --supplier',
     );
   });
 });

@@ -125,7 +125,7 @@ describe('migrate resolve --from', () => {
       'rulings.csv:8: 2: the number A-3 is that of account 3 too',
       "rulings.csv:9: There is no step 'payment'",
       "rulings.csv:10: The part '0' is not a whole number from 1",
-      'rulings.csv:11: A number belongs to a ruling of process as done alone',
+      'rulings.csv:11: Only a ruling of process as done takes a number',
       'Nothing is changed: a file of rulings',
     );
     expect(await states()).toEqual(untouched);

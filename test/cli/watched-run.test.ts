@@ -118,7 +118,7 @@ it('a port that is taken is told before anything is sent', async () => {
   const ended = await run('taken', ['--metrics-port', new URL(other.url).port]);
   other.close();
   concluded(ended, 'run', 2);
-  expect(ended.stderr).toContain('--metrics-port: nothing can listen on port');
+  expect(ended.stderr).toContain('--metrics-port: cannot listen on port');
 });
 
 it('traces and metrics go where the standard environment says', async () => {

@@ -167,7 +167,7 @@ describe('the accounts of --with', () => {
     const ended = await run('book', '--with', 'more');
     expect(concluded(ended, 'run', 0)['accounts']).toMatchObject({ total: 4, completed: 4 });
     expect(ended.stderr).toContain(
-      `--with more: 1 account is not in the export: ${all[3]?.external_account_number}. It is taken all the same.`,
+      `--with more: 1 account is not in the export: ${all[3]?.external_account_number}. It is used anyway.`,
     );
     expect(concluded(await run('book'), 'run', 0)['accounts']).toMatchObject({ total: 4, completed: 4 });
     expect(concluded(await here('reconcile', 'book', '--with', 'more'), 'reconcile', 0)).toMatchObject({
@@ -219,7 +219,7 @@ describe('the accounts of --with', () => {
     expect(missing.stderr + missing.stdout).toContain('--with nowhere: ');
     const alone = await here('reconcile', '--with', 'fix');
     expect(alone.code).toBe(2);
-    expect(alone.stderr + alone.stdout).toContain('Name the export, or leave out --with.');
+    expect(alone.stderr + alone.stdout).toContain('Name one, or remove --with.');
   });
 });
 

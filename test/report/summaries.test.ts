@@ -107,7 +107,7 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  12,345 requests (1 retry) in 2m 5s.',
     '',
     'Next steps',
-    '  It stopped early: it was interrupted. Run the same command again to go on.',
+    '  It stopped early: it was interrupted. Run the same command again to continue.',
     '  2 rejected: fix the problems above in the files, then run the same command',
     '  again.',
     '  1 failed: run the same command again.',

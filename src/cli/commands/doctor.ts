@@ -50,9 +50,8 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
     }));
   }
   const { file, profile } = config;
-  const from =
-    file === undefined ? 'No .migraterc was found: the defaults are in force.' : `${file} is right.`;
-  const named = profile === undefined ? '' : ` Its profile ${profile} is in force.`;
+  const from = file === undefined ? 'No .migraterc was found: the defaults apply.' : `${file} is valid.`;
+  const named = profile === undefined ? '' : ` Its profile ${profile} applies.`;
   return [
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
     ...examineSecretFiles(config),

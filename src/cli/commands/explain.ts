@@ -44,7 +44,7 @@ export function explainCommand(
       if (plan === undefined)
         throw new CannotStart(
           exitCodes.usage,
-          `The export has no account ${account}. Write its number as the export does, zeros in front included.`,
+          `The export has no account ${account}. Write its number as in the export, with leading zeros.`,
         );
       const tally = new ProblemTally();
       const rules = await effectiveRules(shell, printer, config);

@@ -36,7 +36,7 @@ function helpFor(program: Command, words: readonly string[]): CommandResult {
 
   const known = [...visibleCommands(program).map((one) => one.name()), ...topics.map((one) => one.name)];
   const near = nearest(name, known);
-  const remedy = near === undefined ? 'migrate help lists what there is.' : `Did you mean ${near}?`;
+  const remedy = near === undefined ? 'Run migrate help for a list.' : `Did you mean ${near}?`;
   return { exit: exitCodes.usage, errors: [`There is no command or topic '${name}'. ${remedy}`] };
 }
 

@@ -33,7 +33,7 @@ export function initCommand(shell: Shell, directory: string, flags: CommonFlags)
     if (!isKnown && tables.length === 0)
       throw new CannotStart(
         exitCodes.usage,
-        'No column of any file looks like an account number: one that is filled and different in every row. ' +
+        'No column of any file looks like an account number, which is filled and different in every row. ' +
           'Write the mapping by hand (docs/mapping.md).',
       );
     const written: string[] = [];
@@ -57,8 +57,10 @@ export function initCommand(shell: Shell, directory: string, flags: CommonFlags)
       text: (page) =>
         [
           found,
-          ...(written.length === 0 ? [] : [`Written: ${written.join(', ')}. All of it is a guess: read it.`]),
-          ...kept.map((file) => `${file} is there already and was left as it is.`),
+          ...(written.length === 0
+            ? []
+            : [`Written: ${written.join(', ')}. All of it is a guess: check it.`]),
+          ...kept.map((file) => `${file} exists already and was not changed.`),
         ]
           .map((line) => paragraph(page, line, ''))
           .join('\n'),
@@ -111,7 +113,7 @@ function isBuiltIn(samples: readonly FileSample[]): boolean {
 
 function settings(isKnown: boolean): string {
   return [
-    '# Settings of migrate, written by migrate init. All of them, and what they mean: .migraterc.example of the package.',
+    '# Settings of migrate, written by migrate init. The .migraterc.example of the package describes all of them.',
     ...(isKnown ? [] : [`mapping: ${mappingFile}`]),
     '',
     '# The import supplier of accounts whose data names none.',

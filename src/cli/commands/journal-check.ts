@@ -36,7 +36,7 @@ export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<E
     if (shared > 0)
       errors.push(
         `${counted(shared, 'account')} ${shared === 1 ? 'has' : 'have'} the platform number of another account. ` +
-          'Run the export again: the run asks the platform whose it is. Settle what stays uncertain with `migrate resolve`.',
+          'Run the export again: the run asks the platform which of them has it. Settle what stays uncertain with `migrate resolve`.',
       );
     return {
       exit: faults === 0 ? exitCodes.done : faults > shared ? exitCodes.usage : exitCodes.uncertain,

@@ -59,11 +59,11 @@ export function journalRestoreCommand(
       summary: { action: 'restore', journal, backup, kept: kept ?? null, ...lossRecord(loss) },
       text: (page) =>
         [
-          `${journal} is as ${backup} has it.`,
-          ...(kept === undefined ? [] : [`The journal that was there is ${kept}. ${keptText(loss)}`]),
-          'What it does not hold as done may have been sent since the backup, so the next run finds that out before it ' +
+          `${backup} is restored as ${journal}.`,
+          ...(kept === undefined ? [] : [`The previous journal is ${kept}. ${keptText(loss)}`]),
+          'What is not done in it may have been sent since the backup. The next run finds that out before it ' +
             'sends anything: it asks the platform whether an account exists, repeats what is harmless to repeat, and ' +
-            'leaves the rest to you as uncertain.',
+            'marks the rest as uncertain, for you to rule on.',
         ]
           .map((line) => paragraph(page, line, ''))
           .join('\n'),

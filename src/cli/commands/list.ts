@@ -48,7 +48,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
       if (platforms.size > 1)
         throw new CannotStart(
           exitCodes.usage,
-          `The journal knows several platforms: ${[...platforms].join(', ')}. Name one by --profile or MIGRATE_BASE_URL.`,
+          `The journal has several platforms: ${[...platforms].join(', ')}. Name one with --profile or MIGRATE_BASE_URL.`,
         );
       await guardOutputs(shell, config, [{ name: '--csv', path: csv, kind: outputKinds.list }], flags);
       const file = csv === undefined ? undefined : AtomicFile.open(resolve(shell.cwd, csv));

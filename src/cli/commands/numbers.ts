@@ -35,7 +35,7 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
       if (platforms.size > 1)
         throw new CannotStart(
           exitCodes.usage,
-          `The journal knows several platforms: ${[...platforms].join(', ')}. Name one by --profile or MIGRATE_BASE_URL.`,
+          `The journal has several platforms: ${[...platforms].join(', ')}. Name one with --profile or MIGRATE_BASE_URL.`,
         );
       await guardOutputs(
         shell,
@@ -89,7 +89,7 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
 function leftOutDetail(count: number, named: readonly string[]): string {
   const which = `${named.join(', ')}${count > named.length ? ', ...' : ''}`;
   return (
-    `${counted(count, 'account')} left out, as another account may have the same platform number: ${which}. ` +
-    'Run the export again: the run asks the platform whose it is. Settle what stays uncertain with `migrate resolve`.'
+    `${counted(count, 'account')} left out, because another account may have the same platform number: ${which}. ` +
+    'Run the export again: the run asks the platform which of them has it. Settle what stays uncertain with `migrate resolve`.'
   );
 }

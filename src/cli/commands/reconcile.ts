@@ -57,7 +57,7 @@ export function reconcileCommand(
     if (path === undefined && flags.with !== undefined)
       throw new CannotStart(
         exitCodes.usage,
-        '--with replaces accounts of an export, and none was named. Name the export, or leave out --with.',
+        '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
       );
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {

@@ -91,7 +91,7 @@ function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'a
     if (json === true)
       throw new CannotStart(
         exitCodes.usage,
-        '--out - writes the page to standard output, where --json writes the summary. Name a file, or leave --json out.',
+        '--out - writes the page to standard output, where --json writes the summary. Name a file, or remove --json.',
       );
     return {
       add: (text) => void shell.stdout.write(text),

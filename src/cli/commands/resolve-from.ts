@@ -43,7 +43,7 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
       if (flags[name] !== undefined)
         throw new CannotStart(
           exitCodes.usage,
-          `--from takes accounts, steps and rulings from the file. Leave out ${name === 'account' ? 'the account' : `--${name}`}.`,
+          `--from reads accounts, steps and rulings from the file. Remove ${name === 'account' ? 'the account' : `--${name}`}.`,
         );
     const file = await readRulingFile(shell, from);
     const journal = dryRun
@@ -99,8 +99,8 @@ function refuseFaults(from: string, faults: readonly RulingFault[]): void {
   const more = inOrder.length - mostShown;
   throw new CannotStart(exitCodes.usage, [
     ...inOrder.slice(0, mostShown).map(({ line, detail }) => `${from}:${line}: ${detail}`),
-    ...(more > 0 ? [`${from}: ${counted(more, 'more line')} cannot be taken.`] : []),
-    'Nothing is changed: a file of rulings is taken whole or not at all.',
+    ...(more > 0 ? [`${from}: ${counted(more, 'more line')} cannot be recorded.`] : []),
+    'Nothing is changed: a file of rulings is recorded as a whole or not at all.',
   ]);
 }
 
@@ -109,9 +109,9 @@ async function askFirst(shell: Shell, { from = '', yes }: ResolveFromFlags, coun
   if (!shell.interactive)
     throw new CannotStart(
       exitCodes.usage,
-      `This takes ${counts} from ${from}, and there is no terminal to ask. Add --yes, or --dry-run.`,
+      `This records ${counts} from ${from}, and there is no terminal for a confirmation. Add --yes or --dry-run.`,
     );
-  if (!(await shell.confirm(`Take ${counts} from ${from}?`)))
+  if (!(await shell.confirm(`Record ${counts} from ${from}?`)))
     throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is changed.');
 }
 
@@ -136,11 +136,11 @@ function countsText(checked: CheckedRulings): string {
 function endText(checked: CheckedRulings, file: RulingFile, from: string, dryRun: boolean): string {
   const { rulings, already, blank } = countsOf(checked, file);
   const rest = [
-    ...(already === 0 ? [] : [`${counted(already, 'line')} taken before`]),
+    ...(already === 0 ? [] : [`${counted(already, 'line')} recorded before`]),
     ...(blank === 0 ? [] : [`${counted(blank, 'line')} without a ruling`]),
   ].join(', ');
-  const tail = rest === '' ? '' : ` Passed over: ${rest}.`;
-  if (rulings === 0) return `Nothing to take from ${from}.${tail}`;
-  if (dryRun) return `${countsText(checked)} would be taken.${tail} Nothing is changed.`;
-  return `${countsText(checked)} taken.${tail} The next run goes on.`;
+  const tail = rest === '' ? '' : ` Skipped: ${rest}.`;
+  if (rulings === 0) return `Nothing to record from ${from}.${tail}`;
+  if (dryRun) return `${countsText(checked)} would be recorded.${tail} Nothing is changed.`;
+  return `${countsText(checked)} recorded.${tail} The next run continues.`;
 }

@@ -39,11 +39,11 @@ export function resolveCommand(
     if (step === undefined || flags.as === undefined)
       throw new CannotStart(
         exitCodes.usage,
-        'Name the step by --step and the ruling by --as, or a file of rulings by --from.',
+        'Name the step with --step and the ruling with --as, or a file of rulings with --from.',
       );
     const as = flags.as;
     if ((account === undefined) === (flags.accounts === undefined))
-      throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them by --accounts.');
+      throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them with --accounts.');
     if (part !== undefined && account === undefined)
       throw new CannotStart(
         exitCodes.usage,
@@ -93,7 +93,7 @@ export function resolveCommand(
       return {
         exit: exitCodes.done,
         summary: { accounts, step, as },
-        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${as}. The next run goes on.`,
+        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${as}. The next run continues.`,
       };
     } finally {
       await journal.close();
@@ -115,12 +115,12 @@ async function ruleOn(
   if (refused === 'number-needed')
     throw new CannotStart(
       exitCodes.usage,
-      `${account}: say by --number which account number the platform gave it, one account at a time; or --as repeat, which asks the platform again.`,
+      `${account}: give the account number that the platform assigned with --number, one account at a time; or use --as repeat, which asks the platform again.`,
     );
   if (refused === 'not-uncertain' && look !== undefined)
     throw new CannotStart(
       exitCodes.usage,
-      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`${look}\` tells what is.`,
+      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`${look}\` shows what is.`,
     );
   return refused === undefined;
 }

@@ -50,8 +50,8 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
       summary: { accounts },
       text: () =>
         accounts === 0
-          ? 'No account is to be sent again. What a check of the files rejects needs a fix in the files.'
-          : `${counted(accounts, 'account')} back in line. The next run sends them.`,
+          ? 'No account will be sent again. If a check of the files rejects an account, fix it in the files.'
+          : `${counted(accounts, 'account')} will be sent again by the next run.`,
     };
   });
 }

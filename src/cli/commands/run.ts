@@ -157,15 +157,15 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'outage':
         printer.info(
-          `${event.cause === 'proxy_unreachable' ? 'The proxy on the way to the platform' : 'The platform'} does not answer (${event.cause}). All accounts wait and it is asked ` +
+          `${event.cause === 'proxy_unreachable' ? 'The proxy' : 'The platform'} does not answer (${event.cause}). All accounts wait, and the run asks it ` +
             (event.givesUpInMs === undefined
-              ? 'a few times: it has not answered at all yet.'
-              : `now and then, for up to ${formatDuration(event.givesUpInMs)}.`),
+              ? 'a few times, because it has not answered yet.'
+              : `at intervals, for up to ${formatDuration(event.givesUpInMs)}.`),
         );
         return;
       case 'held':
         printer.warn(
-          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is no answer ` +
+          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is not an answer ` +
             'of the interface.',
         );
         return;
@@ -193,11 +193,11 @@ function question(config: Config, { limit, accounts: list }: RunFlags, accounts:
   const { baseUrl, profile, supplier, team } = config;
   const chosen = [
     ...(limit === undefined ? [] : [`at most ${formatCount(limit)}`]),
-    ...(list === undefined ? [] : [`those of ${list} alone`]),
+    ...(list === undefined ? [] : [`only those in ${list}`]),
   ];
   const facts = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),
-    supplier === undefined ? 'the suppliers that the export names' : `supplier ${supplier}`,
+    supplier === undefined ? 'the suppliers in the export' : `supplier ${supplier}`,
     ...(team === undefined ? [] : [`team ${team}`]),
     [counted(accounts, 'account'), ...chosen].join(', '),
   ];
@@ -210,7 +210,7 @@ async function askFirst(shell: Shell, config: Config, flags: RunFlags, accounts:
   if (!shell.interactive)
     throw new CannotStart(
       exitCodes.usage,
-      `This creates accounts on ${config.baseUrl}, and there is no terminal to ask. Add --yes, or --dry-run.`,
+      `This creates accounts on ${config.baseUrl}, and there is no terminal for a confirmation. Add --yes or --dry-run.`,
     );
   if (!(await shell.confirm(question(config, flags, accounts))))
     throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');

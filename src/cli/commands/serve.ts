@@ -35,7 +35,7 @@ export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode>
       { type: 'listening', url, apiKey, platformId },
       `The embedded platform listens at ${url}\nIts API key is ${apiKey}`,
     );
-    printer.info('Interrupt it to end it.');
+    printer.info('Interrupt it to stop it.');
     await ended(shell, flags);
     await platform.close();
     await log?.close();
@@ -75,7 +75,7 @@ async function start(
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new CannotStart(
       exitCodes.usage,
-      `Cannot listen on port ${flags.port}: it is in use or not allowed. Name another one, or 0 for a free one.`,
+      `Cannot listen on port ${flags.port}: it is in use or not allowed. Name another port, or 0 for a free one.`,
     );
   }
 }

@@ -21,8 +21,8 @@ export async function examineJournal(config: Config): Promise<Finding> {
     return {
       check,
       state: 'failed',
-      detail: `${place} cannot be written by you.`,
-      remedy: 'Change its permissions, or name another place by --journal.',
+      detail: `You cannot write to ${place}.`,
+      remedy: 'Change its permissions, or name another place with --journal.',
       exit: exitCodes.usage,
     };
   }
@@ -41,7 +41,7 @@ export async function examineJournal(config: Config): Promise<Finding> {
       check,
       state: 'warning',
       detail: `${detail} Its disk has ${formatCount((bavail * bsize) / 1024 ** 2)} MB left.`,
-      remedy: 'Make room: a journal takes about 5 KB for each account.',
+      remedy: 'Free space: a journal takes about 5 KB for each account.',
     };
   } catch (error) {
     if (!(error instanceof DatabaseRefused)) throw error;
@@ -64,7 +64,7 @@ async function contents(config: Config): Promise<{ readonly detail: string; read
   } catch (error) {
     // Its place has been looked at by then.
     if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
-    return { detail: `${config.journal} does not exist yet; the first run makes it.` };
+    return { detail: `${config.journal} does not exist yet; the first run creates it.` };
   }
 }
 

@@ -37,8 +37,8 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
     ({ kind }) => kind === 'answered',
   );
   if (greeting.kind === 'silent') {
-    const who = greeting.cause === 'proxy_unreachable' ? `The proxy on the way to ${baseUrl}` : baseUrl;
-    const detail = `${who} gives no answer (${greeting.cause}).`;
+    const who = greeting.cause === 'proxy_unreachable' ? `The proxy to ${baseUrl}` : baseUrl;
+    const detail = `${who} does not answer (${greeting.cause}).`;
     const waiting = `${baseUrl} does not answer.`;
     return [
       {
@@ -81,12 +81,12 @@ function clockOf(theirs: number | undefined, ours: number): Finding {
     return { check, state: 'skipped', detail: 'The platform does not tell its time.' };
   const skew = Math.abs(ours - theirs);
   if (skew <= mostSkew)
-    return { check, state: 'ok', detail: 'This machine and the platform keep the same time.' };
+    return { check, state: 'ok', detail: 'This machine and the platform have the same time.' };
   return {
     check,
     state: 'warning',
     detail: `This machine's clock is ${formatDuration(skew)} ${ours > theirs ? 'ahead of' : 'behind'} the platform's.`,
-    remedy: 'Set the clock by NTP: windows, leases and tokens go by it.',
+    remedy: 'Set the clock with NTP: windows, leases and tokens depend on it.',
   };
 }
 
@@ -124,12 +124,12 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
         case 'ok':
         case 'refused':
         case 'not-found':
-          return { check, state: 'ok', detail: 'The platform takes the credentials.' };
+          return { check, state: 'ok', detail: 'The platform accepts the credentials.' };
         case 'throttled':
           return {
             check,
             state: 'warning',
-            detail: 'The platform answers 429: it is busy, and says nothing of the credentials.',
+            detail: 'The platform answers 429: it is busy, so the credentials could not be checked.',
             remedy: 'Ask again later.',
           };
         case 'unauthorized':

@@ -18,12 +18,12 @@ function examine(setting: string, file: string): readonly Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return [];
   if ((mode & others) === 0)
-    return [{ check, state: 'ok', detail: `${file} (${setting}) is for its owner alone.` }];
+    return [{ check, state: 'ok', detail: `${file} (${setting}) is readable by its owner only.` }];
   return [
     {
       check,
       state: 'warning',
-      detail: `Others than its owner may use ${file} (${setting}): its mode is ${(mode & 0o777).toString(8)}.`,
+      detail: `Other users can use ${file} (${setting}): its mode is ${(mode & 0o777).toString(8)}.`,
       remedy: `chmod 600 ${file}`,
     },
   ];

@@ -32,12 +32,12 @@ export function manPage(program: Usage, version: string): string {
   ].join('\n')}\n`;
 }
 
-const name = 'move customer accounts in bulk onto a billing platform, resumably';
+const name = 'migrate customer accounts in bulk to a billing platform';
 
 const description =
-  'Reads an export of an old system, maps it to the payloads of a billing platform, checks every account, and drives ' +
-  'each one through the platform exactly once. A run can be stopped at any moment and started again. With no platform ' +
-  'configured, it rehearses against one of its own.';
+  'Reads an export of an old system, maps it to the payloads of a billing platform, checks every account, and sends ' +
+  'each one to the platform exactly once. A run can be stopped at any moment and started again. With no platform ' +
+  'configured, it rehearses against the embedded platform.';
 
 const precedence =
   'The command line comes before the environment, the environment before the profile, the profile before the top level ' +
@@ -51,15 +51,15 @@ const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['MIGRATE_SUPPLIER', 'the import supplier'],
   ['MIGRATE_PROFILE', 'the profile of the configuration'],
   ['MIGRATE_JOURNAL', 'the journal'],
-  ['HTTPS_PROXY', 'the proxy on the way to the platform; NO_PROXY lists the hosts that are reached without'],
+  ['HTTPS_PROXY', 'the proxy to the platform; NO_PROXY lists the hosts that are reached without it'],
   ['NODE_EXTRA_CA_CERTS', "a file of certificates of private authorities, trusted beside Node's own"],
   ['NO_COLOR', 'no colours, whatever its value'],
 ];
 
 const files: readonly (readonly [name: string, meaning: string])[] = [
-  ['.migraterc', 'the configuration, looked for from the working directory upward'],
+  ['.migraterc', 'the configuration, searched from the working directory upward'],
   ['.migrate/journal.db', 'the journal, under the working directory, unless another is named'],
-  ['.migrate/platform.db', 'what the platform of rehearsals has, beside the journal'],
+  ['.migrate/platform.db', 'the state of the embedded platform, beside the journal'],
 ];
 
 const guides = 'migrate help TOPIC shows one in the terminal:';
