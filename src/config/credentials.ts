@@ -67,7 +67,7 @@ export async function resolveCredentials(
 
 function secretOf(kind: Credentials['kind'], where: string, text: string): Credentials | ConfigProblem {
   const secret = text.trim();
-  if (secret === '') return { where, detail: 'gives an empty secret.' };
-  if (/\s/.test(secret)) return { where, detail: 'gives more than one word; it must give the secret alone.' };
+  if (secret === '') return { where, detail: 'is an empty secret.' };
+  if (/\s/.test(secret)) return { where, detail: 'has more than one word; it must be the secret only.' };
   return { kind, secret: new Secret(secret) };
 }

@@ -55,8 +55,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, known: readonly s
   const group = path.length === 0 ? '' : ` in ${path.join('.')}`;
   const others = known.filter((name) => name !== key);
   const meant = nearest(key, others) ?? others.find((name) => name.includes(key));
-  const remedy =
-    meant === undefined ? 'See .migraterc.example for the keys there are.' : `Did you mean "${meant}"?`;
+  const remedy = meant === undefined ? 'See .migraterc.example for all keys.' : `Did you mean "${meant}"?`;
   return `unknown key "${key}"${group}. ${remedy}`;
 }
 

@@ -39,14 +39,14 @@ function plainValues(document: Document): Record<string, unknown> | string {
   try {
     return document.toJS() as Record<string, unknown>;
   } catch {
-    return 'not valid YAML: an alias (*) names an anchor (&) that is not there, or there are too many.';
+    return 'not valid YAML: an alias (*) names an anchor (&) that does not exist, or there are too many.';
   }
 }
 
 /** The library's own wording quotes the file, which may hold a misplaced secret. */
 function remedyFor(fault: YAMLError): string {
   if (fault.code === 'TAB_AS_INDENT') return 'indent with spaces, not with tabs.';
-  if (fault.code === 'DUPLICATE_KEY') return 'this key is there twice; keep one.';
+  if (fault.code === 'DUPLICATE_KEY') return 'this key occurs twice; keep one.';
   if (fault.code === 'MULTIPLE_DOCS') return 'keep one document, without a second --- line.';
   if (fault.code === 'MISSING_CHAR') return 'a quote, bracket or brace is not closed before this line.';
   return 'check the indentation here and on the next line, the space after each colon, that every bracket is closed, and the quotes around values that hold a colon.';

@@ -16,11 +16,11 @@ function addressFault(address: string): string | undefined {
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; set MIGRATE_API_KEY instead';
+    return 'must not contain a user name or password; set MIGRATE_API_KEY instead';
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return "must end after host and port; the interface's paths follow";
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return 'must use https: plain http is for this machine alone (localhost, 127.0.0.0/8, [::1])';
+    return 'must use https: plain http is allowed for this machine only (localhost, 127.0.0.0/8, [::1])';
   return undefined;
 }
 

@@ -4,9 +4,9 @@ import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformOrigin } from './platform-origin.ts';
 
 const text = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be text' })
   .regex(/\S/, { error: 'must not be empty; leave it out' })
-  .refine((said) => !said.includes('\0'), { error: 'must not hold a NUL character' });
+  .refine((said) => !said.includes('\0'), { error: 'must not contain a NUL character' });
 const flag = z.boolean({ error: 'must be true or false' });
 
 function wholeNumber(from: number, to: number): z.ZodInt {
@@ -21,7 +21,7 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.Zo
 }
 
 const successes = z.array(wholeNumber(200, 299), { error: 'must be a list of statuses, such as [202]' });
-const group = { error: 'must hold keys of its own' };
+const group = { error: 'must contain keys' };
 const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
 
 /**
@@ -48,7 +48,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       delimiter: z
         .string()
         .transform((said) => (said === String.raw`\t` ? '\t' : said))
-        .refine(isDelimiter, { error: 'must be what stands between cells, such as ; or \\t' })
+        .refine(isDelimiter, { error: 'must be the delimiter between cells, such as ; or \\t' })
         .exactOptional(),
       contract: text.exactOptional(),
 

@@ -46,7 +46,7 @@ export function unknownVariables(schema: SettingsSchema, env: NodeJS.ProcessEnv)
     .map((name) => {
       const meant = nearest(name, known);
       const remedy =
-        meant === undefined ? 'See .migraterc.example for those there are.' : `Did you mean ${meant}?`;
+        meant === undefined ? 'See .migraterc.example for all of them.' : `Did you mean ${meant}?`;
       return { where: name, detail: `no setting has this name. ${remedy}` };
     });
 }

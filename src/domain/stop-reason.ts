@@ -38,12 +38,12 @@ export type StopReason = (typeof stopReasons)[number];
 /** The same in a few words, for people. */
 export const stopWords: Readonly<Record<StopReason, string>> = {
   interrupt: 'interrupted',
-  hours: 'its hours were over',
+  hours: 'its allowed hours ended',
   limit: 'the limit was reached',
   'max-failures': 'too many failures',
-  'run-timeout': 'its time was over',
+  'run-timeout': 'its time limit was reached',
   'same-refusal': 'every account refused for one reason',
-  'unrecognised-answers': 'answers that are none of the interface',
+  'unrecognised-answers': 'answers that are not of the interface',
   credentials: 'credentials refused',
   unavailable: 'platform unavailable',
   'supplier-not-ongoing': 'supplier not Ongoing',

@@ -125,5 +125,5 @@ export class AcrossAccounts {
 function sharedWith(what: string, { cell, path }: Problem, more: number): string {
   const where = cell === undefined ? path : `${cell.file}:${cell.line}:${cell.column}`;
   const others = more === 0 ? '' : more === 1 ? ', and one more' : `, and ${more} more`;
-  return `Another account has ${what} too, at ${where}${others}. Correct one, or make sure that both are meant.`;
+  return `Another account also has ${what}, at ${where}${others}. Correct one, or make sure that both are intended.`;
 }

@@ -42,7 +42,7 @@ export function supersededWarning(
     account: key.account,
     code: 'superseded_by_fix',
     path: '',
-    detail: `${here} has the data that a fix replaced; the account was sent as ${where} has it. Nothing of the old row is sent. Correct the row in the export, too.`,
+    detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. Nothing of the old row is sent. Correct the row in the export too.`,
     severity: 'warning',
     ...(old === undefined ? {} : { cell: old }),
   };

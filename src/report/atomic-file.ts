@@ -90,10 +90,10 @@ function unwritable(path: string, error: unknown): string {
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `${path} cannot be written: its directory does not exist. Make it, or name another place.`;
+      return `${path} cannot be written: its directory does not exist. Create it, or name another place.`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `${path} cannot be written: the disk is full. Make room, or name another place.`;
+      return `${path} cannot be written: the disk is full. Free space, or name another place.`;
     default:
       return `${path} cannot be written: the system reports ${String(error.code)}. Check its permissions, or name another place.`;
   }

@@ -67,8 +67,8 @@ export interface PlanView {
 }
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
-  new: 'never driven',
-  changed: 'changed in the export or the mapping since, driven again',
+  new: 'never run',
+  changed: 'changed in the export or the mapping since, sent again',
   unfinished: 'work is left',
   done: 'nothing is left to send',
   blocked: 'not complete, and nothing will be sent',
@@ -126,8 +126,8 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
       rows(blocked.map(([code, count]) => [code, count, reasons[code] ?? ''])),
     ),
     ...section(
-      'Not in this export any more, by state',
-      rows(absent.map(([state, count]) => [state, count, 'an earlier run read it from here'])),
+      'No longer in this export, by state',
+      rows(absent.map(([state, count]) => [state, count, 'an earlier run read them from it'])),
     ),
     '',
     'Nothing was sent.',
@@ -136,6 +136,6 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
 
 const reasons: Readonly<Record<string, string>> = {
   [changedAfterImport]: 'correct it on the platform',
-  already_imported: '--adopt goes on with it',
-  steps_left_out: 'waits for steps that --steps leaves out',
+  already_imported: '--adopt continues with it',
+  steps_left_out: 'waits for steps that --steps excludes',
 };

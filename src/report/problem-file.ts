@@ -53,7 +53,7 @@ export class ProblemFile {
   static open(path: string, values = false): ProblemFile | FileRefused {
     const format = formatOf(extname(path).toLowerCase(), values);
     if (format === undefined)
-      return { refusal: `${path} has another ending than .csv or .ndjson. Name a file with one of the two.` };
+      return { refusal: `${path} does not end in .csv or .ndjson. Name a file that does.` };
     const file = AtomicFile.open(path);
     return file instanceof AtomicFile ? new ProblemFile(file, format) : file;
   }

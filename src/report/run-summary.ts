@@ -94,43 +94,41 @@ function nextSteps(
   }
   if (stopped === undefined && !dryRun && waiting > 0)
     steps.push(
-      `${formatCount(waiting)} not complete: they wait for steps that --steps left out. Run without it to go on.`,
+      `${formatCount(waiting)} not complete: they wait for steps that --steps excluded. Run without it.`,
     );
   const others = accounts.pending - pending;
   if (stopped === undefined && !dryRun && others > 0)
     steps.push(
-      `${formatCount(others)} pending that this run left out. Run the whole export, without --accounts, to go on.`,
+      `${formatCount(others)} pending that this run did not take. Run the whole export, without --accounts.`,
     );
   if (rejected > 0 && rejects !== undefined)
-    steps.push(
-      `Move ${rejects} away before you run it again: --rejects takes a directory that is new or empty.`,
-    );
+    steps.push(`Move ${rejects} away before you run it again: --rejects needs a new or empty directory.`);
   const toFix = rejected - changed;
   const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
   if (toFix > 0) {
     const elsewhere =
       examples.rejected === undefined
         ? `\`migrate report --out report.html${flags}\` names them`
-        : `${shown(examples.rejected)} tells what to fix in account ${examples.rejected}`;
+        : `${shown(examples.rejected)} shows what to fix in account ${examples.rejected}`;
     const fault = problems.problems > 0 ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
     steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
   if (changed > 0)
     steps.push(
-      `${formatCount(changed)} changed in the export after the import: nothing is sent on top of an account that exists. Put the cells that are named back, or correct the account on the platform by hand.`,
+      `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,
     );
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)
     steps.push(
       `${formatCount(uncertain)} uncertain: ${
         examples.uncertain === undefined
-          ? '`migrate help resolve` tells how to rule on them'
-          : `${shown(examples.uncertain)} tells what is not known of account ${examples.uncertain}, and \`migrate help resolve\` how to rule on it`
+          ? '`migrate help resolve` says how to rule on them'
+          : `${shown(examples.uncertain)} shows what is unknown about account ${examples.uncertain}, and \`migrate help resolve\` how to rule on it`
       }. Until then they are not sent again.`,
     );
   if (skipped > 0)
     steps.push(
-      `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt goes on with them.`,
+      `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt continues with them.`,
     );
   return steps;
 }

@@ -13,12 +13,12 @@ import type { Page } from './terminal.ts';
 const meanings: Readonly<Record<AccountState, string>> = {
   pending: 'nothing was sent yet',
   staged: 'the data is staged on the platform',
-  imported: 'the account exists, extra data is not all there',
-  completed: 'everything is there',
+  imported: 'the account exists, some of its data is missing',
+  completed: 'everything has arrived',
   rejected: 'refused; fix the data',
-  failed: 'gave up after retries, can be run again as it is',
+  failed: 'gave up after retries; run again',
   uncertain: 'the effect of a step cannot be known',
-  skipped: 'left alone',
+  skipped: 'not created by this journal',
 };
 
 /** A state in the colour that it has everywhere. */
@@ -69,7 +69,7 @@ export function stateTable(
   const rest = [
     'not counted',
     uncounted === null ? '?' : formatCount(uncounted),
-    'it ended before it came to them',
+    'the run ended before it reached them',
   ];
   return table(page, columns, uncounted === null ? [...rows, total, rest] : [...rows, rest, total]);
 }

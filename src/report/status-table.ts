@@ -64,7 +64,7 @@ export function statusText(page: Page, suppliers: readonly SupplierStatus[], ask
 /** Accounts that are not counted, since their export does not have them any more. */
 export function absentText(absent: number): string {
   const are = absent === 1 ? 'is' : 'are';
-  return `Not counted: ${counted(absent, 'account')} never created that ${are} not in the export any more.`;
+  return `Not counted: ${counted(absent, 'account')} never created that ${are} no longer in the export.`;
 }
 
 function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched): object {
@@ -129,7 +129,7 @@ function troubleText(page: Page, troubles: readonly Trouble[]): string[] {
 
 /** What the platform lists, beside what the journal has of it. */
 function remoteText(page: Page, { steps }: SupplierStatus, { accounts, pending, imported }: Remote): string {
-  const created = `${formatCount(imported)} created (by the journal ${formatCount(steps.process.done)})`;
+  const created = `${formatCount(imported)} created (in the journal ${formatCount(steps.process.done)})`;
   return paragraph(
     page,
     `The platform lists ${formatCount(accounts)}: ${created}, ${formatCount(pending)} staged.`,
@@ -143,7 +143,7 @@ function paceText(page: Page, { perSecond, averagePerSecond, rest, flow }: Watch
   return [
     `${formatRate(perSecond)} over the last minute, ${formatRate(averagePerSecond)} since the watch began; ` +
       `${counted(rest, 'account')} under way or waiting${left}.`,
-    ...(flow === undefined ? [] : [`The run goes on: ${flow}.`]),
+    ...(flow === undefined ? [] : [`The run continues: ${flow}.`]),
   ]
     .map((line) => paragraph(page, line))
     .join('\n');

@@ -9,7 +9,7 @@ export function connect(file: string, options?: Database.Options): Database.Data
     if (!isNotLoaded(error)) throw error;
     throw new DatabaseRefused(
       'unwritable',
-      'SQLite cannot be loaded: this tool was installed for another version of Node, or without the script that fetches or builds SQLite. Install it again with this Node; from version 12 on, npm runs that script where it is allowed to, by --allow-scripts=better-sqlite3.',
+      'SQLite cannot be loaded: this tool was installed for another version of Node, or without the script that downloads or builds SQLite. Install it again with this Node; npm 12 and later run that script only with --allow-scripts=better-sqlite3.',
       { cause: error },
     );
   }

@@ -90,7 +90,7 @@ export function refuseNetwork(
   if (network !== undefined)
     throw new DatabaseRefused(
       'unwritable',
-      `${file} is on a network file system (${network}), where programs on two machines could spoil the ${what}. Name a place on a local disk.`,
+      `${file} is on a network file system (${network}), where programs on two machines could damage the ${what}. Name a place on a local disk.`,
     );
 }
 
@@ -109,7 +109,7 @@ function refuseUnusable(
   if (found === undefined && existsSync(draftOf(file)))
     throw new DatabaseRefused(
       'damaged',
-      `${file} is gone: putting a backup in its place was cut short. Put it in place again.`,
+      `${file} is gone: a restore was interrupted. Restore the backup again.`,
     );
   if (found === undefined)
     throw new DatabaseRefused(
@@ -120,7 +120,7 @@ function refuseUnusable(
     throw new DatabaseRefused('unwritable', `${file} is a directory. Name a file for the ${what}.`);
   // SQLite would take an empty file for a new database, and forget all that was recorded.
   if (found.size === 0)
-    throw new DatabaseRefused('damaged', `${file} is empty, so it is not a ${what} any more. ${remedy}.`);
+    throw new DatabaseRefused('damaged', `${file} is empty, so it is no longer a ${what}. ${remedy}.`);
 }
 
 /** Where a backup is made ready that is to take a database's place. */
@@ -181,7 +181,7 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
     // SQLite opens what it may not write for reading alone, and would say so only at the first write.
     db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
     if (statOf(file)?.ino !== place)
-      throw new DatabaseRefused('locked', `${file} was replaced in this moment. Run the same command again.`);
+      throw new DatabaseRefused('locked', `${file} was replaced just now. Run the same command again.`);
     if (!inMemory) for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
     return db;
   } catch (error) {

@@ -12,7 +12,7 @@ export class DatabaseRefused extends Error {
 }
 
 export const remedy =
-  'Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away to begin anew';
+  'Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away to start a new one';
 /** What is wrong with a damaged file, and the remedy. */
 export const damaged = `is damaged. ${remedy}`;
 
@@ -24,19 +24,19 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_BUSY: ['locked', 'is locked by another program. Wait for it to end, or find out what holds it'],
   SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
   SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
-  SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Make room and run again'],
+  SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Free space and run again'],
   SQLITE_IOERR: ['unwritable', diskError],
   EIO: ['unwritable', diskError],
   EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
   EPERM: [
     'unwritable',
-    "cannot be kept for its owner alone: it is somebody else's, or its file system does not support that. Name another place",
+    'cannot be restricted to its owner: it belongs to another user, or its file system does not support that. Name another place',
   ],
-  EEXIST: ['unwritable', 'cannot be made: something else is in its place. Name another place'],
+  EEXIST: ['unwritable', 'cannot be created: something else is in its place. Name another place'],
   EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
-  ENOSPC: ['unwritable', 'cannot be written: the disk is full. Make room and run again'],
-  ENOENT: ['unwritable', 'cannot be made: part of its path leads nowhere. Check the path'],
-  ENOTDIR: ['unwritable', 'cannot be made: part of its path is not a directory'],
+  ENOSPC: ['unwritable', 'cannot be written: the disk is full. Free space and run again'],
+  ENOENT: ['unwritable', 'cannot be created: part of its path does not exist. Check the path'],
+  ENOTDIR: ['unwritable', 'cannot be created: part of its path is not a directory'],
 };
 
 /** The refusal that an error of SQLite or of the file system stands for; any other error as it is. */

@@ -45,5 +45,5 @@ export async function endObservers(
   givenUp.abort();
   if (open.size === 0) return;
   const names = [...open].map(({ name }) => name).join(', ');
-  warn(`Given up at the end of the run, as it took too long: ${names}. The run itself is recorded.`);
+  warn(`Dropped at the end of the run, because it took too long: ${names}. The run itself is recorded.`);
 }

@@ -95,7 +95,7 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
   const write = ([level, event, fields]: Line): void => {
     if (isBroken) return;
     logger[level](fields, event);
-    if (stream.writableLength > mostWaiting) broken(new Error('it takes nothing in'));
+    if (stream.writableLength > mostWaiting) broken(new Error('it accepts no data'));
   };
   return {
     name,

@@ -55,7 +55,7 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const { total, completed, uncounted = 0 } = accounts;
   const open = total - completed;
   const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} are not`}`;
-  const counted = uncounted === 0 ? told : `${completed} accounts at least are complete`;
+  const counted = uncounted === 0 ? told : `at least ${completed} accounts are complete`;
   const text = `${about} ${howItEnded(exit, stopped)}. ${counted}.`;
   const rest = {
     exit,
@@ -78,7 +78,7 @@ function howItEnded(exit: number, stopped: StopReason | undefined): string {
 
 export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {
   const minutes = Math.round(silentMs / 60_000);
-  const text = `${nameOf(subject)} stalls: no account has moved on for ${minutes} min.`;
+  const text = `${nameOf(subject)} has stalled: no account has progressed for ${minutes} min.`;
   return { tool: 'migrate', event: 'stall', text, ...subject };
 }
 

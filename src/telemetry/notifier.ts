@@ -106,7 +106,7 @@ export class Notifier implements RunObserver {
     const over = new AbortController();
     const done = new AbortController();
     const limit = clock.sleep(attemptMs, done.signal).then(
-      () => `no end of it after ${attemptMs / 1000} s.`,
+      () => `it did not end within ${attemptMs / 1000} s.`,
       () => undefined,
     );
     try {

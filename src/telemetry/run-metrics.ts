@@ -29,19 +29,20 @@ export interface RunMetricsOptions {
 export class RunMetrics {
   readonly #registry = new Registry();
   readonly #options: RunMetricsOptions;
-  readonly #requests = this.#counter('migrate_requests_total', 'Requests by step and what came of them.', [
+  readonly #requests = this.#counter('migrate_requests_total', 'Requests by step and outcome.', [
     'step',
     'outcome',
   ]);
-  readonly #retries = this.#counter(
-    'migrate_retries_total',
-    'Requests that are sent again, by step and cause.',
-    ['step', 'cause'],
-  );
-  readonly #accounts = this.#counter('migrate_accounts_total', 'Accounts that this run has finished with.', [
-    'state',
+  readonly #retries = this.#counter('migrate_retries_total', 'Repeated requests, by step and cause.', [
+    'step',
+    'cause',
   ]);
-  readonly #problems = this.#counter('migrate_problems_total', 'Problems that were told, by severity.', [
+  readonly #accounts = this.#counter(
+    'migrate_accounts_total',
+    'Accounts that this run has finished, by state.',
+    ['state'],
+  );
+  readonly #problems = this.#counter('migrate_problems_total', 'Problems that were reported, by severity.', [
     'severity',
   ]);
   readonly #times = new Histogram({
@@ -51,26 +52,28 @@ export class RunMetrics {
     buckets,
     registers: [this.#registry],
   });
-  readonly #limit = this.#gauge(
-    'migrate_concurrency_limit',
-    'Requests side by side at most, as the platform takes them.',
-    ['lane'],
+  readonly #limit = this.#gauge('migrate_concurrency_limit', 'Limit of concurrent requests.', ['lane']);
+  readonly #away = this.#gauge(
+    'migrate_platform_away',
+    '1 while the platform does not answer and requests are held.',
   );
-  readonly #away = this.#gauge('migrate_platform_away', '1 while the platform does not answer and all wait.');
-  readonly #begun = this.#gauge('migrate_run_start_time_seconds', 'When the run began, since the epoch.');
+  readonly #begun = this.#gauge(
+    'migrate_run_start_time_seconds',
+    'Start of the run, in seconds since the epoch.',
+  );
   readonly #ended = this.#gauge(
     'migrate_run_end_time_seconds',
-    'When the run ended, since the epoch; absent while it goes on.',
+    'End of the run, in seconds since the epoch; absent during the run.',
   );
-  readonly #exit = this.#gauge('migrate_run_exit_code', 'What the run ended with; absent while it goes on.');
+  readonly #exit = this.#gauge('migrate_run_exit_code', 'Exit code of the run; absent during the run.');
   readonly #stopped = this.#gauge(
     'migrate_run_stopped',
-    '1 for the reason why the run did not come to its end, 0 for all others.',
+    '1 for the reason why the run stopped early, 0 for all others.',
     ['reason'],
   );
   readonly #runAccounts = this.#gauge(
     'migrate_run_accounts',
-    'Accounts that the summary of the run counts, by state; absent while it goes on.',
+    'Accounts in the summary of the run, by state; absent during the run.',
     ['state'],
   );
   readonly #bookSize = this.#gauge(
@@ -81,7 +84,7 @@ export class RunMetrics {
   readonly #book = this.#gauge('migrate_book_accounts', 'The same, by state.', ['supplier', 'state']);
   readonly #lastSuccess = this.#gauge(
     'migrate_last_success_timestamp_seconds',
-    'When a run last ended as it should, since the epoch; 0 where none has.',
+    'Time when a run last ended as it should, in seconds since the epoch; 0 if none has.',
   );
 
   constructor(options: RunMetricsOptions) {

@@ -28,7 +28,7 @@ interface AccountTrace {
 export class RunTraces {
   readonly #tracer = trace.getTracer(scope);
   readonly #requests = metrics.getMeter(scope).createCounter('migrate.requests', {
-    description: 'Requests by step and what came of them.',
+    description: 'Requests by step and outcome.',
   });
   readonly #times = metrics.getMeter(scope).createHistogram('migrate.request.duration', {
     description: 'Time from sending a request to its answer.',

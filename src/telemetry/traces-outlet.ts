@@ -27,9 +27,9 @@ export function tracesOutlet(
       ]);
       done.abort();
       if (isOut && !telemetry.hasFailed()) return;
-      const what = isOut ? 'did not take all of it' : `gave no answer within ${shutdownMs / 1000} s`;
+      const what = isOut ? 'did not accept everything' : `did not answer within ${shutdownMs / 1000} s`;
       warn(
-        `The collector of OpenTelemetry ${what}: check OTEL_EXPORTER_OTLP_ENDPOINT. The run itself is recorded.`,
+        `The OpenTelemetry collector ${what}: check OTEL_EXPORTER_OTLP_ENDPOINT. The run itself is recorded.`,
       );
     },
   };

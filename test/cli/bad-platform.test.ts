@@ -127,7 +127,7 @@ it('a token address that answers HTML ends the run, and touches no account', asy
 
 it('plain http to another machine is refused, and so is an address with a path', async () => {
   const far = await run('far', { MIGRATE_BASE_URL: 'http://api.example.com', MIGRATE_TOKEN: 'tk_planted' });
-  refused(far, 'run', 2, 'MIGRATE_BASE_URL: must use https: plain http is for this machine alone');
+  refused(far, 'run', 2, 'MIGRATE_BASE_URL: must use https: plain http is allowed for this machine only');
   const deep = await run('deep', {
     MIGRATE_BASE_URL: 'https://api.example.com/v1/',
     MIGRATE_TOKEN: 'tk_planted',

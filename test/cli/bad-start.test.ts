@@ -80,7 +80,7 @@ it('a list of accounts that the export does not have is warned of', async () => 
 it('a journal whose path leads nowhere is refused', async () => {
   symlinkSync(inPlace('nowhere'), inPlace('link'));
   const ended = await ranHere(['run', sample, '--json', '--journal', 'link/deep/journal.db'], directory);
-  refused(ended, 'run', 2, 'cannot be made: part of its path leads nowhere. Check the path.');
+  refused(ended, 'run', 2, 'cannot be created: part of its path does not exist. Check the path.');
 });
 
 describe('a .migraterc', () => {
@@ -94,7 +94,7 @@ describe('a .migraterc', () => {
     ['concurrency: lots\n', '.migraterc:1: concurrency must be a whole number from 1 to 1000.'],
     [
       'baseUrl: http://api.example.com\n',
-      '.migraterc:1: baseUrl must use https: plain http is for this machine',
+      '.migraterc:1: baseUrl must use https: plain http is allowed for this machine',
     ],
   ])('%j is refused with its place and the remedy', async (text, error) => {
     writeFileSync(inPlace('.migraterc'), text);
@@ -197,7 +197,7 @@ describe('a journal', () => {
     {
       fault: 'that is empty',
       spoil: () => writeFileSync(journal(), ''),
-      error: 'is empty, so it is not a journal any more. Restore it from a backup (a journal by',
+      error: 'is empty, so it is no longer a journal. Restore it from a backup (a journal by',
     },
     {
       fault: 'that is a database of something else',

@@ -69,7 +69,7 @@ describe('the size of the book', () => {
     writeFileSync(join(directory, 'pilot.txt'), `${numberOf(3)}\n${numberOf(4)}\n`);
     const pilot = await ranHere(['run', 'book', '--accounts', 'pilot.txt'], directory);
     expect(pilot).toMatchObject({ code: 0, stdout: expect.stringContaining('12 accounts') as string });
-    expect(pilot.stdout).toContain('10 pending that this run left out.');
+    expect(pilot.stdout).toContain('10 pending that this run did not take.');
     expect(pilot.stdout).not.toContain('--steps');
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 } }]);
     expect((await ranHere(['report', '--out', 'r.html'], directory)).stdout).toContain(

@@ -81,7 +81,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     child.kill(signal);
     const run = await end;
     concluded(run, 'run', 0);
-    expect(run.stderr).toContain('Given up at the end of the run, as it took too long: the webhook.');
+    expect(run.stderr).toContain('Dropped at the end of the run, because it took too long: the webhook.');
   },
 );
 

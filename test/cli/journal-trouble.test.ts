@@ -101,7 +101,7 @@ describe('a journal', () => {
         () => void spawnSync('mount', ['-o', 'remount,size=100m', disk]),
         {
           journal: join(disk, 'journal.db'),
-          error: 'cannot grow: the disk is full. Make room and run again.',
+          error: 'cannot grow: the disk is full. Free space and run again.',
         },
       );
     } finally {

@@ -168,6 +168,6 @@ it('says of a NUL in the name of a file in the settings that it is there', async
   writeFileSync(at('nul.rc'), '{"mapping": "a\\u0000b", "log": {"file": "j\\u0000"}}');
   const ended = await ranHere(['validate', 'export', '--config', 'nul.rc', '--json'], directory);
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('mapping must not hold a NUL character');
-  expect(ended.stderr).toContain('log.file must not hold a NUL character');
+  expect(ended.stderr).toContain('mapping must not contain a NUL character');
+  expect(ended.stderr).toContain('log.file must not contain a NUL character');
 });

@@ -107,7 +107,7 @@ describe('a migration that went well', () => {
       suppliers: [{ supplier, accounts: { completed: 8 }, remote: { accounts: 8, pending: 0, imported: 8 } }],
     });
     const { stdout } = await tool(['status', '--remote'], directory);
-    expect(stdout).toContain('The platform lists 8: 8 created (by the journal 8), 0 staged.');
+    expect(stdout).toContain('The platform lists 8: 8 created (in the journal 8), 0 staged.');
   });
 
   it('is not compared while a run drives the supplier, nor for a supplier that nobody knows', async () => {

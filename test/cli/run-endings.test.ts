@@ -52,7 +52,7 @@ it('a run that skipped accounts as not ours does not end with 0, today or tomorr
       workLeft: false,
     });
   expect((await told('fresh')).stdout).toMatch(
-    /4 skipped: the platform has them.*--adopt goes on with them/s,
+    /4 skipped: the platform has them.*--adopt continues with them/s,
   );
   const adopted = await run('fresh', '--adopt');
   expect(summaryOf(adopted.stdout)).toMatchObject({ accounts: { skipped: 0 } });

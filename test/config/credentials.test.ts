@@ -38,9 +38,9 @@ test('a source that gives no secret is a problem with a remedy, without what it 
   expect(await resolved('apiKeyFile: none')).toBe(
     'apiKeyFile: none cannot be read. Check that it exists and is readable by you.',
   );
-  expect(await resolved('apiKeyFile: key', {}, noCommand, files)).toBe('key: gives an empty secret.');
+  expect(await resolved('apiKeyFile: key', {}, noCommand, files)).toBe('key: is an empty secret.');
   expect(await resolved('tokenFile: two', {}, noCommand, files)).toBe(
-    'two: gives more than one word; it must give the secret alone.',
+    'two: has more than one word; it must be the secret only.',
   );
   const fails: RunCommand = () => Promise.resolve({ code: 3, stdout: 'sk_live_123' });
   expect(await resolved('apiKeyCommand: tell sk_live_123', {}, fails)).toBe(

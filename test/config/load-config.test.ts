@@ -142,7 +142,7 @@ test.each([
 });
 
 test.each([
-  ['http://api.example.com', 'must use https: plain http is for this machine alone'],
+  ['http://api.example.com', 'must use https: plain http is allowed for this machine only'],
   ['http://127.0.0.1.example.com', 'must use https'],
   ['http://localhost.example.com', 'must use https'],
   ['http://0.0.0.0:8080', 'must use https'],
@@ -151,7 +151,7 @@ test.each([
   ['https://api.example.com/v1/', 'must end after host and port'],
   [
     'https://me:hunter2@api.example.com',
-    'must not hold a user name or password; set MIGRATE_API_KEY instead',
+    'must not contain a user name or password; set MIGRATE_API_KEY instead',
   ],
 ])('the address %s is refused', async (address, detail) => {
   const [problem = '', ...others] = await problemsIn(`team: A\nbaseUrl: ${address}\n`);
@@ -179,7 +179,7 @@ profiles:
     '.migraterc:4: unknown key "attemps" in retry. Did you mean "attempts"?',
     '.migraterc:6: unknown key "invalid_phone" in rules. Did you mean "invalid_phone_number"?',
     '.migraterc:9: unknown key "conectMs" in timeouts. Did you mean "connectMs"?',
-    '.migraterc:11: unknown key "zz" in retry. See .migraterc.example for the keys there are.',
+    '.migraterc:11: unknown key "zz" in retry. See .migraterc.example for all keys.',
     '.migraterc:12: unknown key "profile". Did you mean "profiles"?',
   ]);
 });
@@ -197,10 +197,10 @@ tokenMutation: { path: token }
 `;
   expect(await problemsIn(text)).toEqual([
     '.migraterc:2: concurrency must be a whole number from 1 to 1000.',
-    '.migraterc:3: team must be a text.',
+    '.migraterc:3: team must be text.',
     '.migraterc:4: synchronous must be FULL or NORMAL.',
     '.migraterc:5: agreementsMayRepeat must be true or false.',
-    '.migraterc:6: retry must hold keys of its own.',
+    '.migraterc:6: retry must contain keys.',
     '.migraterc:7: timeouts.bodyMs must be a whole number from 1 to 86400000.',
     '.migraterc:8: rules.invalid_phone_number must be off, warning or error.',
     '.migraterc:9: tokenMutation.path must be a path that begins with /.',
@@ -282,14 +282,14 @@ test('two sources of one secret in the same place are refused', async () => {
 
 test.each([
   ['team: A\n\tteam: B\n', '.migraterc:2:1: not valid YAML: indent with spaces, not with tabs.'],
-  ['team: A\nteam: B\n', '.migraterc:2:1: not valid YAML: this key is there twice; keep one.'],
+  ['team: A\nteam: B\n', '.migraterc:2:1: not valid YAML: this key occurs twice; keep one.'],
   [
     'team: A\n supplier: B\n',
     '.migraterc:1:7: not valid YAML: check the indentation here and on the next line',
   ],
   ['retry: {attempts: 3\nteam: A\n', '.migraterc:2:1: not valid YAML'],
   ['---\nteam: A\n---\nteam: B\n', '.migraterc:3:1: not valid YAML: keep one document'],
-  ['team: *none\n', '.migraterc: not valid YAML: an alias (*) names an anchor (&) that is not there'],
+  ['team: *none\n', '.migraterc: not valid YAML: an alias (*) names an anchor (&) that does not exist'],
   ['- team\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
   ['just words\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
   ['profile: 1\n', '.migraterc:1: profile must be the name of a profile.'],

@@ -101,7 +101,7 @@ describe('a backup', () => {
   it('is not made of a damaged journal, nor where it cannot be', async () => {
     await filled(2000);
     expect(() => backUpJournal(file, join(directory, 'nowhere', 'b.db'), isThere)).toThrow(
-      /nowhere.*cannot be made: part of its path leads nowhere/,
+      /nowhere.*cannot be created: part of its path does not exist/,
     );
     damage(file);
     expect(() => backUpJournal(file, backup, isThere)).toThrow(/journal\.db is damaged/);
@@ -270,7 +270,7 @@ describe('a restore', () => {
     copyFileSync(backup, `${file}.restoring`);
     expect(await accountsIn()).toBe(3);
     renameSync(file, join(directory, 'aside.db'));
-    expect(() => open()).toThrow(/is gone: putting a backup in its place was cut short/);
+    expect(() => open()).toThrow(/is gone: a restore was interrupted/);
     expect(await restoreJournal(file, backup, moment)).toEqual({ kind: 'restored' });
     expect(await accountsIn()).toBe(3);
   });

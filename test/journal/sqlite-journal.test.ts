@@ -154,7 +154,9 @@ describe('a disk that is full', () => {
       }
     }
     expect(failure).toBeInstanceOf(DatabaseRefused);
-    expect(failure).toMatchObject({ message: expect.stringMatching(/journal\.db.*disk is full.*Make room/) });
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/journal\.db.*disk is full.*Free space/),
+    });
     db.pragma('max_page_count = 1000');
     await expect(journal.startRun(startOf(1))).rejects.toBe(failure);
     await expect(journal.open('p', keyOf(999_999))).rejects.toBe(failure);

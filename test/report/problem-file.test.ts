@@ -91,7 +91,7 @@ test('a place that cannot be written is told before the work, and one that went 
   mkdirSync(join(directory, 'a.csv'));
   expect(refusal('all.txt')).toMatch(/ending/);
   expect(refusal('a.csv')).toMatch(/is a directory\. Name a file\./);
-  expect(refusal('nowhere/all.csv')).toMatch(/its directory does not exist\. Make it/);
+  expect(refusal('nowhere/all.csv')).toMatch(/its directory does not exist\. Create it/);
 
   const file = opened('all.csv');
   rmSync(directory, { recursive: true });

@@ -67,14 +67,14 @@ test('who changed the export after the import is not told to fix the files', () 
     problems: totals(problem({ code: 'changed_after_import' })),
   };
   const text = runText(page(1000), changed);
-  expect(text).toContain('2 changed in the export after the import: nothing is sent on top');
+  expect(text).toContain('2 changed in the export after the import: an account that exists is not changed');
   expect(text).not.toContain('fix the problems');
   const one = runText(page(1000), { ...changed, changedAfterImport: 1 });
   expect(one).toContain('1 rejected: fix the problems above');
 });
 
 test('who runs again is told to move the rejected rows away, where there are any', () => {
-  const moved = 'Move out away before you run it again: --rejects takes a directory that is new or empty.';
+  const moved = 'Move out away before you run it again: --rejects needs a new or empty directory.';
   expect(runText(page(1000), run, { rejects: 'out' })).toContain(moved);
   expect(runText(page(1000), run)).not.toContain('--rejects');
   const { completed } = run.accounts;
@@ -98,11 +98,11 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     `  1  ${long.slice(0, 74)}…`,
     '',
     'Run 7 on https://api.example.com: 1,050 accounts',
-    '  completed  1,045  everything is there',
+    '  completed  1,045  everything has arrived',
     '  rejected       2  refused; fix the data',
-    '  failed         1  gave up after retries, can be run again as it is',
+    '  failed         1  gave up after retries; run again',
     '  uncertain      1  the effect of a step cannot be known',
-    '  skipped        1  left alone',
+    '  skipped        1  not created by this journal',
     '  total      1,050',
     '  12,345 requests (1 retry) in 2m 5s.',
     '',
@@ -111,10 +111,10 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  2 rejected: fix the problems above in the files, then run the same command',
     '  again.',
     '  1 failed: run the same command again.',
-    '  1 uncertain: `migrate help resolve` tells how to rule on them. Until then they',
+    '  1 uncertain: `migrate help resolve` says how to rule on them. Until then they',
     '  are not sent again.',
     '  1 skipped: the platform has them, and this journal did not create them.',
-    '  --adopt goes on with them.',
+    '  --adopt continues with them.',
   ]);
 });
 
@@ -131,7 +131,7 @@ test('a run that did everything has nothing more to say', () => {
   expect(runText(page(40), whole).split('\n')).toEqual([
     'Run 7 on the embedded platform: 1',
     'account',
-    '  completed  1  everything is there',
+    '  completed  1  everything has arrived',
     '  total      1',
     '  12,345 requests in 2m 5s.',
   ]);
@@ -154,7 +154,7 @@ test('a run of some of the steps says what waits for the others', () => {
   const staged = counts({ staged: 50, completed: 1 });
   const waiting = { ...whole, accounts: withTotal(staged), taken: staged };
   expect(runText(page(1000), waiting)).toContain(
-    '50 not complete: they wait for steps that --steps left out. Run without it to go on.',
+    '50 not complete: they wait for steps that --steps excluded. Run without it.',
   );
 });
 
@@ -312,15 +312,15 @@ test('a run that was ended at once names no total that it does not know', () => 
   expect(ended(200, 28).slice(0, 5)).toEqual([
     'Run 7 on https://api.example.com: 200 accounts',
     '  staged         2  the data is staged on the platform',
-    '  completed    170  everything is there',
-    '  not counted   28  it ended before it came to them',
+    '  completed    170  everything has arrived',
+    '  not counted   28  the run ended before it reached them',
     '  total        200',
   ]);
   expect(ended(172, null).slice(0, 5)).toEqual([
     'Run 7 on https://api.example.com: at least 172 accounts',
     '  staged         2  the data is staged on the platform',
-    '  completed    170  everything is there',
+    '  completed    170  everything has arrived',
     '  counted      172',
-    '  not counted    ?  it ended before it came to them',
+    '  not counted    ?  the run ended before it reached them',
   ]);
 });

@@ -42,7 +42,7 @@ test('status shows each supplier with its accounts by state and its steps', () =
   const suppliers = [overview('TENTACLE_ENERGY', { completed: 12, rejected: 3 }), overview('OTHER', {})];
   expect(statusText(page(), suppliers).split('\n').slice(0, 16)).toEqual([
     'TENTACLE_ENERGY on https://api.example.com',
-    '  completed  12  everything is there',
+    '  completed  12  everything has arrived',
     '  rejected    3  refused; fix the data',
     '  total      15',
     '',

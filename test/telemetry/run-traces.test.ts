@@ -91,5 +91,5 @@ it('a collector that refuses is warned of', async () => {
   const telemetry = { shutdown: () => Promise.resolve(), hasFailed: () => true };
   const outlet = tracesOutlet(telemetry, { clock: handClock(), warn: (message) => warnings.push(message) });
   await outlet.end(ended(0), new AbortController().signal);
-  expect(warnings).toEqual([expect.stringContaining('did not take all of it')]);
+  expect(warnings).toEqual([expect.stringContaining('did not accept everything')]);
 });

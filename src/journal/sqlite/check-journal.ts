@@ -34,14 +34,14 @@ const settled = `${stepStates.of.none}, ${stepStates.of.done}`;
 const rules: readonly Rule[] = [
   {
     code: 'unknown_step_state',
-    detail: 'A step is in a state that there is not.',
+    detail: 'A step is in an unknown state.',
     broken: `account.steps NOT BETWEEN 0 AND ${8 ** stepNames.length - 1} OR ${stepNames
       .map((step) => `${stepIn(step)} > ${Math.max(...Object.values(stepStates.of))}`)
       .join(' OR ')}`,
   },
   {
     code: 'number_without_account',
-    detail: 'It has a new number and was not created, or the other way round.',
+    detail: 'It has a new number and was not created, or the reverse.',
     // Whose number the platform gave may be what is uncertain.
     broken: `account.kraken_account_number IS NULL AND ${created}
       OR account.kraken_account_number IS NOT NULL AND NOT ${created}
@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'state_against_process',
-    detail: 'Its state says that it exists and its process step does not, or the other way round.',
+    detail: 'Its state says that it exists and its process step does not, or the reverse.',
     broken: `${stateIn('imported', 'completed')} AND NOT ${created} OR ${stateIn('pending', 'staged', 'skipped')} AND ${created}`,
   },
   {
@@ -88,7 +88,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'attempt_without_request',
-    detail: 'An earlier attempt at a request is recorded, and not the request.',
+    detail: 'An earlier attempt at a request is recorded, but not the request.',
     broken: `EXISTS (SELECT 1 FROM attempt LEFT JOIN part USING (account, step, part)
       WHERE attempt.account = account.id AND (part.attempt IS NULL OR part.attempt < attempt.attempt))`,
   },
@@ -124,7 +124,7 @@ function* damage(db: Sqlite): Generator<JournalFault> {
 
 function* brokenReferences(db: Sqlite): Generator<JournalFault> {
   for (const table of messages(db, 'SELECT DISTINCT "table" FROM pragma_foreign_key_check'))
-    yield { code: 'broken_reference', detail: `A row of ${table} belongs to one that is not there.` };
+    yield { code: 'broken_reference', detail: `A row of ${table} belongs to one that does not exist.` };
 }
 
 /** A page that cannot be read at all ends the look with SQLite's own word. */

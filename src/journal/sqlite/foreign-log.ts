@@ -19,8 +19,8 @@ export function refuseForeignLog(file: string): void {
   if (held === undefined ? first.stamp.commits <= 1 : follows(first.stamp, held)) return;
   throw new DatabaseRefused(
     'damaged',
-    `The journal ${file} is older than its log ${file}-wal: a copy was put in place beside the log of a newer journal. ` +
-      `Put the newer journal back; or, to go on with the copy, delete ${file}-wal and ${file}-shm: it counts as restored from a backup then.`,
+    `The journal ${file} is older than its log ${file}-wal: a copy was put beside the log of a newer journal. ` +
+      `Put the newer journal back; or, to continue with the copy, delete ${file}-wal and ${file}-shm: it then counts as restored from a backup.`,
   );
 }
 

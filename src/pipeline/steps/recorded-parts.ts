@@ -99,7 +99,7 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
 /** Done, with a word on what the platform has and the export does not have any more. */
 export function noLongerThere(path: string): StepResult {
   const detail =
-    'The platform has some of this that is no longer in the export as it was sent. Correct it there, if it is to go.';
+    'The platform has data of this that is no longer in the export as it was sent. Correct it there if it must be removed.';
   const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
   return stepResult(result('done', '', [problem]));
 }

@@ -105,7 +105,7 @@ function problemsOf(
   if (result['status'] === importError)
     return [{ code: importError, path, detail: 'The platform could not add it.', severity: 'error' }];
   if (result['status'] === alreadyExists && isOtherAmount(item, echoed)) {
-    const detail = 'The platform has another transaction with this id: its amount or type is not the same.';
+    const detail = 'The platform has another transaction with this id: its amount or type differs.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
   }
   // Where the platform names nothing, or what it was just sent, the journal knows what was sent first.
@@ -121,7 +121,7 @@ function problemsOf(
     return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
   }
   if (result['status'] !== alreadyExists) return [];
-  const detail = 'The platform has this transaction with something else here, and keeps it.';
+  const detail = 'The platform has another value here for this transaction, and keeps it.';
   return Object.entries(item)
     .filter(([name, value]) => isOtherText(value, echoed[name]))
     .map(([name]) => ({

@@ -32,7 +32,7 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
   }
   if (rejected > 0)
     steps.push({
-      what: `${formatCount(rejected)} rejected: correct what is named below in the files and run them again. Where the platform was at fault and the data is right, put them back in line as they are.`,
+      what: `${formatCount(rejected)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
       commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
     });
   if (failed + unfinished > 0)
@@ -42,22 +42,22 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
     });
   if (skipped > 0)
     steps.push({
-      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this goes on with them.`,
+      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this command continues with them.`,
       commands: [`${run} --adopt`],
     });
   if (completed > 0)
     steps.push({
-      what: 'Prove that everything arrived: export, journal and platform compared, account by account and to the last penny.',
+      what: 'Prove that everything arrived: compare export, journal and platform, account by account, to the last penny.',
       commands: [`migrate reconcile ${source} ${of}`],
     });
   if (steps.length === 0)
     steps.push({
-      what: 'Check the export, and run it.',
+      what: 'Check the export, then run it.',
       commands: [`migrate validate ${source} ${of}`, run],
     });
   if (steps.length === 1 && completed > 0)
     steps.push({
-      what: 'Hand the new account numbers to the systems downstream.',
+      what: 'Pass the new account numbers on to downstream systems.',
       commands: [`migrate numbers ${of} --out numbers.csv`],
     });
   return steps;

@@ -26,7 +26,7 @@ export function reportPage(view: ReportView): string {
       : ` to ${platformLabel === 'embedded' ? 'the embedded platform' : platformLabel}`;
   const body = html`<header>
       <h1>${title}${where}</h1>
-      <p class="faint">As the journal had it on ${time}</p>
+      <p class="faint">State of the journal on ${time}</p>
     </header>
     <main>
       ${verdict(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}

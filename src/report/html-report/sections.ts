@@ -65,7 +65,7 @@ export function timeSection({ timeline }: Survey, timeZone: string): Html {
     has('created')
       ? timeChart({
           title: `Accounts created, in each ${each}`,
-          description: `Bars: how many accounts the platform created in each ${each}. The figures stand in the table below.`,
+          description: `Bars: how many accounts the platform created in each ${each}. The table below has the figures.`,
           series: [{ mark: 'created', name: 'created', tone: 'plain' }],
           stretches,
           timeZone,
@@ -74,7 +74,7 @@ export function timeSection({ timeline }: Survey, timeZone: string): Html {
     has('refused', 'failed', 'unknown')
       ? timeChart({
           title: `Unsuccessful responses per ${each}`,
-          description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The figures stand in the table below.`,
+          description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The table below has the figures.`,
           series: [
             { mark: 'refused', name: 'refused', tone: 'bad' },
             { mark: 'failed', name: 'failed, had no effect', tone: 'rest' },
@@ -83,7 +83,7 @@ export function timeSection({ timeline }: Survey, timeZone: string): Html {
           stretches,
           timeZone,
         })
-      : html`<p>Every answer was a success.</p>`,
+      : html`<p>Every request succeeded.</p>`,
   ]);
 }
 
@@ -145,10 +145,10 @@ export function failuresSection({ failures, otherFailures }: Survey): Html {
   const more =
     otherFailures === 0 ? [] : [html`<p>${formatCount(otherFailures)} more accounts have other reasons.</p>`];
   return section('failures', 'What went wrong', [
-    dataTable('Accounts that did not arrive whole, by reason', columns, rows),
+    dataTable('Accounts that did not arrive completely, by reason', columns, rows),
     ...more,
     html`<p class="faint">
-      An example is an account number and the cell at fault: file, line and column, or a path in its data.
+      An example is an account number and the faulty cell: file, line and column, or a path in its data.
     </p>`,
   ]);
 }
@@ -189,18 +189,18 @@ export function moneySection(money: MoneyTotals): Html {
   ]);
   return section('money', 'Money', [
     kinds.length === 0
-      ? html`<p>No request that was sent carried money.</p>`
+      ? html`<p>No request contained an amount.</p>`
       : dataTable('Exact totals of what was sent', columns, rows),
     html`<p class="faint">
-      Acknowledged: in requests that the platform took. Unconfirmed: in requests whose effect is not known.
-      The interface lets no amount be read back.
+      Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
+      known. The interface has no way to read amounts back.
     </p>`,
     ...(unknown === 0
       ? []
       : [
           html`<p>
-            What ${formatCount(unknown)} accounts carried is not known, and in no total: adopted, or sent
-            before this was kept.
+            The amounts of ${formatCount(unknown)} accounts are not known, and in no total: adopted, or sent
+            by a version that did not record them.
           </p>`,
         ]),
   ]);
@@ -221,9 +221,7 @@ export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView)
       columns,
       runs.map((run) => runRow(run, timeZone)),
     ),
-    ...(hasOlderRuns
-      ? [html`<p>There are older ones: <code>migrate history${flags}</code> lists them.</p>`]
-      : []),
+    ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">
       Completed and in trouble (rejected, failed, uncertain) count all accounts of the export at the run's
       end.

@@ -23,7 +23,7 @@ export function verdictOn(overview: Pick<SupplierOverview, 'accounts' | 'absent'
     return {
       tone: 'good',
       headline: `Complete: all of ${counted(total, 'account')}`,
-      sentence: `The platform took every account with everything that belongs to it.${gone}`,
+      sentence: `The platform accepted every account with all its data.${gone}`,
     };
   const unfinished = pending + staged + imported;
   const rest = [

@@ -68,7 +68,7 @@ export function* differencesOf(
   if (!hasSource) return;
   if (source === undefined) {
     if (created !== undefined)
-      yield { code: 'not_in_export', detail: 'It was sent, and the export does not have it any more.' };
+      yield { code: 'not_in_export', detail: 'It was sent, and is no longer in the export.' };
   } else if (created === undefined) {
     if (theirs?.krakenAccountNumber === undefined)
       yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
@@ -76,10 +76,10 @@ export function* differencesOf(
     yield {
       code: 'changed_since_sent',
       detail:
-        'It changed in the export since it was sent, and cannot be sent on top: correct it on the platform.',
+        'It changed in the export since it was sent, and cannot be sent again: correct it on the platform.',
     };
   else if (created.state !== 'completed')
-    yield { code: 'incomplete', detail: `Not everything of it is there: ${standing(created)}.` };
+    yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
   else {
     if (created.planHash !== source.planHash)
       yield {
@@ -125,13 +125,13 @@ function notOurs(theirs: ListedAccount | undefined, entry: AccountEntry | undefi
     return openSteps(entry).has('process')
       ? {
           code: 'state_differs',
-          detail: `The platform has it as ${number}; the journal does not know yet what came of its request.`,
+          detail: `The platform has it as ${number}; the journal does not know the result of its request yet.`,
         }
       : { code: 'created_outside', detail: `The platform has it as ${number}: ${standing(entry)}.` };
   if (theirs !== undefined && entry === undefined)
     return {
       code: 'staged_outside',
-      detail: 'The platform has data of it staged that this journal did not send.',
+      detail: 'The platform has staged data of it that this journal did not send.',
     };
   if (theirs === undefined && entry?.stagedHash !== undefined)
     return {
@@ -145,7 +145,7 @@ function* unconfirmed(entry: AccountEntry, theirs: ListedAccount | undefined): G
   const open = openSteps(entry);
   if (theirs?.krakenAccountNumber !== undefined) open.delete('process');
   if (open.size > 0)
-    yield { code: 'unconfirmed', detail: `Whether it arrived is not known: ${[...open].join(', ')}.` };
+    yield { code: 'unconfirmed', detail: `It is not known whether it arrived: ${[...open].join(', ')}.` };
 }
 
 /** The steps of which some request's effect is not known; what is validated or staged twice does no harm. */

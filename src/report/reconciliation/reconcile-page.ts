@@ -172,19 +172,21 @@ function remarks({ states, source, money, datesMoved, absent }: Reconciled): str
   const unknown = Math.max(acknowledged, unconfirmed);
   return [
     ...(source === undefined && unfinished.length > 0
-      ? [`Not complete yet, by the journal: ${unfinished.join(', ')}. Name the export to compare it too.`]
+      ? [
+          `Not complete yet, according to the journal: ${unfinished.join(', ')}. Name the export to compare it as well.`,
+        ]
       : []),
     ...(unread > 0
       ? [`Amounts of ${counted(unread, 'account')} of the export cannot be read: they are in no total.`]
       : []),
     ...(unknown > 0
       ? [
-          `What ${counted(unknown, 'account')} carried is not known, and in no total: adopted, or sent before this was kept.`,
+          `The amounts of ${counted(unknown, 'account')} are not known, and in no total: adopted, or sent by a version that did not record them.`,
         ]
       : []),
     ...(absent > 0
       ? [
-          `${counted(absent, 'account')} that a run read from an export ${absent === 1 ? 'is' : 'are'} not in it any more, and not created: --json names each.`,
+          `${counted(absent, 'account')} that a run read from an export ${absent === 1 ? 'is' : 'are'} no longer in it, and not created: --json names each.`,
         ]
       : []),
     ...(datesMoved > 0

@@ -152,7 +152,7 @@ describe('what matches', () => {
     const { summary, text } = await compared({ listed: [['1', created(1)]], journal: [entry(1), rejected] });
     expect(summary).toMatchObject({ matches: true, source: null, journal: { accounts: 2, imported: 1 } });
     expect(text.replaceAll('\n', ' ')).toContain(
-      'Not complete yet, by the journal: 1 rejected. Name the export',
+      'Not complete yet, according to the journal: 1 rejected. Name the export',
     );
   });
 });
@@ -209,7 +209,7 @@ describe('a difference', () => {
         ],
         listed: [['1', created(1)]],
       },
-      '1 unconfirmed: Whether it arrived is not known: notes.',
+      '1 unconfirmed: It is not known whether it arrived: notes.',
     ],
     [
       'an account of the export that was never sent',
@@ -228,7 +228,7 @@ describe('a difference', () => {
         journal: [entry(1, { state: 'failed', code: 'http_500' })],
         listed: [['1', created(1)]],
       },
-      '1 incomplete: Not everything of it is there: the journal has it as failed (http_500).',
+      '1 incomplete: Not all of its data has arrived: the journal has it as failed (http_500).',
     ],
     [
       'one that changed',
