@@ -94,7 +94,7 @@ function choose(present: ReadonlySet<string>, stem: string, problems: Problem[])
       fileProblem(
         'ambiguous_file',
         found[1] ?? '',
-        `${found.join(' and ')} hold the same kind of data. Keep one of them.`,
+        `${found.join(' and ')} contain the same kind of data. Keep one of them.`,
       ),
     );
   return found.length > 1 ? undefined : found[0];
@@ -122,8 +122,8 @@ function unrecognised(file: string): Problem {
   const near = nearest(file, knownNames);
   const remedy =
     near === undefined
-      ? 'Take it out of the directory, or describe the export in a mapping file.'
-      : `Did you mean ${near}? Rename it, or take it out of the directory.`;
+      ? 'Remove it from the directory, or describe the export in a mapping file.'
+      : `Did you mean ${near}? Rename it, or remove it from the directory.`;
   return fileProblem(
     'unknown_file',
     file,

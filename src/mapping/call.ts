@@ -25,7 +25,7 @@ export function callOf(name: string, called: Called, columns: readonly string[])
       if (isJson(value)) return value;
       return new Fault(
         'call_failed',
-        `The module's function ${name} gave what is no JSON value. Correct it there.`,
+        `The module's function ${name} returned a value that is not JSON. Correct the function.`,
       );
     } catch (error) {
       return new Fault(

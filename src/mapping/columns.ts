@@ -119,6 +119,6 @@ function unknownColumn(table: Table, column: string, known: ReadonlySet<string>)
   return mappingProblem(
     'unknown_column',
     cell,
-    `The flat shape knows no column ${column} in this file. ${remedy}`,
+    `The flat shape has no column ${column} in this file. ${remedy}`,
   );
 }

@@ -76,7 +76,10 @@ export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMa
     if (text === undefined) return unknown;
     const value = convert(text);
     if (!(value instanceof Fault)) return value;
-    return new Fault(value.code, `What ${file} says of this code does not fit the field. Correct it there.`);
+    return new Fault(
+      value.code,
+      `The value of this code in ${file} does not fit the field. Correct it there.`,
+    );
   };
 }
 
@@ -127,7 +130,7 @@ function dateConvert(
   { pattern }: DateFormat,
   read: (text: string) => string | undefined,
 ): Convert {
-  const detail = `This is not written as ${pattern}, or it does not exist.`;
+  const detail = `This does not have the format ${pattern}, or does not exist.`;
   return orFault(
     (raw) => {
       const text = textOf(raw);

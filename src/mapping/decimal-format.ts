@@ -34,8 +34,8 @@ export function decimalFormat(mark: string, thousandsMark: string): DecimalForma
 /** What is said of a cell that is no such decimal. */
 export function notDecimal({ example }: DecimalFormat, more: string): string {
   return (
-    `This is not a decimal as the export is said to write them, such as ${example}, ${more}. ` +
-    'Correct it, or state decimal_mark and thousands_mark under format in a mapping.'
+    `This is not a decimal in the format of the export, such as ${example}, ${more}. ` +
+    'Correct it, or set decimal_mark and thousands_mark under format in a mapping.'
   );
 }
 

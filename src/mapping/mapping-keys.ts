@@ -19,18 +19,18 @@ import { zoneToUtc } from '../domain/time-zone.ts';
 export const filled = z
   .string({ error: 'A single text is required here.' })
   .min(1, { error: 'This may not be empty.' })
-  .refine((text) => !text.includes('\0'), { error: 'A NUL character is in this. Remove it.' });
+  .refine((text) => !text.includes('\0'), { error: 'This contains a NUL character. Remove it.' });
 const truth = z
   .enum(['true', 'false'], { error: 'Write true or false.' })
   .transform((text) => text === 'true');
-const mark = z.string().length(1, { error: 'A mark is one character, in quotes.' });
+const mark = z.string().length(1, { error: 'A mark is one character. Put it in quotes.' });
 
 const dates = filled.transform((text, context) => {
   const format = dateFormat(text);
   if (format !== undefined) return format;
   context.addIssue({
     code: 'custom',
-    message: 'A date format is made of yyyy, mm, dd, HH, MM and SS, such as dd/mm/yyyy HH:MM.',
+    message: 'A date format consists of yyyy, mm, dd, HH, MM and SS, such as dd/mm/yyyy HH:MM.',
   });
   return z.NEVER;
 });
@@ -42,7 +42,7 @@ const texts = z
 const zone = filled.transform((text, context) => {
   const toUtc = zoneToUtc(text);
   if (toUtc !== undefined) return toUtc;
-  context.addIssue({ code: 'custom', message: 'A time zone has a name such as Europe/Berlin.' });
+  context.addIssue({ code: 'custom', message: 'Write the name of a time zone, such as Europe/Berlin.' });
   return z.NEVER;
 });
 
@@ -50,7 +50,7 @@ const encoding = filled.refine((label) => encodingName(label) !== undefined, {
   error: 'No encoding has this name. Write one such as utf-8, windows-1252 or iso-8859-15.',
 });
 const delimiter = filled.refine(isDelimiter, {
-  error: 'A delimiter is made of anything but quotes and line ends, such as ; or "\\t".',
+  error: 'A delimiter is any text without quotes and line ends, such as ; or "\\t".',
 });
 
 /** How files of an export are written: for all of them under `format`, and for one in its table. */
@@ -108,7 +108,7 @@ export const valueEntry = z.strictObject({
   ).optional(),
   calc: parsed(
     formula,
-    'A calculation is made of columns in braces, numbers, + - * / ( ) and abs(), such as -{AMOUNT} / 100.',
+    'A calculation consists of columns in braces, numbers, + - * / ( ) and abs(), such as -{AMOUNT} / 100.',
   ).optional(),
   call: filled.optional(),
   cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),

@@ -60,7 +60,7 @@ export function parseMappingText(file: string, text: string): MappingText | { re
           ),
         );
       else if (around.includes(target))
-        problems.push(fault(offset, `The anchor &${alias.source} holds itself.`));
+        problems.push(fault(offset, `The anchor &${alias.source} contains itself.`));
     },
   });
   if (problems.length > 0) return { problems };
@@ -76,7 +76,7 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   } catch (error) {
     // Anchors within anchors that would unfold without end.
     if (!(error instanceof ReferenceError)) throw error;
-    return { problems: [fault(0, 'Its anchors repeat each other too often. Write some of them out.')] };
+    return { problems: [fault(0, 'Its aliases expand to too much. Write some of them out.')] };
   }
 }
 
@@ -99,10 +99,7 @@ function syntaxFault(
   if (opened === undefined || !['BAD_INDENT', 'MISSING_CHAR'].includes(code))
     return [end, `This is not valid YAML: ${message}.`];
   const opening = text.charAt(opened);
-  return [
-    opened,
-    `This is not valid YAML: this ${opening} is never closed. Write its ${closes.get(opening)}.`,
-  ];
+  return [opened, `This is not valid YAML: this ${opening} is never closed. Add the ${closes.get(opening)}.`];
 }
 
 const closes = new Map([

@@ -29,7 +29,7 @@ function calculated(calc: Formula, { decimal }: Formats): Gather {
     typeof raw === 'string' ? decimal(raw) : numberText(raw);
   const lost = new Fault(
     'invalid_amount',
-    'The result of the calculation has no end, or divides by zero. Correct the cell or the mapping.',
+    'The result has infinitely many digits, or the calculation divides by zero. Correct the cell or the mapping.',
   );
   return (raws) => {
     if (raws.every((raw) => raw === undefined)) return undefined;

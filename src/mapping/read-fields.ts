@@ -89,7 +89,7 @@ export class FieldReader {
     const value = readValue(this.reading, inner.kind, entry, path, table);
     if (value?.type !== 'column') return value === null || wrap === undefined ? value : wrapped(wrap, value);
     if (split !== undefined && (typeof split !== 'string' || split === ''))
-      return fault(this.reading, [...path, 'split'], 'Give the text that stands between two values.');
+      return fault(this.reading, [...path, 'split'], 'Give the text between two values.');
     return {
       type: 'items',
       value,
@@ -136,7 +136,7 @@ export class FieldReader {
 
   private row(target: Place, content: JsonObject, path: KeyPath): RowSpec | null {
     if (Object.hasOwn(content, 'distinct'))
-      return fault(this.reading, [...path, 'distinct'], 'One row is taken here. Remove the key.');
+      return fault(this.reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
     const rows = this.rows(target, content, path);
     return rows === null ? null : { ...rows, type: 'row' };
   }

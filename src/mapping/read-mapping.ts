@@ -145,7 +145,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     tables.set(name, { spec, format, ignore });
   }
   if (!Object.hasOwn(top.tables, accountsTable))
-    fault(reading, ['tables'], `Name the table of which each row is an account ${accountsTable}.`);
+    fault(reading, ['tables'], `Name the table whose rows are accounts ${accountsTable}.`);
   return tables;
 }
 

@@ -56,7 +56,7 @@ export function readValue(
   const entry = readKeys(reading.text, path, valueEntry, entries, reading.problems);
   if (entry === null) return null;
   if (entry.type !== undefined && kind !== 'json')
-    return fault(reading, [...path, 'type'], 'The interface says the type of this field. Remove the key.');
+    return fault(reading, [...path, 'type'], 'The interface defines the type of this field. Remove the key.');
   const [first, second] = origins.filter((key) => entry[key] !== undefined);
   if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
   const real = entry.type === undefined ? kind : openKinds[entry.type];
@@ -73,20 +73,20 @@ function readColumn(
   table: string,
 ): ColumnSpec | null {
   if (entry.take !== undefined && entry.split === undefined)
-    return fault(reading, [...path, 'take'], 'Give the text at which to split, too.');
+    return fault(reading, [...path, 'take'], 'Also give the text at which to split.');
   if (entry.split !== undefined && entry.take === undefined)
-    return fault(reading, [...path, 'split'], 'This is no array: say by take which piece is meant.');
+    return fault(reading, [...path, 'split'], 'This is not an array: select one piece with take.');
   if (entry.calc !== undefined && !['number', 'decimal-string', 'amount'].includes(kind))
     return fault(
       reading,
       [...path, 'calc'],
-      'A calculation gives an amount, which is no value of this field.',
+      'A calculation gives an amount, which this field does not accept.',
     );
   if (entry.call !== undefined && (entry.column === undefined || reading.module === undefined))
     return fault(
       reading,
       [...path, 'call'],
-      'Name the columns by column, and at the top of the mapping its module.',
+      'Name the columns with column, and the module at the top of the mapping.',
     );
   const convert = conversion(reading, kind, entry, path, table);
   if (convert === null) return null;
@@ -113,7 +113,7 @@ function readConstant(
 ): ConstantSpec | null {
   const beside = Object.keys(entry).find((key) => key !== 'constant' && key !== 'type');
   if (beside !== undefined)
-    return fault(reading, [...path, beside], 'This says nothing about a constant. Remove the key.');
+    return fault(reading, [...path, beside], 'This has no effect on a constant. Remove the key.');
   const value = literal(reading, kind, constant, [...path, 'constant']);
   return value === null ? null : { type: 'constant', value, origin: reading.text.cell(path) };
 }
@@ -128,7 +128,7 @@ function readCases(
 ): CasesSpec | null {
   const beside = Object.keys(entry).find((key) => key !== 'cases');
   if (beside !== undefined)
-    return fault(reading, [...path, beside], 'Give this within each then. Remove the key here.');
+    return fault(reading, [...path, beside], 'This belongs in each then. Remove the key here.');
   const read = cases.flatMap((content, index): CasesSpec['cases'][number][] => {
     const at = [...path, 'cases', index];
     const said = readKeys(reading.text, at, caseEntry, content, reading.problems);

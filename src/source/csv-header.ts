@@ -40,20 +40,20 @@ export async function readHeader(
     });
   const start = await headerText(blocks, spec.comment, (bytes) => headersIn(bytes).length > 0);
   if (start === undefined)
-    return problem('no_header', `${spec.file} is empty. Give it a header row, or take the file away.`);
+    return problem('no_header', `${spec.file} is empty. Give it a header row, or remove the file.`);
   const { bytes, line, isDamaged } = start;
   const [header] = [...headersIn(bytes)].sort((a, b) => score(b) - score(a));
   if (header === undefined)
     return problem(
       bytes.length > longestRow ? 'record_too_long' : 'wrong_quoting',
-      `The header of ${spec.file} cannot be read: its quotes are not closed as they should be. Correct the line.`,
+      `The header of ${spec.file} cannot be read: its quotes are not closed correctly. Correct the line.`,
       '',
       line,
     );
   if (isDamaged)
     return problem(
       'invalid_encoding',
-      `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. State the file's encoding.`,
+      `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. Set the file's encoding.`,
       '',
       line,
     );
@@ -62,7 +62,7 @@ export async function readHeader(
   if (repeated !== undefined)
     return problem(
       'repeated_column',
-      `The header of ${spec.file} has the name '${repeated}' twice. Give each column a name of its own.`,
+      `The header of ${spec.file} has the name '${repeated}' twice. Give each column its own name.`,
       repeated,
       line,
     );
@@ -70,7 +70,7 @@ export async function readHeader(
   if (key !== undefined) return { columns, delimiter, key };
   return problem(
     'missing_key_column',
-    `${spec.file} has no column '${spec.key}', which holds the account number. ${keyRemedy(spec, columns)}`,
+    `${spec.file} has no column '${spec.key}', which contains the account number. ${keyRemedy(spec, columns)}`,
     spec.key,
     line,
   );
@@ -78,7 +78,7 @@ export async function readHeader(
 
 function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): string {
   if (delimiter !== undefined && columns.length === 1)
-    return `The delimiter that was stated, ${JSON.stringify(delimiter)}, is nowhere in its header: check that first.`;
+    return `The header does not contain the given delimiter ${JSON.stringify(delimiter)}: check that first.`;
   const meant = nearest(key, columns);
   return meant === undefined ? 'Add it, or name the right column.' : `Did you mean '${meant}'?`;
 }

@@ -145,7 +145,7 @@ class CsvReader {
         detail:
           `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
           (cells.length > columns.length
-            ? ' Put quotes around a cell that holds the delimiter.'
+            ? ' Put quotes around a cell that contains the delimiter.'
             : ' Add what is missing; if it is the last row, the file may have been cut off.'),
         ...known(account),
         ...this.cutOff(to),
@@ -157,7 +157,7 @@ class CsvReader {
         first: line,
         column: columns[[...cells].findIndex((cell) => cell.includes('\ufffd'))] ?? '',
         code: 'invalid_encoding',
-        detail: `The cell has a byte that is not ${encoding}. State the file's encoding, or correct the cell.`,
+        detail: `The cell has a byte that is not ${encoding}. Set the file's encoding, or correct the cell.`,
         ...known(account),
       };
     if (account === '')
@@ -165,7 +165,7 @@ class CsvReader {
         line,
         column: key,
         code: 'missing_account_number',
-        detail: 'The row has no account number. Fill it in, or take the row out.',
+        detail: 'The row has no account number. Fill it in, or remove the row.',
       };
     return { line, account, body: cells };
   }
@@ -209,7 +209,7 @@ class CsvReader {
       line: this.line,
       column: '',
       code: 'record_too_long',
-      detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or take it out.`,
+      detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or remove it.`,
       ...known(plainCell(start, this.table, this.keyCell)),
     });
     this.skipLine();

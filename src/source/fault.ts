@@ -67,7 +67,7 @@ export class FaultList {
             {
               ...last,
               account: null,
-              detail: `${count - mostNamed} more rows like those named above, down to this one.`,
+              detail: `${count - mostNamed} more rows like those named above, up to this one.`,
             },
           ],
     );

@@ -88,7 +88,7 @@ async function* rawBytes(
       if (state !== undefined && stateOf(path)?.mark !== state.mark)
         throw new FileUnreadable(
           'file_changed',
-          'was changed while it was read. Wait until whatever writes it has ended, and run again.',
+          'was changed while it was read. Wait until it is complete, then run again.',
         );
       if (bytesRead === 0) return;
       onBytes?.(bytesRead);
@@ -152,6 +152,6 @@ function zstdStream(): Transform {
   if (stream instanceof Transform) return stream;
   throw new FileUnreadable(
     'zstd_unsupported',
-    'is compressed by zstd, which this release of Node cannot read. Decompress it, use gzip, or take Node 22.15 or later.',
+    'is compressed with zstd, which this release of Node cannot read. Decompress it, or use gzip or Node 22.15 or later.',
   );
 }

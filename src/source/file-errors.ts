@@ -7,9 +7,9 @@ export function fileErrorText(error: unknown): string | undefined {
       return 'does not exist. Check the path.';
     case 'EACCES':
     case 'EPERM':
-      return 'may not be read. Give yourself permission to read it.';
+      return 'cannot be read. Check its permissions.';
     case 'EISDIR':
-      return 'is a directory. A file is needed there.';
+      return 'is a directory. Name a file.';
     default:
       return `cannot be read: the system reports ${String(error.code)}. Check the disk, or copy the export again.`;
   }

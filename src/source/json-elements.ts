@@ -43,7 +43,7 @@ function checked(element: JsonElement, table: JsonTable): Row {
       line,
       column: '',
       code: 'not_an_object',
-      detail: 'The record is not a JSON object. Make it one, or take it out.',
+      detail: 'The record is not a JSON object. Make it one, or remove it.',
     };
   const account = valueAt(value, table.key);
   if (element.damaged) return damaged(element, table, numberText(account));
@@ -57,7 +57,7 @@ function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'det
   if (account === undefined || account === null || (typeof account === 'string' && account.trim() === ''))
     return {
       code: 'missing_account_number',
-      detail: 'The record has no account number. Fill it in, or take the record out.',
+      detail: 'The record has no account number. Fill it in, or remove the record.',
     };
   const digits = typeof account === 'string' ? undefined : numberText(account);
   return {
@@ -101,7 +101,7 @@ function damaged({ line, text }: JsonElement, table: JsonTable, account: string 
     line: line + place.lines,
     column: place.path,
     code: 'invalid_encoding',
-    detail: `The value has a byte that is not ${table.encoding}. State the file's encoding, or correct the value.`,
+    detail: `The value has a byte that is not ${table.encoding}. Set the file's encoding, or correct the value.`,
     ...(account === undefined || account.includes('\ufffd') ? {} : { account }),
   };
 }

@@ -54,7 +54,7 @@ function firstFault(text: string): JsonFault | undefined {
 
 const repeated = {
   code: 'duplicate_key',
-  detail: 'The object has this key twice. Keep the one that is right.',
+  detail: 'The object has this key twice. Keep the correct one.',
 } as const;
 
 const halfCharacter = /\p{Surrogate}/u;
@@ -63,12 +63,12 @@ function characterFault(text: string): Pick<JsonFault, 'code' | 'detail'> | unde
   if (text.includes('\0'))
     return {
       code: 'null_characters_not_allowed',
-      detail: String.raw`The text holds a NUL character (\u0000). Remove it.`,
+      detail: String.raw`The text contains a NUL character (\u0000). Remove it.`,
     };
   if (!halfCharacter.test(text)) return undefined;
   return {
     code: 'surrogate_characters_not_allowed',
-    detail: String.raw`The text holds half a character (\uD800 to \uDFFF alone). Correct it, or export it again.`,
+    detail: String.raw`The text contains half a character (\uD800 to \uDFFF alone). Correct it, or export it again.`,
   };
 }
 

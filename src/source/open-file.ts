@@ -34,8 +34,7 @@ export async function openFile(
   const path = join(root, spec.file);
   try {
     const state = stateOf(path);
-    if (state === undefined)
-      return refused(spec, 'unreadable_file', 'is not a file. A file is needed there.');
+    if (state === undefined) return refused(spec, 'unreadable_file', 'is not a file. Name a file.');
     const options = { signal, state };
     const encoding = await encodings.findEncoding(path, spec.encoding, options);
     const look = await lookAt(path, spec, encoding, options);
@@ -73,7 +72,7 @@ async function lookAt(
     return refused(
       spec,
       'not_an_array',
-      'is not a JSON array. Put the records in [ and ], or call it .ndjson if it has one record a line.',
+      'is not a JSON array. Put the records in [ and ], or rename it to .ndjson if it has one record per line.',
     );
   return { ...found, format, ...(first === '' ? { isEmpty: true as const } : {}) };
 }

@@ -44,21 +44,19 @@ function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Pro
   if (first.format !== 'csv' || other.format !== 'csv')
     return first.format === other.format
       ? []
-      : problem(
-          `${other.file} and ${first.file} are not of the same format. Name them as tables of their own.`,
-        );
+      : problem(`${other.file} and ${first.file} have different formats. Make them separate tables.`);
   const [names, others] = [new Set(first.columns), new Set(other.columns)];
   const missing = first.columns.find((name) => !others.has(name));
   if (missing !== undefined)
     return problem(
-      `${other.file} has no column '${missing}', and ${first.file} has. Give both the same header.`,
+      `${other.file} has no column '${missing}', but ${first.file} has. Give both the same header.`,
       missing,
     );
   const added = other.columns.find((name) => !names.has(name));
   return added === undefined
     ? []
     : problem(
-        `${other.file} has a column '${added}', and ${first.file} has not. Give both the same header.`,
+        `${other.file} has a column '${added}', but ${first.file} has not. Give both the same header.`,
         added,
       );
 }

@@ -54,7 +54,7 @@ export class RowFaults {
       return { ...rowProblem(row, table.file, isConfirmed ? account : null), holdsBack: !isConfirmed };
     const { line, column } = sourceRecord(row, table).cell(table.key);
     const accountsFile = this.files.find(({ role }) => role === 'accounts')?.file ?? '';
-    const detail = `The account of this row is not in ${accountsFile}. Add it there, or take the row out.`;
+    const detail = `The account of this row is not in ${accountsFile}. Add it there, or remove the row.`;
     return {
       ...rowProblem({ code: orphan, detail, line, column }, table.file, account),
       holdsBack: false,

@@ -40,12 +40,12 @@ function inOrder(
 }
 
 function ambiguous(one: string, other: string): { readonly problem: Problem } {
-  const detail = `${one} and ${other} hold the same kind of data, or the same part of it. Keep one of them.`;
+  const detail = `${one} and ${other} contain the same kind of data, or the same part of it. Keep one of them.`;
   return { problem: fileProblem('ambiguous_file', other, detail) };
 }
 
 function missingPart(table: string, file: string, part: number): { readonly problem: Problem } {
-  const detail = `${file} is a part of ${table}, and part ${part} is not there. Add it, or number the parts without a gap.`;
+  const detail = `${file} is a part of ${table}, and part ${part} is missing. Add it, or number the parts without a gap.`;
   return { problem: fileProblem('missing_part', file, detail) };
 }
 

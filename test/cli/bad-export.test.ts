@@ -245,14 +245,14 @@ describe('an export that cannot be read', () => {
         rmSync(path('customers.csv'));
         mkdirSync(path('customers.csv'));
       },
-      error: 'customers.csv is not a file. A file is needed there.',
+      error: 'customers.csv is not a file. Name a file.',
       place: { file: 'customers.csv' },
     },
     {
       name: 'has a column that nobody knows',
       spoil: () => change('accounts.csv', 1, (row) => row.replace('postal_code', 'postcode')),
       error:
-        'accounts.csv:1:billing_address.postcode: The flat shape knows no column billing_address.postcode in this file. ' +
+        'accounts.csv:1:billing_address.postcode: The flat shape has no column billing_address.postcode in this file. ' +
         'Did you mean billing_address.postal_code?',
       place: { file: 'accounts.csv', line: 1, column: 'billing_address.postcode' },
     },
@@ -279,7 +279,7 @@ describe('an export that cannot be read', () => {
     await exported('flat');
     chmodSync(path('customers.csv'), 0);
     const ended = await ranHere(['run', 'export', '--json'], directory);
-    refused(ended, 'run', 2, 'customers.csv may not be read. Give yourself permission to read it.');
+    refused(ended, 'run', 2, 'customers.csv cannot be read. Check its permissions.');
   });
 
   it('is refused by validate in the same words', async () => {

@@ -46,8 +46,8 @@ describe('init', () => {
     expect(mapping).toContain('#   ART: code: "G", "P"');
     expect(mapping).toContain('#   EINZUG: date, dd.mm.yyyy\n');
     expect(mapping).toContain('#   ZEIT: time of day\n');
-    expect(mapping).not.toContain('seems to name a row of accounts');
-    expect(mapping).toContain('seems to name a row of zaehlpunkte: match: { MALO: MALO }');
+    expect(mapping).not.toContain('seems to refer to a row of accounts');
+    expect(mapping).toContain('seems to refer to a row of zaehlpunkte: match: { MALO: MALO }');
     expect(mapping).toContain('mandate: { file: MANDATE.csv, key: KUNDENNR }\n');
     expect(mapping).not.toContain('Jürgen');
 
@@ -139,7 +139,7 @@ describe('init', () => {
     await ranHere(['init', 'export', '--json'], space.directory);
     const mapping = read('mapping.yaml');
     expect(parse(mapping)).toMatchObject({ format: { dates: 'dd.mm.yyyy', decimal_mark: ',' } });
-    expect(mapping).toContain('#   Since: date, dd.mm.yyyy; 1 of the rows that were looked at otherwise\n');
+    expect(mapping).toContain('#   Since: date, dd.mm.yyyy; 1 of the rows that were read differ\n');
     expect(mapping).toContain('#   Owes: amount; 1 of the rows');
   });
 

@@ -160,7 +160,7 @@ it.each([
   const ended = await ranHere(['validate', 'export', '--mapping', 'nul.yaml', '--json'], directory);
   expect([ended.code, ended.stderr]).toEqual([
     2,
-    expect.stringContaining(`nul.yaml:${place}: A NUL character is in this.`),
+    expect.stringContaining(`nul.yaml:${place}: This contains a NUL character.`),
   ]);
 });
 

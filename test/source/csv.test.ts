@@ -41,7 +41,7 @@ test('a stated delimiter that is nowhere in the header is what is wrong with it'
   const [problem] = await refusal(directory, [table('accounts.csv', { delimiter: ';' })]);
   expect(problem).toMatchObject({
     code: 'missing_key_column',
-    detail: expect.stringContaining('The delimiter that was stated, ";", is nowhere in its header'),
+    detail: expect.stringContaining('The header does not contain the given delimiter ";"'),
   });
 });
 

@@ -111,7 +111,7 @@ const notesTellApart: TogetherRule = {
               'notes',
               request,
               `notes.${index}.body`,
-              'The platform could not tell this note from another of the same body: give each its own created_at.',
+              'The platform could not tell this note from another with the same body: give each its own created_at.',
             );
           others.push(created);
         }

@@ -25,7 +25,7 @@ function addressRule(
 
 const postcodeOfCountry = addressRule('invalid_postcode', ({ postal_code, country }, at, report) => {
   if (postal_code !== undefined && !isPostcode(postal_code, country))
-    report(`${at}.postal_code`, `This cannot be a postcode of ${country}.`);
+    report(`${at}.postal_code`, `Not a valid postcode in ${country}.`);
 });
 
 const lines = ['street_address', 'locality', 'administrative_area', 'postal_code'] as const;
@@ -35,12 +35,12 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
 const saysSomething = addressRule('invalid_address', (address, at, report) => {
   attempt(() => {
     if (lines.every((line) => address[line] === undefined))
-      report(`${at}.street_address`, 'The address names nothing but its country.');
+      report(`${at}.street_address`, 'The address contains only its country.');
   });
   each(lines, (line) => {
     const text = address[line];
     if (line !== 'postal_code' && text !== undefined && !letterOrDigit.test(text))
-      report(`${at}.${line}`, 'This line holds neither a letter nor a digit.');
+      report(`${at}.${line}`, 'This line contains no letter and no digit.');
   });
 });
 

@@ -19,7 +19,7 @@ export function findControlCharacters(
   if (severity === 'off') return;
   visit(payload, [], (path, character) => {
     const name = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-    const detail = `The text holds the control character ${name}. Correct the cell, or state the encoding of the file.`;
+    const detail = `The text contains the control character ${name}. Correct the cell, or set the encoding of the file.`;
     found.push({ code: controlCharacterCode, path, detail, severity });
   });
 }

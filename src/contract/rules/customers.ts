@@ -34,7 +34,7 @@ const unknownOccupierIsNobody: Rule<AccountPayload> = {
   code: 'customer_with_unknown_occupier',
   check({ customers = [], unknown_occupier }, report) {
     if (unknown_occupier === true && customers.length > 0)
-      report('unknown_occupier', 'The occupier is said to be unknown, and customers are given.');
+      report('unknown_occupier', 'unknown_occupier is true, but the account has customers.');
   },
 };
 

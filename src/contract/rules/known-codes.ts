@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts';
 import type { TransactionList } from './transactions.ts';
 
 const ledgerUnknown = 'ledger_code_does_not_exist';
-const noSuchLedger = 'The platform knows no such ledger code.';
+const noSuchLedger = 'The platform does not know this ledger code.';
 
 export const ledgersOfAccountKnown: Rule<AccountPayload> = {
   code: ledgerUnknown,
@@ -29,7 +29,7 @@ export const teamKnown: Rule<ProcessPayload> = {
   code: 'operations_team_name_does_not_exist',
   check({ operations_team_name }, report, { operationsTeams }) {
     if (operationsTeams !== undefined && !operationsTeams.has(operations_team_name))
-      report('operations_team_name', 'The platform knows no such operations team.');
+      report('operations_team_name', 'The platform does not know this operations team.');
   },
 };
 
@@ -40,7 +40,7 @@ export const productsKnown: Rule<readonly TransactionList[]> = {
     for (const { at, transactions } of lists)
       each(transactions, ({ product_code }, index) => {
         if (product_code !== undefined && !productCodes.has(product_code))
-          report(`${at}.${index}.product_code`, 'The platform knows no such product code.');
+          report(`${at}.${index}.product_code`, 'The platform does not know this product code.');
       });
   },
 };

@@ -18,7 +18,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
       if (landline !== undefined && !isPhone(landline, payload))
         report(
           `customers.${index}.landline`,
-          'This is not a phone number of the country of the address; other countries need the form +1 ...',
+          'Not a valid phone number in the country of the address; write other numbers as +1 ...',
         );
     });
   },

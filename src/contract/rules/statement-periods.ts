@@ -29,7 +29,7 @@ const balanceNeedsClosingDate = ledgerRule(
     if (!exact(balance).eq(0))
       report(
         `${at}.last_statement_closing_date`,
-        'A last statement balance other than zero beside current transactions needs this date.',
+        'This date is required with current transactions and a last statement balance other than zero.',
       );
   },
 );
@@ -39,7 +39,7 @@ const historyNeedsClosingDate = ledgerRule(
   (ledger, at, report) => {
     const { last_statement_closing_date: closed, historical_statement_transactions: history = [] } = ledger;
     if (closed === undefined && history.length > 0)
-      report(`${at}.last_statement_closing_date`, 'Historical transactions need this date.');
+      report(`${at}.last_statement_closing_date`, 'This date is required with historical transactions.');
   },
 );
 

@@ -111,7 +111,7 @@ export function inWords(guess: ColumnGuess): string {
   switch (guess.kind) {
     case 'date':
     case 'datetime': {
-      const doubt = guess.also === undefined ? '' : `; ${guess.also} would fit too: ask`;
+      const doubt = guess.also === undefined ? '' : `; ${guess.also} also fits: ask`;
       return `${guess.kind}, ${guess.pattern}${doubt}${otherwise(guess)}`;
     }
     case 'amount':
@@ -119,12 +119,12 @@ export function inWords(guess: ColumnGuess): string {
     case 'code':
       return `code: ${guess.codes.map((code) => JSON.stringify(code)).join(', ')}`;
     case 'empty':
-      return 'empty in the rows that were looked at';
+      return 'empty in the rows that were read';
     default:
       return guess.kind;
   }
 }
 
 function otherwise({ odd }: { readonly odd: number }): string {
-  return odd === 0 ? '' : `; ${odd} of the rows that were looked at otherwise`;
+  return odd === 0 ? '' : `; ${odd} of the rows that were read differ`;
 }

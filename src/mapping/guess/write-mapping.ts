@@ -49,7 +49,7 @@ function format(tables: readonly GuessedTable[]): string[] {
     ...said('decimal_mark', mostOften(amounts.map(({ mark }) => mark))),
     ...said('thousands_mark', thousands),
     ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
-    '  # zone: Europe/Berlin # where the clocks hung that wrote the times; without it UTC',
+    "  # zone: Europe/Berlin # the old system's time zone; default: UTC",
   ];
   return [...(lines.length === 1 ? [] : ['format:']), ...lines, ''];
 }
@@ -100,7 +100,7 @@ function account({ sample, key, columns }: GuessedTable): string[] {
   const left = columns.filter(({ name }) => !taken.has(name));
   return [
     fields.length === 0 ? 'account: {}' : 'account:',
-    '  # import_supplier: { constant: TENTACLE_ENERGY } # or name it by --supplier',
+    '  # import_supplier: { constant: TENTACLE_ENERGY } # or use --supplier',
     ...own.map((line) => `  ${line}`),
     ...(address.length === 0 ? [] : ['  billing_address:', ...address.map((line) => `    ${line}`)]),
     ...(address.length === 0 ? [] : [`    ${country(columns.find(({ name }) => name === land))}`]),
@@ -128,9 +128,9 @@ function rest(tables: readonly GuessedTable[]): string[] {
     table.columns.filter(({ name, guess }) => guess.kind === 'text' && name !== table.key);
   const example = tables.find((table) => texts(table).length > 0) ?? first;
   return [
-    '# What the other files hold. A from reads their rows: within account (supply_addresses, ledgers and so on), or in a',
-    '# section beside it: notes, transactions, historical_agreements, historical_billing_documents, historical_statements,',
-    '# payment_instructions. Such as:',
+    '# The columns of the other files. Read their rows with from: in account (supply_addresses, ledgers and so on), or in a',
+    '# section of their own: notes, transactions, historical_agreements, historical_billing_documents, historical_statements,',
+    '# payment_instructions. For example:',
     `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
     ...tables.flatMap(({ name, sample, key, columns }) => [
       '#',
@@ -145,7 +145,7 @@ function described({ name, guess, refersTo }: GuessedColumn): string {
   const match =
     refersTo === undefined
       ? ''
-      : `; seems to name a row of ${refersTo.table}: match: { ${quoted(name)}: ${quoted(refersTo.column)} }`;
+      : `; seems to refer to a row of ${refersTo.table}: match: { ${quoted(name)}: ${quoted(refersTo.column)} }`;
   return `${oneLine(name)}: ${inWords(guess)}${match}`;
 }
 

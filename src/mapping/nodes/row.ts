@@ -32,7 +32,7 @@ function missingRow({ match, table }: RowsPlan, scope: Scope): Finding[] {
     {
       code: 'row_not_found',
       path: '',
-      detail: `The account has no row in ${table} that this names. Correct the reference, or add the row.`,
+      detail: `The account has no such row in ${table}. Correct the reference, or add the row.`,
       severity: 'error',
       cell: cellAt(scope.record, first.parentColumn),
     },
@@ -43,7 +43,7 @@ function severalRows({ record }: Scope): Finding {
   return {
     code: 'several_rows',
     path: '',
-    detail: 'One row is wanted here, and this is the second. Take one out, or say by order which is meant.',
+    detail: 'Only one row is possible here, and this is the second. Remove one, or select one with order.',
     severity: 'error',
     cell: cellAt(record, ''),
   };

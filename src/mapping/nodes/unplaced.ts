@@ -57,8 +57,8 @@ function unplaced(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
       code: 'row_not_mapped',
       path: '',
       detail:
-        'No part of the mapping takes this row: each leaves it out by its where. ' +
-        "If that is meant, say so by the table's ignore.",
+        'No part of the mapping uses this row: every where excludes it. ' +
+        "If that is intended, set the table's ignore.",
       severity: 'warning',
       cell: cellAt(record, ''),
       value: refusedBy(record, plans),
