@@ -8,7 +8,7 @@ import type { Reporter } from '../app/reporter.ts';
 import type { MigrationEvent } from './events.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 
-/** What one call works with. */
+/** The context of one call. */
 export interface Call {
   readonly environment: Environment;
   readonly config: Config;
@@ -16,7 +16,7 @@ export interface Call {
   readonly hear: (event: RunEvent) => void;
 }
 
-/** Does what a call asks for, with everything that happens told as events. */
+/** Runs the work of a call, and reports everything that happens as events. */
 export async function onCall<T>(
   options: ExportOptions & Pick<MigrationOptions, 'signal' | 'abortSignal'>,
   work: (call: Call) => Promise<T>,
@@ -58,7 +58,7 @@ export async function onCall<T>(
   }
 }
 
-/** Hands all that is told to a caller's function, until that throws. */
+/** Passes events to a caller's function until it throws. */
 class Listener implements Reporter {
   readonly #onEvent: (event: MigrationEvent) => void;
   readonly #failed = new AbortController();
@@ -70,7 +70,7 @@ class Listener implements Reporter {
     this.#onEvent = onEvent;
   }
 
-  /** Aborted with what the caller's function has thrown. */
+  /** Aborted with the exception of the caller's function. */
   get failed(): AbortSignal {
     return this.#failed.signal;
   }
@@ -112,7 +112,7 @@ class Listener implements Reporter {
   }
 }
 
-/** A signal as an interrupt: the first word lets requests in flight finish, the second does not. */
+/** A signal as an interrupt: the first lets requests in flight finish, the second does not. */
 function interrupts(signal: AbortSignal, abortSignal?: AbortSignal): Environment['onInterrupt'] {
   return (interrupt) => {
     const ended = new AbortController();

@@ -1,9 +1,9 @@
 import type { RunEvent } from '../pipeline/run-events.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 
-/** What is told while an export is run or checked, in the order in which it happens. */
+/** The events while an export is run or checked, in order. */
 export type MigrationEvent =
-  /** What a run does; see each. Of `validateExport` it is `problem` alone. */
+  /** An event of a run; see each. `validateExport` emits only `problem`. */
   | RunEvent
   /** So many of `total` are done; `of` names one of them: `megabyte` while the export is read, then `account`. */
   | { readonly type: 'progress'; readonly of: string; readonly done: number; readonly total: number }

@@ -6,9 +6,9 @@ import type { MigrationOptions } from './options.ts';
 import { onCall } from './call.ts';
 
 /**
- * Drives every account of an export that has work left, as `migrate run` does, and resolves to what the run has ended
- * with; what the command would exit with is its `exit`. Can be stopped at any moment and called again. Nothing is asked
- * and nothing is printed. Throws CannotStart where the run cannot begin: nothing was sent then.
+ * Migrates every account of an export that has work left, as `migrate run` does, and resolves to the result of the
+ * run; its `exit` is the exit code of the command. Can be stopped at any moment and called again. Asks nothing and
+ * prints nothing. Throws CannotStart if the run cannot start; nothing was sent then.
  */
 export function runMigration(options: MigrationOptions): Promise<RunEnding> {
   const { accounts, steps, ...choices } = options;

@@ -1,8 +1,10 @@
 import type { StepName } from '../domain/steps.ts';
 
-/** Every setting of `.migraterc`, by the same names and with the same defaults; `.migraterc.example` says what each means. */
+/** Every setting of `.migraterc`, with the same names and defaults; `.migraterc.example` describes each. */
 export interface MigrationSettings {
-  /** Scheme, host and port of the platform. Absent: a rehearsal against the embedded platform, in a process of its own. */
+  /**
+   * Scheme, host and port of the platform. Absent: a rehearsal against the embedded platform, in a separate process.
+   */
   readonly baseUrl?: string;
   readonly platformId?: string;
   readonly team?: string;
@@ -48,9 +50,9 @@ export interface MigrationSettings {
   readonly agreementsMayRepeat?: boolean;
   readonly billingRefusalCountsAsOurs?: boolean;
   readonly paymentRefusalAfter500?: boolean;
-  /** Keep the words of refusals in the journal, without the values that were sent. Default: true. */
+  /** Keep the platform's messages about refusals in the journal, without the values that were sent. Default: true. */
   readonly keepPlatformWords?: boolean;
-  /** Statuses of a success beside 200 and 201, by step. */
+  /** Statuses of a success besides 200 and 201, by step. */
   readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };
 
   readonly retry?: {

@@ -5,7 +5,7 @@ import { onCall } from './call.ts';
 
 /**
  * Maps every account of an export and checks it, as `migrate validate` does: no request is sent, and no journal is
- * needed. Throws CannotStart where the export cannot be read.
+ * needed. Throws CannotStart if the export cannot be read.
  */
 export function validateExport(options: ExportOptions): Promise<CheckEnding> {
   return onCall(options, ({ environment, config, reporter, hear }) =>

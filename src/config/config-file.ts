@@ -5,8 +5,8 @@ import type { ConfigFile } from './parse-config-file.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 
 /**
- * Reads the file that --config names, or the first `.migraterc` from the working directory upward to the root; YAML
- * or JSON, which YAML includes. undefined when there is none.
+ * Reads the file that --config names, or the first `.migraterc` from the working directory up to the root; YAML or
+ * JSON, which YAML includes. undefined if there is none.
  */
 export async function readConfigFile(
   cwd: string,
@@ -35,7 +35,7 @@ function searcher(cwd: string) {
   });
 }
 
-/** Where there is no file, none has to wait for what reads YAML. */
+/** Loads the YAML reader only if there is a file. */
 async function parsed(file: string, text: string): Promise<ConfigFile | ConfigProblems> {
   const { parseConfigFile } = await import('./parse-config-file.ts');
   return parseConfigFile(file, text);

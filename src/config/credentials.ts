@@ -1,7 +1,7 @@
 import type { Config } from './load-config.ts';
 import type { ConfigProblem } from './problem.ts';
 
-/** A secret, which shows itself to nobody who does not ask: not to JSON, not to a log, not to an inspector. */
+/** A secret that reveals itself only on request: not in JSON, not in a log, not in an inspector. */
 export class Secret {
   readonly #text: string;
 
@@ -14,7 +14,7 @@ export class Secret {
   }
 }
 
-/** What the platform is to know us by (interface, section 5): a token as it is, or the key that obtains one. */
+/** The credentials for the platform (interface, section 5): a token used as it is, or the key that obtains one. */
 export interface Credentials {
   readonly kind: 'apiKey' | 'token';
   readonly secret: Secret;
@@ -26,8 +26,8 @@ export type RunCommand = (
 ) => Promise<{ readonly code: number | null; readonly stdout: string }>;
 
 /**
- * Finds the credentials: MIGRATE_TOKEN, else MIGRATE_API_KEY, else the file or the command that the configuration
- * names. A problem names the source and never what it gave.
+ * Finds the credentials: MIGRATE_TOKEN, then MIGRATE_API_KEY, then the file or the command that the configuration
+ * names. A problem names the source and never its contents.
  */
 export async function resolveCredentials(
   config: Pick<Config, 'apiKeyFile' | 'apiKeyCommand' | 'tokenFile'>,

@@ -5,14 +5,14 @@ import { nearest } from '../domain/nearest.ts';
 import type { ConfigProblem } from './problem.ts';
 import { keysOf, readOnce, schemaAt, type SettingsSchema } from './schema.ts';
 
-/** One source of settings. A setting that it lacks comes from the layer below, or is the default. */
+/** One source of settings. A missing setting comes from the layer below, or is the default. */
 export interface Layer {
   readonly values: Readonly<Record<string, unknown>>;
   /** Directory that its relative paths start from. */
   readonly base: string;
   /** Where the value at a path was written, for messages. */
   where(path: readonly PropertyKey[]): string;
-  /** That place names the setting already, as `--concurrency` does. */
+  /** Whether that place already names the setting, as `--concurrency` does. */
   readonly isNamedByPlace?: true;
 }
 
@@ -21,7 +21,7 @@ const pathKeys = ['journal', 'mapping', 'contract', 'apiKeyFile', 'tokenFile'] a
 const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
 
-/** Everything that is wrong with one layer by itself. */
+/** All problems of one layer by itself. */
 export function problemsOf(schema: SettingsSchema, layer: Layer): ConfigProblem[] {
   const result = schema.safeParse(layer.values, readOnce);
   const problems = (result.error?.issues ?? []).flatMap((issue) => problemsOfIssue(schema, layer, issue));
@@ -41,7 +41,7 @@ function problemsOfIssue(schema: SettingsSchema, layer: Layer, issue: z.core.$Zo
     return [{ where: layer.where(issue.path), detail: `${name}${issue.message}.` }];
   }
   const known = keysOf(schemaAt(schema, issue.path));
-  // The file's own two keys, which are no settings.
+  // The file's own two keys, which are not settings.
   if (issue.path.length === 0) known.push('profile', 'profiles');
   return issue.keys.map((key) => ({
     where: layer.where([...issue.path, key]),
@@ -68,10 +68,10 @@ function secretRemedy(key: string): string | undefined {
   return undefined;
 }
 
-/** Lays one layer over what is below it. Groups are merged key by key, everything else is replaced. */
+/** Puts one layer over the one below. Groups are merged key by key; everything else is replaced. */
 export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer): Record<string, unknown> {
   const replaced: readonly string[] = [
-    // Another address is not the platform that the id below was given to.
+    // The id below belongs to another address.
     ...('baseUrl' in layer.values ? ['platformId'] : []),
     ...(credentialKeys.some((key) => key in layer.values) ? credentialKeys : []),
   ];

@@ -7,9 +7,9 @@ import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
 import { readOnce, settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
 import { environmentLayer, flagLayer, unknownVariables, type SettingFlags } from './text-layer.ts';
 
-/** All settings in force, checked. Holds no secret; paths are absolute. */
+/** All settings in force, checked. Contains no secret; paths are absolute. */
 export interface Config extends Settings {
-  /** The configuration file that was read; absent when there is none. */
+  /** The configuration file that was read; absent if there is none. */
   readonly file?: string;
   /** The profile in force. */
   readonly profile?: string;
@@ -18,7 +18,7 @@ export interface Config extends Settings {
 export interface ConfigInput {
   /** false: only the file that --config names is read. */
   readonly search?: boolean;
-  /** Settings as the file has them, over all others. */
+  /** Settings in the form of the file, over all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -32,8 +32,8 @@ export interface ConfigInput {
 }
 
 /**
- * Flags over environment over profile over the file's top level over defaults. Every source is checked by itself, also
- * the profiles that are not in force, and every problem is reported at once.
+ * Flags override the environment, then the profile, then the file's top level, then the defaults. Every source is
+ * checked by itself, including profiles that are not in force, and all problems are reported at once.
  */
 export async function loadConfig(input: ConfigInput): Promise<Config | ConfigProblems> {
   const { cwd, env } = input;
@@ -69,12 +69,12 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   };
 }
 
-/** Settings that a program gives. */
+/** Settings that a program passes. */
 function givenLayer(settings: Readonly<Record<string, unknown>>, cwd: string): Layer {
   return { values: present(settings), base: cwd, where: (path) => ['settings', ...path].join('.') };
 }
 
-/** A program writes undefined for what it leaves out. */
+/** A program may pass undefined for an omitted setting. */
 function present(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values)

@@ -10,7 +10,7 @@ export interface ConfigFile {
   where(path: readonly PropertyKey[]): string;
 }
 
-/** The settings of a file's text, YAML or JSON, with the lines they stand on; or what keeps it from being read. */
+/** The settings in a file's text, YAML or JSON, with their lines; or the reason why it cannot be read. */
 export function parseConfigFile(file: string, text: string): ConfigFile | ConfigProblems {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -32,7 +32,7 @@ export function parseConfigFile(file: string, text: string): ConfigFile | Config
   };
 }
 
-/** What the document holds, or why it is no configuration. */
+/** The document's content, or the reason why it is not a configuration. */
 function plainValues(document: Document): Record<string, unknown> | string {
   if (document.contents === null) return {};
   if (!isMap(document.contents)) return 'must be a list of `key: value` lines, or a JSON object.';
@@ -43,7 +43,7 @@ function plainValues(document: Document): Record<string, unknown> | string {
   }
 }
 
-/** The library's own wording quotes the file, which may hold a misplaced secret. */
+/** The library's own message quotes the file, which may contain a misplaced secret. */
 function remedyFor(fault: YAMLError): string {
   if (fault.code === 'TAB_AS_INDENT') return 'indent with spaces, not with tabs.';
   if (fault.code === 'DUPLICATE_KEY') return 'this key occurs twice; keep one.';

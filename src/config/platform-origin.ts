@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A platform's address: scheme, host and port, since the interface's paths follow (section 1). Plain http is for
- * this machine alone, as the token would travel in the clear. Gives the origin in its normal form.
+ * Checks a platform's address: scheme, host and port, because the interface's paths follow (section 1). Plain http is
+ * allowed for this machine only, because the token would be sent unencrypted. Returns the origin in normal form.
  */
 export const platformOrigin = z.string({ error: 'must be an address' }).transform((address, context) => {
   const fault = addressFault(address);
@@ -24,7 +24,7 @@ function addressFault(address: string): string | undefined {
   return undefined;
 }
 
-/** `hostname` as URL gives it: IPv4 in its four numbers, IPv6 in brackets. */
+/** `hostname` as URL gives it: IPv4 as four numbers, IPv6 in brackets. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

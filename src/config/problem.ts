@@ -1,12 +1,12 @@
-/** What is wrong with the configuration. No value of it is ever repeated, as it may be a misplaced secret. */
+/** A problem of the configuration. It never repeats a value, which may be a misplaced secret. */
 export interface ConfigProblem {
-  /** Where it was written: `FILE:LINE`, `MIGRATE_…` or `--flag`. */
+  /** The place: `FILE:LINE`, `MIGRATE_…` or `--flag`. */
   readonly where: string;
-  /** What is wrong, and the remedy. */
+  /** The problem and the remedy. */
   readonly detail: string;
 }
 
-/** The start cannot go on. */
+/** Thrown if the start cannot continue. */
 export interface ConfigProblems {
   readonly problems: readonly ConfigProblem[];
 }

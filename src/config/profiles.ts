@@ -5,21 +5,21 @@ import type { ConfigFile } from './parse-config-file.ts';
 import type { Layer } from './layer.ts';
 import type { ConfigProblem } from './problem.ts';
 
-/** A configuration file in its parts. */
+/** The parts of a configuration file. */
 export interface Sections {
-  /** Absolute path; absent where there is no file. */
+  /** Absolute path; absent if there is no file. */
   readonly file?: string;
-  /** The top level; none where there is no file. */
+  /** The top level; empty if there is no file. */
   readonly top: readonly Layer[];
   readonly profiles: ReadonlyMap<string, Layer>;
-  /** Name of the profile that is in force unless another is asked for. */
+  /** Name of the profile in force unless another is selected. */
   readonly profile?: { readonly name: string; readonly where: string };
   readonly problems: readonly ConfigProblem[];
 }
 
 export const noSections: Sections = { top: [], profiles: new Map(), problems: [] };
 
-/** Takes a configuration file apart. */
+/** Divides a configuration file into its parts. */
 export function sectionsOf(file: ConfigFile): Sections {
   const { profile, profiles = {}, ...values } = file.values;
   const base = dirname(file.file);
@@ -52,7 +52,7 @@ export function sectionsOf(file: ConfigFile): Sections {
   };
 }
 
-/** What was chosen; the profile in force, where there is one, is one more layer. */
+/** The selection; the profile in force, if any, is one more layer. */
 type Choice =
   { readonly name?: string; readonly layers: readonly Layer[] } | { readonly problem: ConfigProblem };
 
@@ -61,7 +61,7 @@ interface Asked {
   readonly variable: string | undefined;
 }
 
-/** The profile in force: --profile, else MIGRATE_PROFILE, else the file's own choice. */
+/** The profile in force: --profile, then MIGRATE_PROFILE, then the file's own choice. */
 export function chooseProfile(sections: Sections, asked: Asked, cwd: string): Choice {
   const choice = askedFor(asked) ?? sections.profile;
   if (choice === undefined) return { layers: [] };

@@ -15,7 +15,7 @@ function wholeNumber(from: number, to: number): z.ZodInt {
 }
 
 function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.ZodEnum<{ [C in Choice]: C }> {
-  // When it is wanted: a language's words take longer to load than all settings.
+  // Loaded on demand: the formatter of a locale takes longer to load than all settings.
   const listed = (): Intl.ListFormat => new Intl.ListFormat('en-GB', { type: 'disjunction' });
   return z.enum(choices, { error: () => `must be ${listed().format(choices)}` });
 }
@@ -25,8 +25,8 @@ const group = { error: 'must contain keys' };
 const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
 
 /**
- * Every setting, its bounds and its default. Names of durations end in `Ms`; they are whole milliseconds.
- * What the keys mean to a user is written in `.migraterc.example`, which a test holds to this schema.
+ * Every setting with its bounds and its default. Names of durations end in `Ms`; they are whole milliseconds.
+ * `.migraterc.example` describes the keys for users; a test compares it with this schema.
  */
 export function settingsSchema(ruleCodes: Iterable<string>) {
   const level = oneOf('off', 'warning', 'error');
@@ -56,7 +56,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       apiKeyCommand: text.exactOptional(),
       tokenFile: text.exactOptional(),
       tokenHeader: oneOf('token', 'bare').default('token'),
-      // What is absent here is the client's to fill in: the contract knows the usual mutation.
+      // The client fills in what is absent here: the contract knows the usual mutation.
       tokenMutation: z
         .strictObject(
           {
@@ -99,7 +99,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       forceAddToCurrentStatement: flag.default(true),
 
       statementsRefuseKnownIds: flag.default(true),
-      // Absent: false, save for an embedded platform, whose ways are known.
+      // Absent: false, except for an embedded platform, whose behaviour is known.
       agreementsMayRepeat: flag.exactOptional(),
       billingRefusalCountsAsOurs: flag.exactOptional(),
       keepPlatformWords: flag.default(true),
@@ -135,7 +135,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       patience: z
         .strictObject(
           {
-            // Absent: as long as a request may take as a whole, and proxyMs; 10 s for an embedded platform.
+            // Absent: the time of a whole request plus proxyMs; 10 s for an embedded platform.
             quietPeriodMs: milliseconds(0).exactOptional(),
             proxyMs: milliseconds(0).default(60_000),
             statusPollMs: milliseconds(1).default(2_000),
@@ -195,7 +195,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
   );
 }
 
-/** Settings are read once: a checker compiled for them takes longer than it saves, a tenth of `migrate status`. */
+/** Settings are read once, so compiling a checker for them would cost more than it saves. */
 export const readOnce = { jitless: true } as const;
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
@@ -211,7 +211,7 @@ export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.Zod
   return at;
 }
 
-/** The names that an object's schema knows; none for other schemas. */
+/** The names of an object schema's keys; none for other schemas. */
 export function keysOf(schema: z.ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }

@@ -4,10 +4,10 @@ import type { Layer } from './layer.ts';
 import type { ConfigProblem } from './problem.ts';
 import { keysOf, schemaAt, type Settings, type SettingsSchema } from './schema.ts';
 
-/** Groups whose keys are no plain values, and so are written in the file alone. */
+/** Groups whose keys are not plain values, and so can be set in the file only. */
 const fileOnly: readonly string[] = ['rules', 'tokenMutation'];
 
-/** Variables of ours that are no settings. */
+/** Our variables that are not settings. */
 const otherVariables: readonly string[] = [
   'MIGRATE_PROFILE',
   'MIGRATE_API_KEY',
@@ -38,7 +38,7 @@ export function environmentLayer(schema: SettingsSchema, env: NodeJS.ProcessEnv,
   return { values, base: cwd, where: variableFor, isNamedByPlace: true };
 }
 
-/** Variables that would be taken for settings, and that nothing reads. */
+/** Variables that look like settings, and that nothing reads. */
 export function unknownVariables(schema: SettingsSchema, env: NodeJS.ProcessEnv): ConfigProblem[] {
   const known = [...plainPaths(schema).map(variableFor), ...otherVariables];
   return Object.keys(env)
@@ -77,12 +77,12 @@ function variableFor(path: readonly PropertyKey[]): string {
   return ['MIGRATE', ...path.map((key) => worded(String(key), '_').toUpperCase())].join('_');
 }
 
-/** `baseUrl` in words: base-url. */
+/** `baseUrl` as separate words: base-url. */
 function worded(key: string, between: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `${between}${letter.toLowerCase()}`);
 }
 
-/** What a text means for a setting: itself, or the number or boolean that it spells. */
+/** The value of a text for a setting: itself, or the number or boolean that it spells. */
 function valueOf(schema: z.ZodType | undefined, text: string): unknown {
   if (schema === undefined || schema.safeParse(text).success) return text;
   if (/^\d+$/.test(text)) return Number(text);

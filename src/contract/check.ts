@@ -3,13 +3,13 @@ import type { PayloadProblem } from '../domain/problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** A payload that fits its schema, or every problem with its shape. */
+/** A payload that fits its schema, or all problems of its shape. */
 export type Shape<Payload> =
   { readonly ok: true; readonly data: Payload } | { readonly ok: false; readonly problems: PayloadProblem[] };
 
 /**
- * Reads a request payload by its schema. Documented fields only (section 9, rule 4): an unknown one is a problem.
- * Each problem has a stable code and a dotted path.
+ * Parses a request payload with its schema. Only documented fields are allowed (section 9, rule 4): an unknown one is
+ * a problem. Each problem has a stable code and a dotted path.
  */
 export function readShape<Payload>(schema: z.ZodType<Payload>, payload: unknown): Shape<Payload> {
   const result = schema.safeParse(payload);
@@ -41,7 +41,7 @@ function codeOf(issue: Issue): string {
   return 'invalid';
 }
 
-/** The library's own words for its own checks name no remedy, or not in our words. */
+/** The library's messages for its own checks give no remedy. */
 function detailOf(issue: Issue): string {
   if (issue.code === 'invalid_value') return `Must be one of ${issue.values.map(String).join(', ')}.`;
   if (issue.code === 'too_big') return `Must have at most ${issue.maximum} characters.`;

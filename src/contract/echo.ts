@@ -3,16 +3,16 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { EndpointName } from './endpoints.ts';
 
-/** What was asked, to hold an answer against it. */
+/** The request, to compare an answer with. */
 export interface Asked {
   readonly key: Partial<AccountKey>;
-  /** The account's platform number, where it is known. */
+  /** The account's platform number, if it is known. */
   readonly krakenAccountNumber?: string | undefined;
-  /** The payload that was sent, read when it is first needed. */
+  /** The payload that was sent, parsed when it is first needed. */
   readonly payload: () => JsonObject;
 }
 
-/** Fields that say whom an answer is about, under every published name (sections 2.2 and 2.4). */
+/** Fields that identify the account of an answer, under every published name (sections 2.2 and 2.4). */
 const identityFields = {
   import_supplier: 'supplier',
   import_supplier_code: 'supplier',
@@ -24,8 +24,8 @@ const identityFields = {
 const identities = Object.entries(identityFields);
 
 /**
- * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section 4).
- * What is missing contradicts nothing, and neither does what the platform fills in or moves: a `created_at`, a date.
+ * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section
+ * 4). Missing fields contradict nothing; neither does what the platform fills in or moves: a `created_at`, a date.
  */
 export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked): boolean {
   if (isJsonObject(answer) && namesAnother(answer, asked)) return true;
@@ -49,8 +49,8 @@ export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked)
  */
 export function refusesAnother(name: EndpointName, answer: JsonValue | undefined, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
-  // A field's own error may be a bare text under its name: only beside other words does the name tell whom they are about.
-  // Beside a platform number they tell of an account that was imported before (rule 3).
+  // A field's own error may be a bare text under its name: only together with other messages does the name identify
+  // an account. With a platform number they refer to an account that was imported before (rule 3).
   const isEcho =
     Object.keys(answer).some((key) => !(key in identityFields)) ||
     typeof answer['kraken_account_number'] === 'string';
@@ -63,7 +63,7 @@ export function refusesAnother(name: EndpointName, answer: JsonValue | undefined
   return typeof id === 'string' && !sent.some((one) => isSame(one['transaction_id'], id));
 }
 
-/** Whether an answer repeats any field of the request: `{}` and a proxy's own JSON do not. */
+/** Whether an answer repeats any field of the request, unlike `{}` and a proxy's own JSON. */
 export function echoes(answer: JsonValue, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   if (Object.keys(identityFields).some((key) => typeof answer[key] === 'string')) return true;
@@ -71,7 +71,10 @@ export function echoes(answer: JsonValue, asked: Asked): boolean {
   return Object.keys(answer).some((key) => Object.hasOwn(sent, key));
 }
 
-/** Whether an answer repeats a field of the payload beside whom it is about, as validate does and stage does not. */
+/**
+ * Whether an answer repeats a field of the payload besides those that identify the account, as validate does and
+ * stage does not.
+ */
 export function repeatsPayload(answer: JsonValue, { payload }: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   const others = Object.keys(answer).filter((key) => !(key in identityFields));
@@ -89,14 +92,14 @@ function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): 
   return false;
 }
 
-/** A message in place of an echo: words, where the identifier itself has no blank. */
+/** A message instead of an echo: text with blanks, which an identifier does not have. */
 function isSentence(named: JsonValue | undefined, own: string): boolean {
   return typeof named === 'string' && /\s/.test(named.trim()) && !/\s/.test(own.trim());
 }
 
 /**
- * Every note is one of ours, each once, and there are as many (section 2.7: matched on body, and created_at if sent; on its
- * documents where it has no body).
+ * Whether every note is one of ours, each once, and the count is right (section 2.7: matched by body, and created_at
+ * if sent; by its documents if it has no body).
  */
 function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObject[]): boolean {
   if (answered.length !== sent.length) return true;
@@ -108,7 +111,7 @@ function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObje
     const alike = left.filter(
       (note) => isAlike(note) && !isOtherInstant(note['created_at'], one['created_at']),
     );
-    // One that was sent without a time takes any: it is left for the others.
+    // A note that was sent without a time matches any time, so it is matched last.
     const own = alike.find((note) => note['created_at'] !== undefined) ?? alike[0];
     if (own === undefined) return true;
     left.splice(left.indexOf(own), 1);
@@ -116,7 +119,7 @@ function holdsOtherNotes(answered: readonly JsonValue[], sent: readonly JsonObje
   return false;
 }
 
-/** Tells the notes that an answered one may stand for; undefined where it says nothing of that. */
+/** Finds the notes that an answered note may stand for; undefined if it does not say. */
 function likenessTo(answered: JsonObject): ((note: JsonObject) => boolean) | undefined {
   const { body } = answered;
   if (typeof body === 'string' && body.trim() !== '') return (note) => isSame(note['body'], body);
@@ -126,7 +129,7 @@ function likenessTo(answered: JsonObject): ((note: JsonObject) => boolean) | und
     : (note) => (textOf(note['body']) ?? '') === '' && documentsOf(note) === documents;
 }
 
-/** The names of a note's files: where they lie is the platform's own matter. */
+/** The names of a note's files; their directory is the platform's own matter. */
 function documentsOf(note: JsonObject): string {
   const paths = objectsIn(note['document_paths']).map((one) => textOf(one['document_path']) ?? '');
   return paths
@@ -135,7 +138,7 @@ function documentsOf(note: JsonObject): string {
     .join('\n');
 }
 
-/** Each result is one of ours by its id, each of ours has one, and what was added has our amount and type. */
+/** Whether each result has the id of one of ours, each of ours has one, and what was added has our amount and type. */
 function holdsOtherTransactions(results: readonly JsonObject[], asked: Asked): boolean {
   const echoed = results.map((result) => result['transaction_data']);
   const sent = objectsIn(asked.payload()['transactions']);
@@ -152,7 +155,7 @@ function holdsOtherTransactions(results: readonly JsonObject[], asked: Asked): b
   });
 }
 
-/** Amount or type, as far as both have them, are not the same (section 2.6). */
+/** Whether amount or type differ, if both sides have them (section 2.6). */
 export function isOtherAmount(ours: JsonObject, theirs: JsonObject): boolean {
   if (typeof theirs['type'] === 'string' && differ(theirs['type'], () => ours['type'])) return true;
   const [a, b] = [numberText(ours['amount']), numberText(theirs['amount'])];
@@ -180,14 +183,14 @@ function isOtherInstant(ours: JsonValue | undefined, theirs: JsonValue | undefin
   return Number.isFinite(a) && Number.isFinite(b) && a !== b;
 }
 
-/** Both are there, and are not the same. */
+/** Whether both are present and differ. */
 function differ(theirs: JsonValue | undefined, ours: () => JsonValue | undefined): boolean {
   if (textOf(theirs) === undefined) return false;
   const own = ours();
   return textOf(own) !== undefined && !isSame(own, theirs);
 }
 
-/** Outer blanks and the way lines end tell nothing. */
+/** Outer blanks and the style of line ends carry no meaning. */
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return textOf(a) === textOf(b);
 }

@@ -24,18 +24,18 @@ export interface Endpoint {
   readonly path: string;
   /** Schema of the request's body; absent where there is none. */
   readonly request?: z.ZodType;
-  /** Schema of the answer's body; absent where a success is empty, or repeats what was sent. */
+  /** Schema of the answer's body; absent if a success is empty or repeats what was sent. */
   readonly answer?: z.ZodType;
-  /** Statuses of a success, the one in the heading first. */
+  /** Statuses of a success, the one in the section's heading first. */
   readonly success: readonly number[];
   /**
-   * A success may say nothing: an empty body, or `{}`. Absent where an answer has to name what it is about: without that,
-   * nobody can tell it from a proxy's.
+   * Whether a success may be an empty body or `{}`. Otherwise an answer must name what it is about, to distinguish it
+   * from a proxy's.
    */
   readonly mayBeEmpty?: true;
 }
 
-/** Statuses that a client takes for a success: of a POST 200 and 201 alike, since the text gives both (section 4). */
+/** Statuses that a client accepts as success: 200 and 201 for every POST, because the text gives both (section 4). */
 export function successesOf({ method, success }: Endpoint): readonly number[] {
   return method === 'POST' ? [200, 201] : success;
 }
@@ -161,7 +161,7 @@ export const endpointOf = {
   'payment-instruction': 'paymentInstruction',
 } as const satisfies Record<StepName, EndpointName>;
 
-/** The path of a GET endpoint for one supplier, or one account, each value escaped within its segment. */
+/** The path of a GET endpoint for one supplier or one account, with each value escaped within its segment. */
 export function pathFor(endpoint: Endpoint, supplier: string, account = ''): string {
   return endpoint.path
     .replace('{import_supplier_code}', () => encodeURIComponent(supplier))

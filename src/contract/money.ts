@@ -5,8 +5,8 @@ import type { StepName } from '../domain/steps.ts';
 import { objects } from './rules/account-rules.ts';
 
 /**
- * The exact totals of what a step's payload carries, by kind (sections 2.3, 2.6, 2.8 and 2.9). The account payload's
- * own money is counted as that of process, which makes it an account's. undefined where an amount cannot be read.
+ * The exact totals of the amounts in a step's payload, by kind (sections 2.3, 2.6, 2.8 and 2.9). The account
+ * payload's own money counts as that of process, which creates the account. undefined if an amount cannot be read.
  */
 export function moneyIn(step: StepName, payload: JsonObject): Money | undefined {
   const reading = new Reading();

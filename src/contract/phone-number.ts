@@ -6,8 +6,9 @@ export function isPhoneCountry(country: string): boolean {
 }
 
 /**
- * A phone number in international form (`+493012345678`); one without a prefix is of this country (two letters).
- * undefined where it is no number of its country. Digits of an extension are dropped, as the form has no place for them.
+ * A phone number in international form (`+493012345678`); a number without a prefix belongs to this country (two
+ * letters). undefined if it is not a number of its country. Digits of an extension are dropped, because the form has
+ * no place for them.
  */
 export function internationalPhone(text: string, country: string): string | undefined {
   const code = country.toUpperCase();

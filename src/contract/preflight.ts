@@ -55,7 +55,7 @@ const rulesOf = {
 
 type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) => PayloadProblem[];
 
-/** Everything that is checked in one kind of payload; what can be prepared from the schema is prepared once. */
+/** All checks of one kind of payload. What depends on the schema alone is prepared once. */
 function checkOf<Payload>(
   schema: z.ZodType<Payload>,
   rules: readonly Rule<Payload>[],
@@ -104,16 +104,15 @@ const checks: Readonly<Record<StepName, PayloadCheck>> = {
   'payment-instruction': checkOf(endpoints.paymentInstruction.request, []),
 };
 
-/** What is unread of a payload that was read as a whole. */
+/** The unread values of a payload that was read completely: none. */
 const wholeRead: Unread = { values: new Set(), lists: new Set() };
 
 /**
- * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4), the business
- * rules by their published codes, control characters, a warning for values that the interface does not show
- * (`unknown_value`), and what a
- * tenancy's own contract adds. Everything is found in one pass: a rule is skipped only where it needs a value that has
- * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
- * sent; warnings do not stop it.
+ * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4), the
+ * business rules by their published codes, control characters, a warning for values that the interface does not show
+ * (`unknown_value`), and the tenancy's own contract. Everything is found in one pass: a rule is skipped only if it
+ * needs a value that has the wrong shape or is `unread`, and such a value causes no further problem. Without errors
+ * the payload can be sent; warnings do not stop it.
  */
 export function checkPayload(
   step: StepName,
@@ -128,7 +127,7 @@ export function checkPayload(
   );
 }
 
-/** Every rule at its own level, and no knowledge of the platform's codes. `today` is YYYY-MM-DD. */
+/** Every rule at its default level, without knowledge of the platform's codes. `today` is YYYY-MM-DD. */
 export function defaultRuleContext(today: string): RuleContext {
   return { today, levels: new Map() };
 }

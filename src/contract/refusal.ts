@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import type { PayloadProblem } from '../domain/problem.ts';
 import { joinPath } from '../domain/paths.ts';
 
-/** What a 4xx body says, either dialect folded into one list (section 7; the second dialect is field-shaped). */
+/** The contents of a 4xx body, from either dialect (section 7; the second dialect is shaped like the payload). */
 export interface Refusal {
-  /** One problem for each error in the body; empty where the body names none. */
+  /** One problem for each error in the body; empty if the body names none. */
   readonly problems: readonly PayloadProblem[];
-  /** Top-level machine code, such as account_failed_validation; '' where there is none. */
+  /** Top-level machine code, such as account_failed_validation; '' if there is none. */
   readonly code: string;
-  /** Top-level message, for people; '' where there is none. */
+  /** Top-level message for people; '' if there is none. */
   readonly detail: string;
-  /** The account's number on the platform, where the body carries it: it was imported before (section 4, rule 3). */
+  /** The account's number on the platform, if the body has it: the account was imported before (section 4, rule 3). */
   readonly krakenAccountNumber?: string;
   /** The body says that the dry run would have imported the account (section 7). */
   readonly wouldImport: boolean;
@@ -24,7 +24,7 @@ const dryRunMessage = 'account would successfully import';
 const messageKeys = new Set(['detail', 'code', 'message']);
 const listKeys = new Set(['errors', 'non_field_errors']);
 
-/** Read on their own, and never a field of a payload. */
+/** These fields are read separately and are never a field of a payload. */
 const topLevelKeys = new Set([
   ...messageKeys,
   ...listKeys,
@@ -35,7 +35,7 @@ const topLevelKeys = new Set([
   'account_number',
 ]);
 
-/** As a string the body says whom or what it is about; as anything else it is a field like others. */
+/** As a string, the field says what the body is about; any other value is an ordinary field. */
 const echoKeys = new Set([
   'kraken_account_number',
   'external_account_number',
@@ -44,10 +44,10 @@ const echoKeys = new Set([
   'reference',
 ]);
 
-/** Messages are looked for this deep: deeper than any payload, and not as deep as a stack. */
+/** The deepest level that is searched for messages: deeper than any payload, and safe for the stack. */
 const deepest = 32;
 
-/** Folds the body of a refusal into one list of problems, whatever its dialect; undefined if it is in neither. */
+/** Reads the body of a refusal into one list of problems, in either dialect; undefined if it is in neither. */
 export function readRefusal(body: JsonValue | undefined): Refusal | undefined {
   if (typeof body === 'string') return saysDryRun(body) ? readList([body]) : undefined;
   if (Array.isArray(body)) return readList(body);
@@ -65,7 +65,7 @@ export function readRefusal(body: JsonValue | undefined): Refusal | undefined {
   const remarks: PayloadProblem[] = [];
   for (const [key, value] of Object.entries(body)) {
     if (topLevelKeys.has(key) || (echoKeys.has(key) && typeof value === 'string')) continue;
-    // A bare string is not how a dialect words a field's errors; it is heard if nothing else is said.
+    // A bare string is not the format of either dialect; it is used only if there is nothing else.
     addMessages(value, key, typeof value === 'string' ? remarks : problems);
   }
   const silent = problems.length === 0 && detail === '' && code === '';
@@ -91,7 +91,7 @@ function readList(body: JsonValue[]): Refusal | undefined {
   return { problems, code: '', detail: '', wouldImport: false };
 }
 
-/** A failure's marks outweigh its wording: a field, an error or an account's number beside the message. */
+/** Fields of a failure take precedence over its message: a field, an error or an account number beside the message. */
 function isOnlyMessage(body: JsonObject): boolean {
   return Object.entries(body).every(
     ([key, value]) =>
@@ -147,7 +147,7 @@ function addMessages(
   }
 }
 
-/** An object of detail and code, either of which may be missing, and nothing that is no text. */
+/** An object of detail and code, either of which may be missing, without anything that is not text. */
 function isMessage(value: JsonValue | undefined): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const { detail, code } = value;

@@ -1,6 +1,6 @@
 /**
- * Every code whose level can be configured, sorted. Apart from the rules, because every command reads a configuration,
- * and few of them check payloads.
+ * Every code whose level can be configured, sorted. Kept apart from the rules, because every command reads a
+ * configuration, but few check payloads.
  */
 export const ruleCodes = [
   'agreement_starting_before_meter_point_ssd',

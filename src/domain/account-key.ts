@@ -1,6 +1,4 @@
-/**
- * Who an account is: the pair that identifies it on a platform (interface, section 1).
- */
+/** The pair that identifies an account on a platform (interface, section 1). */
 export interface AccountKey {
   /** Import supplier code. */
   readonly supplier: string;

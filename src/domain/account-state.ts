@@ -1,14 +1,14 @@
 /**
- * Where an account stands. The journal keeps it, status and summaries count it.
+ * The state of an account. The journal keeps it; status and summaries count it.
  *
  * - `pending`: nothing was sent yet
  * - `staged`: its data is staged on the platform
- * - `imported`: the account exists; extra data is not all there
- * - `completed`: everything in its plan is there
+ * - `imported`: the account exists; some of its data is missing
+ * - `completed`: everything in its plan has arrived
  * - `rejected`: the data was refused, locally or by the platform; it needs a fix
- * - `failed`: gave up after retries; can be run again as it is
+ * - `failed`: gave up after retries; can be run again unchanged
  * - `uncertain`: a step's effect cannot be known; it needs a person's ruling
- * - `skipped`: left alone, with the reason
+ * - `skipped`: not sent, for the given reason
  */
 export const accountStates = [
   'pending',
@@ -26,22 +26,22 @@ export type AccountState = (typeof accountStates)[number];
 /** Accounts counted by state. */
 export type AccountCounts = Record<AccountState, number>;
 
-/** What a run tells of the accounts that it was to take. */
+/** Counts of the accounts that a run was to take. */
 export type RunCounts = AccountCounts & {
   readonly total: number;
   /**
-   * Of the total, those that a run that was ended at once did not come to: how they stand is not looked up. null: nor
-   * is it known how many these are, and the total is of those that were counted.
+   * Accounts of the total that a run did not reach because it was ended at once; their state is not looked up. null:
+   * their number is unknown, and the total has only the accounts that were counted.
    */
   readonly uncounted?: number | null;
 };
 
-/** Counts by state with their total, as every summary has them. */
+/** Counts by state with their total, for summaries. */
 export function withTotal(counts: AccountCounts): { readonly total: number } & AccountCounts {
   return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
 }
 
-/** Whether the next run of the same export would find accounts to drive: what needs a fix or a ruling is none. */
+/** Whether the next run of the same export would have work: accounts that need a fix or a ruling do not count. */
 export function leavesWork({ pending, staged, imported, failed, uncounted = 0 }: RunCounts): boolean {
   return uncounted === null || pending + staged + imported + failed + uncounted > 0;
 }
@@ -63,7 +63,7 @@ const after: Readonly<Record<AccountState, readonly AccountState[]>> = {
   pending: ['staged', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
   staged: ['imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
   imported: ['completed', 'rejected', 'failed', 'uncertain'],
-  // A completed account whose export changed gets more data, or is told that it changed after import.
+  // A completed account whose export changed gets more data, or is reported as changed after import.
   completed: ['imported', 'rejected', 'failed', 'uncertain'],
   rejected: ['pending', 'staged', 'imported', 'completed', 'failed', 'uncertain', 'skipped'],
   failed: ['pending', 'staged', 'imported', 'completed', 'rejected', 'uncertain', 'skipped'],

@@ -1,4 +1,4 @@
-/** Provenance: where in the export a value was read. */
+/** Provenance: the place in the export that a value was read from. */
 export interface Cell {
   /** Path of the file, relative to the export directory. */
   readonly file: string;
@@ -6,6 +6,6 @@ export interface Cell {
   readonly line: number;
   /** The header's name (CSV), or the JSON path within the record, such as `customers.0.landline`. */
   readonly column: string;
-  /** The other columns of the same row that the value was made of, where several were put together. */
+  /** The other columns of the same row that the value was made of, if it was made of several. */
   readonly beside?: readonly string[];
 }

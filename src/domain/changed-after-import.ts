@@ -1,2 +1,4 @@
-/** Why an account is rejected of which the export has another form than the platform took: nothing can be sent on top. */
+/**
+ * The reason for rejecting an account whose export differs from what the platform accepted: it cannot be sent again.
+ */
 export const changedAfterImport = 'changed_after_import';

@@ -1,13 +1,13 @@
-/** Time as the program sees it, passed in so that a test can own it. */
+/** The program's source of time, passed in so that a test can control it. */
 export interface Clock {
   /**
-   * Milliseconds since the epoch. It jumps where the machine's clock is set, or the machine was asleep: for what is
-   * recorded and told, and for time that passes while no process runs.
+   * Milliseconds since the epoch. Jumps when the machine's clock is set or the machine was suspended. Use it for
+   * recorded times, and for time that passes while no process runs.
    */
   now(): number;
-  /** Milliseconds since a moment of this process; they never jump. For every deadline and duration within a process. */
+  /** Milliseconds since a moment of this process; never jumps. Use it for deadlines and durations within a process. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds, however many; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds, of any number; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

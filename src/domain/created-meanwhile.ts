@@ -1,2 +1,2 @@
-/** The platform had created an account between this run's own staging and its process request, and no attempt was lost. */
+/** The platform created an account between this run's staging and its process request, and no attempt was lost. */
 export const createdMeanwhile = 'created_meanwhile';

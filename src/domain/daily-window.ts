@@ -1,12 +1,12 @@
 import { zoneToUtc } from './time-zone.ts';
 
-/** A time of day by the clocks of a place: `HH:MM`, 00:00 to 23:59. */
+/** A local time of day: `HH:MM`, 00:00 to 23:59. */
 export interface TimeOfDay {
   readonly hour: number;
   readonly minute: number;
 }
 
-/** From one time of day to the next occurrence of another, over midnight where that is the way. */
+/** From one time of day to the next occurrence of another, which may be after midnight. */
 export interface DailyWindow {
   readonly from: TimeOfDay;
   readonly to: TimeOfDay;
@@ -32,7 +32,7 @@ export function parseDailyWindow(text: string): DailyWindow | undefined {
 const dayMs = 24 * 3_600_000;
 const quarterMs = 15 * 60_000;
 
-/** The clocks of one IANA zone, for questions about times of day. */
+/** Converts times of day in one IANA time zone. */
 export class DailyClock {
   readonly #toUtc: (local: string) => string | undefined;
 
@@ -40,15 +40,15 @@ export class DailyClock {
     this.#toUtc = toUtc;
   }
 
-  /** undefined where there is no such zone. */
+  /** undefined if there is no such zone. */
   static of(zone: string): DailyClock | undefined {
     const toUtc = zoneToUtc(zone);
     return toUtc === undefined ? undefined : new DailyClock(toUtc);
   }
 
   /**
-   * The first instant after `after` at which the clocks show this time of day. A time that they skip comes when they
-   * jump over it; of a time that they show twice the first counts.
+   * The first instant after `after` with this local time of day. For a time that the clocks skip, the instant of the
+   * skip; for a time that occurs twice, the first.
    */
   next(time: TimeOfDay, after: number): number {
     const today = Math.floor(after / dayMs);
@@ -60,7 +60,7 @@ export class DailyClock {
     throw new Error('A day without this time of day.');
   }
 
-  /** The last instant at or before `before` at which the clocks showed this time of day. */
+  /** The last instant at or before `before` with this local time of day. */
   last(time: TimeOfDay, before: number): number {
     const today = Math.floor(before / dayMs);
     for (let day = today + 1; day >= today - 2; day -= 1) {
@@ -70,7 +70,7 @@ export class DailyClock {
     throw new Error('A day without this time of day.');
   }
 
-  /** Whether the window is open at `now`, and until when; or when it opens next. */
+  /** Whether the window is open at `now`, and until when; otherwise when it opens next. */
   opening({ from, to }: DailyWindow, now: number): Opening {
     const until = this.next(to, this.last(from, now));
     return now < until ? { isOpen: true, until } : { isOpen: false, opensAt: this.next(from, now) };
@@ -82,7 +82,7 @@ export class DailyClock {
     for (;;) {
       const utc = this.#toUtc(`${new Date(local).toISOString().slice(0, 19)}Z`);
       if (utc !== undefined) return Date.parse(utc);
-      // Skipped: the clocks jump on a quarter of an hour.
+      // Skipped by the clocks, which change on a quarter of an hour.
       local = (Math.floor(local / quarterMs) + 1) * quarterMs;
     }
   }

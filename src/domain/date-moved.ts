@@ -1,2 +1,4 @@
-/** A transaction's date lay outside the open statement period, and the platform moved it (interface, section 4, rule 6). */
+/**
+ * The platform moved a transaction's date that was outside the open statement period (interface, section 4, rule 6).
+ */
 export const dateMovedCode = 'transaction_date_moved';

@@ -26,7 +26,7 @@ export function formatDecimal(value: Decimal, places = 0): string {
   return have >= places ? plain : value.toFixed(places);
 }
 
-/** The quotient, where it has an end within 20 decimal places; undefined where digits would be lost, or by zero. */
+/** The quotient if it has at most 20 decimal places; undefined if digits would be lost, or for a division by zero. */
 export function divideExactly(dividend: Decimal, divisor: Decimal): Decimal | undefined {
   if (divisor.eq(0)) return undefined;
   const quotient = dividend.div(divisor);

@@ -1,16 +1,16 @@
-/** What a JSON text shows before anything is built from it. Of a text that is not JSON the marks mean nothing. */
+/** Facts about a JSON text that are found without parsing it. They mean nothing for a text that is not JSON. */
 export interface JsonMarks {
   /** Deepest nesting of objects and arrays. */
   readonly depth: number;
   /** Members of all objects, counted by their colons. */
   readonly members: number;
-  /** Whether there may be a number that a float cannot hold: one of more than fifteen digits, or with an exponent. */
+  /** Whether the text may contain a number that a float cannot represent: more than fifteen digits, or an exponent. */
   readonly exact: boolean;
 }
 
 /**
- * Finds the marks in one pass. Every character of every record and request goes through here, so it is written for
- * speed: strings, of which a text mostly consists, are passed over at once. The codes are, in this order, `"`, `,`, `:`,
+ * Finds the marks in one pass. Every character of every record and request passes through here, so it is optimised
+ * for speed: strings, which are most of a text, are skipped as a whole. The codes are, in this order, `"`, `,`, `:`,
  * `0` to `9` and `.`, `{` and `[`, `}` and `]`, `e` and `E`.
  */
 export function jsonMarks(text: string): JsonMarks {
@@ -33,13 +33,13 @@ export function jsonMarks(text: string): JsonMarks {
   return { depth: most, members, exact };
 }
 
-/** Where the text goes on after a string that begins here. */
+/** The position after a string that begins here. */
 function endOfPlainString(text: string, from: number): number {
   const quote = text.indexOf('"', from);
   return quote < 0 ? text.length : quote + 1;
 }
 
-/** The same where there are backslashes: a quote behind an odd number of them is within the string. */
+/** The same with backslashes: a quote after an odd number of them is part of the string. */
 function endOfEscapedString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let first = quote;

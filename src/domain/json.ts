@@ -3,18 +3,18 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { jsonMarks, type JsonMarks } from './json-marks.ts';
 
 /**
- * JSON as the program holds it: JavaScript's own values, save that a number which a float cannot hold
- * keeps its digits as an ExactNumber. What comes in with 25 digits goes out with the same 25.
+ * JSON in the program's form: JavaScript's own values, except that a number which a float cannot represent keeps its
+ * digits as an ExactNumber. A number that is read with 25 digits is written with the same 25.
  */
 export type JsonValue = null | boolean | number | string | ExactNumber | JsonValue[] | JsonObject;
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Thrown inside JSON.stringify to say that this value needs the slower, lossless path. */
+/** Thrown inside JSON.stringify if a value needs the slower, lossless path. */
 const needsLossless = new Error('lossless');
 
-/** A JSON number kept as its digits. */
+/** A JSON number that keeps its digits. */
 export class ExactNumber extends LosslessNumber {
   toJSON(): never {
     throw needsLossless;
@@ -31,7 +31,7 @@ function sameNumber(text: string, float: number): boolean {
   return significand(text) === significand(String(float));
 }
 
-/** The digits and the scale of a number, without what does not change its value. */
+/** The digits and the scale of a number, without redundant zeros and signs. */
 function significand(text: string): string {
   const match = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return text;
@@ -51,14 +51,14 @@ function withoutEndingZeros(digits: string): string {
 }
 
 /**
- * Parses JSON without losing a digit; of a repeated key the last value holds. Throws a SyntaxError where the text is
- * not JSON; its message may quote the text.
+ * Parses JSON without losing a digit; the last value of a repeated key wins. Throws a SyntaxError if the text is not
+ * JSON; its message may quote the text.
  */
 export function parseJson(text: string): JsonValue {
   return parseMarked(text, jsonMarks(text));
 }
 
-/** The same of a text whose marks are known. */
+/** The same for a text whose marks are known. */
 export function parseMarked(text: string, { exact }: JsonMarks): JsonValue {
   if (!exact) return JSON.parse(text) as JsonValue;
   try {
@@ -75,8 +75,8 @@ const lossless = {
 };
 
 /**
- * Members as parsed, fewer than the marks have where an object had a key twice; a `__proto__` is not counted, so that
- * it shows as well.
+ * The number of members after parsing. It is lower than in the marks if an object has a key twice, or a `__proto__`,
+ * which is not counted.
  */
 export function countMembers(value: JsonValue): number {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return 0;
@@ -106,7 +106,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** The digits of a number in JSON, or the decimal string as it stands; undefined for other values. */
+/** The digits of a JSON number, or the decimal string unchanged; undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return plainNotation(value);
   if (value instanceof ExactNumber) return value.value;

@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, with those above it that are missing; gives the first one made, undefined where all were there.
- * Throws the system's errors. mkdir's own `recursive` never ends where the system denies that the one above is there,
- * as it does under /proc.
+ * Makes a directory and its missing parents. Returns the first one made; undefined if all existed. Throws the
+ * system's errors. mkdir's own `recursive` never returns if the system denies that an existing parent exists, as
+ * under /proc.
  */
 export function makeDirectory(path: string, mode: number): string | undefined {
   const missing: string[] = [];
@@ -14,7 +14,7 @@ export function makeDirectory(path: string, mode: number): string | undefined {
   return missing[0];
 }
 
-/** A link that leads nowhere is there, and is in the way. */
+/** A dangling link exists, and blocks the name. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -23,7 +23,7 @@ function makeOne(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

@@ -3,8 +3,8 @@ import { isJsonObject, parseJson } from './json.ts';
 import type { StepName } from './steps.ts';
 
 /**
- * Exact totals by kind of amount, in the interface's own words: `transfer_balance`, `ledger_balance`, each type of
- * transaction (`CHARGE`, `PAYMENT`, ...), and `gross_amount` of statements. A total of zero is left out.
+ * Exact totals by kind of amount, in the interface's terms: `transfer_balance`, `ledger_balance`, each type of
+ * transaction (`CHARGE`, `PAYMENT`, ...), and `gross_amount` of statements. A total of zero is omitted.
  */
 export type Money = ReadonlyMap<string, Decimal>;
 
@@ -25,27 +25,27 @@ export class MoneySum {
   }
 }
 
-/** What takes the place of money that is not known. */
+/** Stands for money that is not known. */
 const unknown = '?';
 
-/** None at all, where it has to be said. */
+/** Stands for no money, where a value is required. */
 export const noMoney = '{}';
 
-/** The requests of these steps carry amounts; those of process are the account's own, which were staged before. */
+/** The steps whose requests carry amounts. Those of process are the account's own, which were staged before. */
 const steps: ReadonlySet<StepName> = new Set(['process', 'transactions', 'billing-documents', 'statements']);
 
 export function carriesMoney(step: StepName): boolean {
   return steps.has(step);
 }
 
-/** Money as a short text to be kept; absent where there is none. `undefined` stands for money that is not known. */
+/** Writes money as a short text to store; absent if there is none. `undefined` stands for unknown money. */
 export function writeMoney(money: Money | undefined): string | undefined {
   if (money === undefined) return unknown;
   if (money.size === 0) return undefined;
   return JSON.stringify(Object.fromEntries([...money].map(([kind, sum]) => [kind, formatDecimal(sum)])));
 }
 
-/** Reads what `writeMoney` wrote; undefined where it is not known. */
+/** Reads what `writeMoney` wrote; undefined if the money is not known. */
 export function readMoney(text: string | undefined): Money | undefined {
   if (text === undefined) return new Map();
   if (text === unknown) return undefined;

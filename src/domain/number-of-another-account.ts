@@ -1,2 +1,2 @@
-/** Two accounts of one platform have one platform number, and nothing has told yet whose it is. */
+/** Two accounts of one platform have the same platform number, and it is not known which of them has it. */
 export const numberOfAnotherAccount = 'number_of_another_account';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from './json.ts';
 
-/** The value that a dotted path leads to (`customers.0.landline`); undefined where it leads nowhere. */
+/** The value at a dotted path (`customers.0.landline`); undefined if there is none. */
 export function valueAt(root: JsonValue, path: string): JsonValue | undefined {
   if (path === '') return root;
   let at: JsonValue | undefined = root;

@@ -5,27 +5,29 @@ export const severities = ['error', 'warning'] as const;
 
 export type Severity = (typeof severities)[number];
 
-/** What is wrong with a payload, before it is known where the value came from. */
+/** A problem of a payload whose source is not known yet. */
 export interface PayloadProblem {
-  /** Machine-readable and stable, such as `invalid_phone_number`. Logic depends on this alone. */
+  /** Machine-readable and stable, such as `invalid_phone_number`. Logic depends only on this. */
   readonly code: string;
-  /** Dotted path into the payload, array positions from zero, such as `customers.0.landline`; '' is the whole. */
+  /**
+   * Dotted path into the payload, array positions from zero, such as `customers.0.landline`; '' is the whole payload.
+   */
   readonly path: string;
   /** For people; may change. */
   readonly detail: string;
   readonly severity: Severity;
   /**
-   * What the cell holds, for whoever fixes it: written to files on request alone, and for `unknown_value` and
-   * `row_not_mapped` shown. Never logged and never recorded.
+   * The value of the cell, for the person who fixes it. Written to files only on request, and shown for
+   * `unknown_value` and `row_not_mapped`. Never logged and never recorded.
    */
   readonly value?: string;
 }
 
-/** A problem of one account, traced to the cell that caused it where there is one. */
+/** A problem of one account, traced to the cell that caused it if there is one. */
 export interface Problem extends PayloadProblem {
-  /** External account number; null where a file's fault cannot be laid at one account's door. */
+  /** External account number; null if a problem of a file cannot be attributed to an account. */
   readonly account: string | null;
-  /** The step whose payload the path leads into; absent for faults of a file. */
+  /** The step whose payload the path is in; absent for problems of a file. */
   readonly step?: StepName;
   readonly cell?: Cell;
 }

@@ -1,2 +1,2 @@
-/** The column (CSV) or member (JSON) that rejected rows carry their reason in; where an export has it, it is ignored. */
+/** The column (CSV) or member (JSON) that contains the reason in rejected rows; in an export it is ignored. */
 export const rejectedBecause = 'rejected_because';

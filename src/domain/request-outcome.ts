@@ -1,6 +1,6 @@
 /**
- * What came of a request: `unknown` left, and whether it had its effect is not known; `not-sent` never left; of all
- * others an answer came.
+ * The outcome of a request. `unknown`: it left, and its effect is not known. `not-sent`: it never left. All others:
+ * an answer came.
  */
 export const requestOutcomes = [
   'ok',

@@ -1,4 +1,4 @@
-/** The one of these names that is meant: the very same, else the only one that differs in nothing but case. */
+/** The name that is meant: the identical one, otherwise the only one that differs in case alone. */
 export function spelledAs(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return name;
   const folded = name.toLowerCase();

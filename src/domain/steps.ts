@@ -1,7 +1,7 @@
 /** The steps that create the account. */
 export const creationSteps = ['validate', 'stage', 'process'] as const;
 
-/** The steps that add to an account that exists. */
+/** The steps that add to an existing account. */
 export const extraStepNames = [
   'notes',
   'transactions',
@@ -14,8 +14,8 @@ export const extraStepNames = [
 export type ExtraStepName = (typeof extraStepNames)[number];
 
 /**
- * The steps of one account, in the order in which they are driven. The first three create the account,
- * the others add its history; each of those corresponds to one endpoint (interface, section 4).
+ * The steps of one account, in the order in which they run. The first three create the account, the others add its
+ * history; each corresponds to one endpoint (interface, section 4).
  */
 export const stepNames: readonly [...typeof creationSteps, ...typeof extraStepNames] = [
   ...creationSteps,
@@ -49,7 +49,7 @@ const spellings: ReadonlyMap<string, StepName> = new Map([
   ['historical-statements', 'statements'],
 ]);
 
-/** Reads a step's name as a person writes it: case, `_` for `-` and the endpoints' longer names are accepted. */
+/** Reads a step's name as a person writes it: any case, `_` for `-`, and the endpoints' longer names. */
 export function parseStepName(text: string): StepName | undefined {
   return spellings.get(text.trim().toLowerCase().replaceAll('_', '-'));
 }

@@ -1,18 +1,18 @@
 import { exitCodes } from './exit-codes.ts';
 
 /**
- * Why a run ends before its work is done, as the log, summaries, metrics and notifications name it.
+ * The reason why a run stops with work left, as the log, summaries, metrics and notifications name it.
  *
- * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: asked for; work is left
+ * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: requested by the user
  * - `same-refusal`: the platform refuses every account for the same reason
- * - `unrecognised-answers`: nothing in the interface explains what a step is answered with
+ * - `unrecognised-answers`: the answers to a step are not answers of the interface
  * - `credentials`: the platform refuses them
  * - `unavailable`: the platform cannot be reached, or fails on every account
  * - `supplier-not-ongoing`: the import supplier is Paused or Complete (interface, section 3)
  * - `held`: another run holds this supplier
- * - `lease-lost`: another run has taken the supplier over
- * - `journal-gone`: the journal was moved, replaced or deleted under the run
- * - `created-meanwhile`: the platform has created accounts between this run's staging and its process request
+ * - `lease-lost`: another run has taken over the supplier
+ * - `journal-gone`: the journal was moved, replaced or deleted during the run
+ * - `created-meanwhile`: the platform created accounts between this run's staging and its process request
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -54,19 +54,19 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   'dry-run-ignored': 'the platform ignored dry_run',
 };
 
-/** Why there is no run to tell of: it could not begin, or an error ended it. */
+/** Why there is no result of a run: it could not start, or an error ended it. */
 export const breakReasons = ['not-begun', 'broke-off'] as const;
 
 export type BreakReason = (typeof breakReasons)[number];
 
-/** Stops with work left that nobody asked for: going on would only have failed more accounts. */
+/** Stops that nobody requested, with work left: the run would only have failed more accounts. */
 const failures: ReadonlySet<string> = new Set<StopReason>([
   'same-refusal',
   'unrecognised-answers',
   'max-failures',
 ]);
 
-/** Whether a run ended as it should: all is done, or it stopped where it was told to. */
+/** Whether a run ended as it should: everything is done, or it stopped where it was told to. */
 export function endedWell(exit: number, reason: StopReason | BreakReason | undefined): boolean {
   if (exit === exitCodes.done) return true;
   return exit === exitCodes.stoppedEarly && !failures.has(reason ?? '');

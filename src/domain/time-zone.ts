@@ -1,13 +1,15 @@
-/** Turns a local time of a zone into UTC; both `YYYY-MM-DDTHH:MM:SSZ`. undefined for a time that the clocks skipped. */
+/**
+ * Converts a local time of a zone to UTC; both `YYYY-MM-DDTHH:MM:SSZ`. undefined for a time that the clocks skipped.
+ */
 export type ToUtc = (local: string) => string | undefined;
 
-/** Clocks are changed on a quarter of an hour, so the offset is asked for once in each. */
+/** Clocks change on a quarter of an hour, so one lookup of the offset is enough for each. */
 const quarter = 15 * 60_000;
 const mostKnown = 100_000;
 
 /**
- * The conversion for an IANA zone such as `Europe/Berlin`, daylight saving included; undefined where there is no such
- * zone. Of a time that occurs twice, when clocks are set back, the first is meant.
+ * The conversion for an IANA zone such as `Europe/Berlin`, with daylight saving; undefined if there is no such zone.
+ * A time that occurs twice, when clocks are set back, is taken as the first.
  */
 export function zoneToUtc(zone: string): ToUtc | undefined {
   const format = formatOf(zone);
@@ -52,7 +54,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** What the clocks of the zone show at an instant, as if it were UTC. */
+/** The local time in the zone at an instant, written as if it were UTC. */
 function wallClock(format: Intl.DateTimeFormat, instant: number): number {
   const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
   const at = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;

@@ -95,7 +95,7 @@ describe('migrate resolve --from', () => {
     expect(await states()).toEqual(untouched);
   });
 
-  it('takes nothing where one line cannot be taken, and names each by its place', async () => {
+  it('records nothing if one line cannot be recorded, and names each by its place', async () => {
     writeFileSync(
       file(),
       [
@@ -122,9 +122,9 @@ describe('migrate resolve --from', () => {
       'rulings.csv:5: 2: process as done needs the account number',
       "rulings.csv:6: The ruling 'maybe' is neither done nor repeat",
       'rulings.csv:7: =1: line 2 rules on the same part of agreements',
-      'rulings.csv:8: 2: the number A-3 is that of account 3 too',
+      'rulings.csv:8: 2: the number A-3 also belongs to account 3',
       "rulings.csv:9: There is no step 'payment'",
-      "rulings.csv:10: The part '0' is not a whole number from 1",
+      "rulings.csv:10: The part '0' is not a whole number of at least 1",
       'rulings.csv:11: Only a ruling of process as done takes a number',
       'Nothing is changed: a file of rulings',
     );
@@ -141,7 +141,7 @@ describe('migrate resolve --from', () => {
     });
     const args = ['resolve', '--from', 'rulings.csv', '--json'];
     refused(await ranHere(args, directory, answering(false)), 'resolve', 6, 'Nothing is changed.');
-    expect(questions).toEqual(['Take 2 rulings on 1 account (2 done, 0 repeat) from rulings.csv?']);
+    expect(questions).toEqual(['Record 2 rulings on 1 account (2 done, 0 repeat) from rulings.csv?']);
     expect(await states()).toEqual(untouched);
     concluded(await ranHere(args, directory, answering(true)), 'resolve', 0);
     expect(await states()).toEqual({ ...untouched, '=1': 'imported' });
@@ -150,7 +150,7 @@ describe('migrate resolve --from', () => {
   it('is told from a file of another kind, and from the flags of one ruling', async () => {
     writeFileSync(file(), 'account\n1\n');
     refused(await resolve('--yes'), 'resolve', 2, 'the column step, ruling is missing');
-    refused(await resolve('--step', 'notes'), 'resolve', 2, 'Leave out --step');
+    refused(await resolve('--step', 'notes'), 'resolve', 2, 'Remove --step');
     refused(await here('resolve', '2', '--json'), 'resolve', 2, 'Name the step by --step');
   });
 });

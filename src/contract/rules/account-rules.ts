@@ -6,10 +6,10 @@ import { isDatetime } from '../schemas/fields.ts';
 import { attempt, each } from './guarded.ts';
 import type { RuleContext } from './rule.ts';
 
-/** The payloads of one account's further steps, in the order in which they are sent. */
+/** The payloads of an account's further steps, in the order of sending. */
 export type Extras = Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
 
-/** What is wrong with a payload only because of another one of the same account. */
+/** A problem of a payload that exists only because of another payload of the same account. */
 export interface AccountProblem extends PayloadProblem {
   readonly step: ExtraStepName;
   /** Which of the step's payloads, from zero. */
@@ -24,9 +24,9 @@ interface TogetherRule {
 }
 
 /**
- * Checks what crosses the payloads of one account: transaction and statement ids unique over all of them, notes that
- * the platform could not tell apart, a ledger's billing documents in two payloads, and payloads of another account.
- * A problem lies at the second of two. Payloads may be malformed or guarded; that is not told here.
+ * Checks rules across the payloads of one account: unique transaction and statement ids, notes that the platform
+ * could not distinguish, a ledger's billing documents in two payloads, and payloads of another account. The problem
+ * is reported at the second of two. Payloads may be malformed or guarded; this function does not report that.
  */
 export function checkAccountRules(
   account: JsonObject,
@@ -47,7 +47,7 @@ export function checkAccountRules(
   return found;
 }
 
-/** Ids of one payload among themselves are that payload's own rule. */
+/** The payload's own rules check ids within one payload. */
 const transactionIds: TogetherRule = {
   code: 'duplicate_transaction_ids',
   check(account, extras, report) {
@@ -93,8 +93,8 @@ const transactionIds: TogetherRule = {
 };
 
 /**
- * The platform matches a note on its body, and on created_at when that is sent (section 4, rule 5). So a note without
- * created_at is taken for any other of the same body, whichever comes first, once one of them has to be repeated.
+ * The platform matches a note on its body, and on created_at if that is sent (section 4, rule 5). A note without
+ * created_at is therefore taken for any other with the same body as soon as one of them has to be repeated.
  */
 const notesTellApart: TogetherRule = {
   code: 'indistinguishable_notes',
@@ -119,7 +119,7 @@ const notesTellApart: TogetherRule = {
   },
 };
 
-/** What is not a datetime is a problem of its own; which note it tells from which is not known. */
+/** An invalid datetime is a separate problem, and it cannot distinguish two notes. */
 function isCreation(created: JsonValue): boolean {
   return typeof created === 'string' && isDatetime(created);
 }
@@ -163,7 +163,7 @@ const documentsOncePerLedger: TogetherRule = {
   },
 };
 
-/** Every payload is about the same account (section 2.2). */
+/** Checks that every payload is about the same account (section 2.2). */
 function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_account_number'): TogetherRule {
   return {
     code,
@@ -187,7 +187,7 @@ const togetherRules: readonly TogetherRule[] = [
   documentsOncePerLedger,
 ];
 
-/** Runs a check for each object of an array; none where there is no array, or it cannot be read. */
+/** Runs a check for each object of an array; does nothing if there is no array, or it cannot be read. */
 function eachObject(
   holder: JsonObject,
   list: string,
@@ -202,7 +202,7 @@ function eachObject(
   });
 }
 
-/** The objects of an array with their positions; none where the value is no array. */
+/** The objects of an array with their positions; none if the value is not an array. */
 export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {
   if (!Array.isArray(value)) return;
   for (const [index, item] of value.entries()) if (isJsonObject(item)) yield [index, item];

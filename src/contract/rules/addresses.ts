@@ -31,7 +31,7 @@ const postcodeOfCountry = addressRule('invalid_postcode', ({ postal_code, countr
 const lines = ['street_address', 'locality', 'administrative_area', 'postal_code'] as const;
 const letterOrDigit = /[\p{L}\p{N}]/u;
 
-/** Which lines an address needs differs by country, so any will do that say something. */
+/** Which lines an address needs differs by country, so any line with content is enough. */
 const saysSomething = addressRule('invalid_address', (address, at, report) => {
   attempt(() => {
     if (lines.every((line) => address[line] === undefined))

@@ -8,7 +8,7 @@ export function exact(amount: Amount): Decimal {
   return parseDecimal(numberText(amount) ?? '') ?? zero;
 }
 
-/** What a transaction does to a balance: credit balances are positive, debit balances negative. */
+/** The effect of a transaction on a balance: credit balances are positive, debit balances negative. */
 const signs: ReadonlyMap<string, 1 | -1> = new Map([
   ['PAYMENT', 1],
   ['CREDIT', 1],
@@ -17,7 +17,7 @@ const signs: ReadonlyMap<string, 1 | -1> = new Map([
   ['REPAYMENT', -1],
 ]);
 
-/** `start` plus the signed transactions; undefined where a type is not one whose sign is known. */
+/** `start` plus the signed transactions; undefined if the sign of a type is not known. */
 export function balanceAfter(start: Decimal, transactions: readonly Transaction[]): Decimal | undefined {
   let balance = start;
   for (const { type, amount } of transactions) {

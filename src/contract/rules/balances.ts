@@ -4,12 +4,12 @@ import { balanceAfter, exact } from './amounts.ts';
 import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
-/*
- * What an absent amount means. A rule needs the total that it checks against: without transfer_balance or
- * ledger_balance nothing is compared, and nothing where a ledger of several states none. An absent
- * last_statement_balance is zero, since the ledger was never billed; but a ledger that states its balance alone, with
- * neither a last statement nor transactions behind it, has nothing to be compared with. A transaction of a type whose
- * sign is not known leaves its ledger's balance undecided.
+/**
+ * The meaning of an absent amount. A rule needs the total that it checks: without transfer_balance or ledger_balance
+ * nothing is compared, nor if one of several ledgers has no balance. An absent last_statement_balance is zero,
+ * because the ledger was never billed. A ledger with a balance alone, without a last statement and without
+ * transactions, cannot be compared with anything. A transaction of a type with unknown sign leaves its ledger's
+ * balance undecided.
  */
 
 const ledgersMakeTransferBalance: Rule<AccountPayload> = {

@@ -5,11 +5,11 @@ import type { RuleContext } from './rule.ts';
 
 export const controlCharacterCode = 'control_character' satisfies RuleCode;
 
-/** Tabs and line ends belong into a text; all other control characters come from a wrong encoding or a damaged file. */
+/** Tabs and line ends are allowed in a text; other control characters come from a wrong encoding or a damaged file. */
 // eslint-disable-next-line no-control-regex -- these are the characters to be found
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Adds a problem for each text of a payload that holds a control character. */
+/** Adds a problem for each text of a payload with a control character. */
 export function findControlCharacters(
   payload: JsonValue,
   context: RuleContext,

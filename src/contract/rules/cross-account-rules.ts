@@ -5,14 +5,14 @@ import type { RuleCode } from '../rule-codes.ts';
 import type { RuleContext, RuleLevel } from './rule.ts';
 import { objects, type Extras } from './account-rules.ts';
 
-/** A value of one account that no other account of the export is expected to have. */
+/** A value of one account that other accounts of the export are not expected to have. */
 export interface OwnValue {
   readonly code: string;
   readonly severity: Severity;
-  /** What two accounts would share, in words. */
+  /** What two accounts would share, as text. */
   readonly what: string;
   readonly value: string;
-  /** Where it stands: in the step's payload, the `request`-th from zero, at this dotted path. */
+  /** Its place: in the step's payload, the `request`-th from zero, at this dotted path. */
   readonly step: StepName;
   readonly request: number;
   readonly path: string;
@@ -22,7 +22,7 @@ type Take = (value: JsonValue | undefined, step: StepName, request: number, path
 
 interface AcrossRule {
   readonly code: RuleCode;
-  /** What two accounts share, in words. */
+  /** What two accounts share, as text. */
   readonly what: string;
   readonly collect: (account: JsonObject, extras: Extras, take: Take) => void;
 }
@@ -65,7 +65,7 @@ const supplyPoints: AcrossRule = {
   collect(account, _extras, take) {
     for (const [place, address] of objects(account['supply_addresses']))
       for (const [index, { identifier, supply_type: type }] of objects(address['supply_points']))
-        // An electricity and a gas meter may well have the same number.
+        // An electricity and a gas meter may have the same number.
         take(
           typeof identifier === 'string' ? JSON.stringify([type, identifier]) : undefined,
           'validate',
@@ -93,22 +93,25 @@ const acrossRules = [transactionIds, statementIds, supplyPoints, paymentReferenc
 
 export const crossAccountCodes = acrossRules.map(({ code }) => code);
 
-/** The interface does not say that they must differ between accounts, so none is an error unless that is asked for. */
+/** The interface does not require them to differ between accounts, so they are warnings by default. */
 function severityOf(code: string, { levels }: RuleContext): RuleLevel {
   return levels.get(code) ?? 'warning';
 }
 
-/** Whether there is anything to compare accounts by. */
+/** Whether any values of accounts are compared. */
 export function comparesAccounts(context: RuleContext): boolean {
   return crossAccountCodes.some((code) => severityOf(code, context) !== 'off');
 }
 
-/** Whether sharing anything forbids an account to be sent. */
+/** Whether a shared value stops an account from being sent. */
 export function sharingRefuses(context: RuleContext): boolean {
   return crossAccountCodes.some((code) => severityOf(code, context) === 'error');
 }
 
-/** The values of one account that no other account should have. Payloads may be malformed; that is not told here. */
+/**
+ * The values of one account that no other account should have. Payloads may be malformed; this function does not
+ * report that.
+ */
 export function ownValues(account: JsonObject, extras: Extras, context: RuleContext): OwnValue[] {
   const found: OwnValue[] = [];
   for (const { code, what, collect } of acrossRules) {

@@ -3,7 +3,7 @@ import type { RuleCode } from '../rule-codes.ts';
 import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
-/** A known occupier's customers each have this name. */
+/** Each customer of a known occupier needs this name. */
 function nameRule(code: RuleCode, field: 'given_name' | 'family_name'): Rule<AccountPayload> {
   return {
     code,
@@ -17,7 +17,7 @@ function nameRule(code: RuleCode, field: 'given_name' | 'family_name'): Rule<Acc
   };
 }
 
-/** One way for the account, not for each customer: of a couple often only one gives an address or a number. */
+/** One contact for the account, not for each customer: of a couple, often only one gives an address or a number. */
 const reachable: Rule<AccountPayload> = {
   code: 'missing_contact_user_email_or_phone',
   check({ customers = [], unknown_occupier }, report) {

@@ -3,7 +3,7 @@ import type { StatementsPayload } from '../schemas/statements.ts';
 import { each } from './guarded.ts';
 import type { DocumentState, Rule } from './rule.ts';
 
-/** Takes each document path of a payload, and where it stands there. */
+/** Receives each document path of a payload, and its place there. */
 type Visit<Payload> = (payload: Payload, take: (at: string, path: string) => void) => void;
 
 const faults: Readonly<Record<Exclude<DocumentState, 'there'>, string>> = {
@@ -40,7 +40,7 @@ function documentRules<Payload>(visit: Visit<Payload>): Rule<Payload>[] {
   ];
 }
 
-/** Absolute (on any system), upwards, or of another system's kind. */
+/** Absolute (on any system), upward, or in another system's notation. */
 function escapes(path: string): boolean {
   return /^\/|^[A-Za-z]:|[\\\0]/.test(path) || path.split('/').includes('..');
 }

@@ -19,7 +19,7 @@ function checkUnique<Item>(
 const supplyAddressesDiffer: Rule<AccountPayload> = {
   code: 'duplicate_supply_addresses_found',
   check({ supply_addresses }, report) {
-    // The streets alone tell most of them apart.
+    // Comparing the streets first distinguishes most of them.
     const streets = new Set<string>();
     let addresses = 0;
     each(supply_addresses, ({ supply_address }) => {
@@ -47,7 +47,7 @@ function written(address: Address): string {
 /** White space that is not a single plain space. */
 const notOneSpace = /\s{2,}|[^\S ]/g;
 
-/** The text as a person would compare it: case and spacing make no difference. */
+/** The text for comparison: case and spacing make no difference. */
 function alike(text: string): string {
   return text.toLowerCase().replace(notOneSpace, ' ');
 }

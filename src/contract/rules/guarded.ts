@@ -1,27 +1,27 @@
 import { ExactNumber, type JsonValue } from '../../domain/json.ts';
 
-/** What of a payload could not be read, by dotted paths into it. */
+/** The parts of a payload that could not be read, as dotted paths. */
 export interface Unread {
-  /** Values that are missing or not what their field demands; '' is the whole payload. */
+  /** Values that are missing or invalid for their field; '' is the whole payload. */
   readonly values: ReadonlySet<string>;
   /** Arrays that lack elements, because rows of the export could not be read. */
   readonly lists: ReadonlySet<string>;
 }
 
-/** Thrown where a rule reads what could not be read. */
+/** Thrown if a rule reads a value that could not be read. */
 class UnreadInput extends Error {
   override readonly name = 'UnreadInput';
 }
 
-/** How many elements a guarded array has, whether or not some are missing. */
+/** The number of elements of a guarded array, whether or not some are missing. */
 const lengths = new WeakMap<object, number>();
 
 /**
- * The payload, to be read by rules: reading a value that could not be read, or counting an array that lacks elements,
- * ends what `attempt` or `each` runs at that point. Everything that can be read is as the schema has it.
+ * The payload in the form that rules read: reading a value that could not be read, or counting an array that lacks
+ * elements, ends what `attempt` or `each` runs at that point. Everything that can be read fits the schema.
  */
 export function guarded<Payload>(payload: Payload | JsonValue, unread: Unread): Payload {
-  // All that does not fit the schema throws when it is read, so what can be read is a Payload.
+  // Values that do not fit the schema throw when they are read, so what can be read is a Payload.
   return guard(payload, '', unread) as Payload;
 }
 
@@ -37,7 +37,7 @@ function guard(value: unknown, path: string, unread: Unread): unknown {
       if (isList && !/^\d+$/.test(name)) return inner;
       const at = path === '' ? name : `${path}.${name}`;
       if (unread.values.has(at)) throw new UnreadInput();
-      // An array none of whose rows could be read is not there, and lacks elements all the same.
+      // If none of an array's rows could be read, the array is absent and lacks elements too.
       return guard(inner === undefined && unread.lists.has(at) ? [] : inner, at, unread);
     },
   });
@@ -45,7 +45,7 @@ function guard(value: unknown, path: string, unread: Unread): unknown {
   return view;
 }
 
-/** Runs one check. It is skipped from the point on where it reads what could not be read. */
+/** Runs one check, which ends where it reads a value that could not be read. */
 export function attempt(check: () => void): void {
   try {
     check();
@@ -55,8 +55,8 @@ export function attempt(check: () => void): void {
 }
 
 /**
- * Runs a check of one element for every element there is. An element whose check reads what could not be read is skipped,
- * and no other is. A check of the array as a whole (a sum, a count) reads the array itself instead.
+ * Runs a check for every element. An element whose check reads an unreadable value is skipped; the others are not. A
+ * check of the whole array (a sum, a count) reads the array itself instead.
  */
 export function each<Item>(
   items: readonly Item[] | undefined,

@@ -12,7 +12,7 @@ const hasContent: Rule<NotesPayload> = {
   },
 };
 
-/** Both are UTC in one fixed form, so that their order is that of their text. */
+/** Both are UTC in one fixed form, so comparing the texts compares the times. */
 const unpinnedLater: Rule<NotesPayload> = {
   code: 'note_unpin_at_earlier_than_creation_date',
   check({ notes }, report) {

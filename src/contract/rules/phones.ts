@@ -1,6 +1,6 @@
-// The small metadata knows the shape of each country's numbers, not of each kind of number (mobile, premium ...). That
-// is what a check before the platform's own needs: kinds change with every release of the metadata, so the larger
-// sets would refuse numbers that a platform with a newer set takes. They also take twice as long to load.
+// The small metadata has the shape of each country's numbers, not of each kind of number (mobile, premium ...). That
+// is enough before the platform's own check: kinds change with every release of the metadata, so the larger sets
+// would refuse numbers that a platform with newer metadata accepts. They also take longer to load.
 import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { AccountPayload } from '../schemas/account.ts';
 import { each } from './guarded.ts';
@@ -8,8 +8,8 @@ import { isPlainlyInternational } from './plainly-international.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * A number is right if it is one of the billing address's country, else of a supply address's; in international form
- * it names its own. Without an address, international form is required.
+ * A number is valid if it belongs to the billing address's country or a supply address's country; in international
+ * form it names its own country. Without an address, international form is required.
  */
 const phoneOfCountry: Rule<AccountPayload> = {
   code: 'invalid_phone_number',

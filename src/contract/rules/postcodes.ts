@@ -1,10 +1,10 @@
-/** Shapes of countries whose postcodes have one; compared in capitals, without spaces and dashes. */
+/** The formats of countries whose postcodes have one, compared in capitals without spaces and dashes. */
 const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['AU', /^\d{4}$/],
   ['DE', /^\d{5}$/],
   ['ES', /^\d{5}$/],
   ['FR', /^\d{5}$/],
-  // Also the territories that write ASCN 1ZZ, and the giro bank's GIR 0AA.
+  // Also the territories with ASCN 1ZZ, and the giro bank's GIR 0AA.
   ['GB', /^(?:[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}|[A-Z]{4}1ZZ|GIR0AA)$/],
   ['IT', /^\d{5}$/],
   ['JP', /^\d{7}$/],
@@ -12,7 +12,10 @@ const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['US', /^\d{5}(?:\d{4})?$/],
 ]);
 
-/** Groups of letters or digits of any script, apart by spaces or dashes, at most 16: right for any country. */
+/**
+ * Groups of letters or digits of any script, separated by spaces or dashes, at most 16 characters: valid for any
+ * country.
+ */
 const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ \p{Pd}−]+[\p{L}\p{N}]+)*$/u;
 
 /** Whether the text can be a postcode of the country (two letters, in either case). */

@@ -6,27 +6,27 @@ import { attempt } from './guarded.ts';
 /** What is at a document path (section 2.1), within the import supplier's root location. */
 export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
 
-/** What the rules need to know beyond the payload. What is absent is not checked. */
+/** What the rules need to know besides the payload. What is absent is not checked. */
 export interface RuleContext {
   /** Today's date on the platform, YYYY-MM-DD. */
   readonly today: string;
-  /** Codes that the platform knows; absent where that is not known here (local checks). */
+  /** Codes that the platform knows; absent in local checks, which do not know them. */
   readonly operationsTeams?: ReadonlySet<string>;
   readonly ledgerCodes?: ReadonlySet<string>;
   readonly productCodes?: ReadonlySet<string>;
-  /** Looks a document path up. */
+  /** Looks up a document path. */
   readonly documents?: (path: string) => DocumentState;
-  /** What the tenancy publishes beyond the interface. */
+  /** What the tenancy publishes in addition to the interface. */
   readonly contract?: TenancyContract;
-  /** Rules by their code: `off` does not report, `warning` reports and refuses nothing. */
+  /** Levels of the rules by their code: `off` does not report; `warning` reports, and does not stop the account. */
   readonly levels: ReadonlyMap<string, RuleLevel>;
 }
 
 export type RuleLevel = Severity | 'off';
 
 /**
- * Takes one breach: the dotted path of the offending field, and wording for people without the customer's data
- * (amounts and dates may be named, names and numbers not).
+ * Reports one violation: the dotted path of the field, and a message for people without the customer's data (amounts
+ * and dates are allowed, names and numbers are not).
  */
 export type Report = (path: string, detail: string) => void;
 
@@ -34,13 +34,13 @@ export type Report = (path: string, detail: string) => void;
 export interface Rule<Subject> {
   readonly code: RuleCode;
   /**
-   * Reports each place where the subject breaks the rule. Where values could not be read, the subject is guarded: use
-   * `each` for what is checked of every element by itself, so that one broken element hides no other.
+   * Reports each place where the subject violates the rule. If values could not be read, the subject is guarded: use
+   * `each` to check every element separately, so that one broken element hides no other.
    */
   readonly check: (subject: Subject, report: Report, context: RuleContext) => void;
 }
 
-/** Runs the rules over one subject, well-formed or guarded, and adds what they find. */
+/** Runs the rules over one subject, well-formed or guarded, and adds their problems. */
 export function applyRules<Subject>(
   rules: readonly Rule<Subject>[],
   subject: Subject,

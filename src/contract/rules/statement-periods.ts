@@ -73,7 +73,10 @@ const historyUpToClosing = ledgerRule(
   },
 );
 
-/** One report for each ledger, at the latest historical transaction: one stray date would else accuse all others. */
+/**
+ * One problem for each ledger, at the latest historical transaction: otherwise one stray date would be reported for
+ * all the others.
+ */
 const historyBeforeCurrent = ledgerRule(
   'historical_statement_transaction_after_current_statement_transaction',
   (ledger, at, report) => {

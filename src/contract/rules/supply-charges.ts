@@ -9,7 +9,7 @@ import type { TransactionList } from './transactions.ts';
 
 type Lists = readonly TransactionList[];
 
-/** A rule on the line items of each transaction that has some; `at` is the transaction's own path. */
+/** A rule on the line items of each transaction that has line items; `at` is the transaction's own path. */
 function itemsRule(
   code: RuleCode,
   check: (items: readonly LineItem[], at: string, report: Report, transaction: Transaction) => void,
@@ -26,7 +26,7 @@ function itemsRule(
   };
 }
 
-/** Exact, not to the minor unit: parts that were rounded add up to the whole that was billed. */
+/** Exact, not to the minor unit: rounded parts add up to the billed total. */
 const itemsMakeAmount = itemsRule(
   'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount',
   (items, at, report, { type, amount, tax_items = [] }) => {
@@ -45,7 +45,7 @@ const itemsMakeAmount = itemsRule(
 
 const minorUnit = '0.01';
 
-/** Equal to the minor unit: rounded half up, half to even, or cut off, the two are less than one unit apart. */
+/** Equal to the minor unit: whether rounded half up, half to even or cut off, the difference is less than one unit. */
 const netIsPriceTimesUnits = itemsRule('incorrect_line_item_net_amount', (items, at, report) => {
   each(items, ({ net_amount, price_per_unit, number_of_units }, index) => {
     if (price_per_unit === undefined) return;
@@ -78,8 +78,8 @@ const itemDatesInOrder = itemsRule('start_date_later_than_end_date', (items, at,
 
 /**
  * Within one transaction, and for items that name their rate band: charges of different transactions may belong to
- * different supply points, which a transaction does not name. Whether an end date is the last day or the day after it
- * the interface does not say, so a period may begin on the previous one's end date or on the day after.
+ * different supply points, which a transaction does not name. The interface does not say whether an end date is the
+ * last day or the day after it, so a period may begin on the previous one's end date or on the day after.
  */
 const periodsFollow = itemsRule('gaps_or_overlaps_in_periods', (items, at, report) => {
   if (items.length < 2) return;

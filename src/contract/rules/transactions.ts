@@ -5,7 +5,7 @@ import type { TransactionsPayload } from '../schemas/transactions.ts';
 import { attempt, each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
-/** An array of transactions of a payload, and its path within it. Rules on transactions take all of a payload. */
+/** An array of transactions of a payload, with its path. Rules on transactions check all of them. */
 export interface TransactionList {
   readonly at: string;
   readonly transactions: readonly Transaction[];
@@ -40,7 +40,9 @@ export function transactionsOfDocuments(payload: BillingDocumentsPayload): Trans
   return lists;
 }
 
-/** A list that cannot be read is left out: rules on transactions look at each by itself, or for two with the same id. */
+/**
+ * An unreadable list is left out: rules on transactions check each one separately, or look for two with the same id.
+ */
 function add(lists: TransactionList[], at: string, read: () => readonly Transaction[] | undefined): void {
   attempt(() => {
     const transactions = read();
@@ -59,7 +61,7 @@ const idsPresent: Rule<readonly TransactionList[]> = {
   },
 };
 
-/** Within one payload; `together.ts` holds the account's payloads against one another. */
+/** Within one payload; `account-rules.ts` compares the account's payloads with one another. */
 const idsUnique: Rule<readonly TransactionList[]> = {
   code: 'duplicate_transaction_ids',
   check(lists, report) {

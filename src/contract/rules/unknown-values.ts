@@ -7,7 +7,7 @@ export const unknownValueCode = 'unknown_value' satisfies RuleCode;
 
 type Trail = (string | number)[];
 
-/** Visits a well-formed value; `trail` is the path to it, and is left as it was. */
+/** Visits a well-formed value; `trail` is the path to it, and is restored afterwards. */
 type Visit = (
   value: unknown,
   trail: Trail,
@@ -15,8 +15,8 @@ type Visit = (
 ) => void;
 
 /**
- * For the enumerations that the interface shows only by example, in a payload that fits the schema: adds a warning
- * for each value that is not among the examples. Built once from the schema; parts without such a field are not walked.
+ * For enumerations that the interface shows only by example, in a payload that fits the schema: adds a warning for
+ * each value that is not among the examples. Built once from the schema; parts without such a field are skipped.
  */
 export function unknownValuesOf(schema: z.ZodType) {
   const visit = visitorOf(schema);
@@ -30,7 +30,7 @@ export function unknownValuesOf(schema: z.ZodType) {
   };
 }
 
-/** undefined: there is nothing to look at below this schema. */
+/** undefined: nothing below this schema has to be checked. */
 function visitorOf(schema: unknown): Visit | undefined {
   if (schema instanceof z.ZodOptional) {
     const visit = visitorOf(schema.unwrap());

@@ -4,8 +4,8 @@ import type { ExactNumber } from '../../domain/json.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 
 /**
- * The kinds of scalar field that the interface knows (sections 2.1 to 2.12). Each schema carries its kind in
- * its metadata, so that the CSV source, the OpenAPI document and the generator can read it back.
+ * The kinds of scalar field in the interface (sections 2.1 to 2.12). Each schema has its kind in its metadata, so
+ * that the CSV source, the OpenAPI document and the generator can read it.
  */
 export type FieldKind =
   | 'string'
@@ -18,7 +18,7 @@ export type FieldKind =
   | 'json-object'
   | 'json';
 
-/** An amount as it travels: a JSON number (with all its digits) or a decimal string (section 2.1). */
+/** An amount in a payload: a JSON number (with all its digits) or a decimal string (section 2.1). */
 export type Amount = number | string | ExactNumber;
 
 const datetimePattern = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
@@ -30,7 +30,7 @@ export function isDate(text: string): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
 }
 
-/** The number that so many digits make; NaN where one is none. A regular expression takes four times as long. */
+/** The number of these digits; NaN if one is not a digit. A regular expression is slower. */
 function digitsOf(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at += 1) {
@@ -51,10 +51,10 @@ export function isDatetime(text: string): boolean {
   return match?.[1] !== undefined && isDate(match[1]);
 }
 
-/** The texts that `text` makes: what they ask of a value is known without their pattern. */
+/** The schemas that `text` makes, so that their requirements are known without the pattern. */
 export const filledTexts = z.registry<object>();
 
-/** A string that says something: the interface asks to omit a field rather than to send it empty (section 2). */
+/** A string that is not blank: the interface omits a field rather than sending it empty (section 2). */
 export function text(max?: number): z.ZodType<string> {
   const base = z.string().regex(/\S/, { error: 'This field may not be blank.' });
   return (max === undefined ? base : base.max(max)).meta({ kind: 'string' }).register(filledTexts, {});
@@ -107,7 +107,7 @@ function amountOf(kind: FieldKind, error: string): z.ZodType<Amount> {
     .meta({ kind });
 }
 
-/** Any JSON object: for what the interface passes on without showing it. */
+/** Any JSON object, for fields that the interface passes on without defining them. */
 export const jsonObject = z
   .custom<JsonObject>((value) => isJsonObject(value), {
     error: 'A JSON object is required.',
@@ -117,7 +117,7 @@ export const jsonObject = z
 
 export const json = z.custom<JsonValue>((value) => value !== undefined).meta({ kind: 'json' });
 
-/** A value of a list that the interface shows only by example: others warn, they do not fail. */
+/** An enumeration that the interface shows only by example: other values warn, they do not fail. */
 export function open(values: readonly [string, ...string[]], max?: number): z.ZodType<string> {
   return text(max).meta({ kind: 'string', seen: values }).register(filledTexts, {});
 }

@@ -16,7 +16,7 @@ const platformNumber = z.string().regex(/\S/);
 
 /** Answer to endpoint 3 (section 4); some tenancies name the number account_number, or both. */
 export const processAnswer = z.looseObject({ kraken_account_number: z.string().min(1) });
-/** The same, from whatever tenancy. */
+/** The same, accepting the form of any tenancy. */
 export const anyProcessAnswer = z.union([
   z.looseObject({ kraken_account_number: platformNumber }),
   z.looseObject({ account_number: platformNumber }),

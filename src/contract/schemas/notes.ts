@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identification } from './account.ts';
 import { boolean, datetime, text } from './fields.ts';
 
-/** Note object (section 2.7). That it has a body or document paths is a rule of its own. */
+/** Note object (section 2.7). A separate rule checks that it has a body or document paths. */
 export const note = z.strictObject({
   body: text().optional(),
   document_paths: z.array(z.strictObject({ document_path: text() })).optional(),
