@@ -35,7 +35,7 @@ import {
   type Spec,
 } from './spec.ts';
 
-/** Fits a mapping to an export's tables: every name is resolved here, once, and none while accounts are built. */
+/** Binds a mapping to an export's tables. Every name is resolved here, once, and none while accounts are built. */
 export function bindMapping(
   spec: MappingSpec,
   tables: readonly Table[],
@@ -168,7 +168,7 @@ class Binder {
     return (record) => cases.some((when) => when.every(({ read, holds }) => holds(read(record))));
   }
 
-  /** Which columns are left over is known when everything else has been bound. */
+  /** The columns that nothing else reads are known only after everything else is bound. */
   private leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
     let bound: Node | undefined;
     this.leftOver.push(() => {
@@ -229,7 +229,7 @@ function isConstant(spec: PartSpec): boolean {
   return spec.type === 'list' ? spec.parts.every(isConstant) : spec.type === 'constant';
 }
 
-/** The columns that an object reads from its own record, its arrays aside. */
+/** The columns that an object reads from its own record, without its arrays. */
 function directColumns(
   spec: Spec,
   path: string,
@@ -244,7 +244,7 @@ function directColumns(
   return spec.fields.flatMap(([name, field]) => directColumns(field, joinPath(path, name)));
 }
 
-/** The supplier that an account has whatever its data says, or where it says nothing. */
+/** The supplier of an account: forced, or the default if its data gives none. */
 function supplierWithoutData(account: MappingSpec['account']): string {
   if (account.type === 'record') return account.supplier ?? '';
   const spec = account.fields.find(([name]) => name === 'import_supplier')?.[1];

@@ -15,19 +15,19 @@ import type { AccountPlan, BoundMapping } from './plan.ts';
 /** A mapping with every name resolved. */
 export interface Program {
   readonly account: Node;
-  /** The supplier of accounts whose data gives none; '' where nothing names one. */
+  /** The supplier of accounts whose data gives none; '' if nothing names one. */
   readonly supplier: string;
   readonly sections: ReadonlyMap<ExtraStepName, SectionNode>;
-  /** What reads each child table. */
+  /** The reader of each child table. */
   readonly rowsPlans: ReadonlyMap<string, readonly RowsPlan[]>;
 }
 
-/** The name of the table of which one record makes an account. */
+/** The name of the table whose records are accounts. */
 export const accountsTable = 'accounts';
 
 const noExtras: AccountPlan['extras'] = ofEachExtraStep(() => []);
 
-/** Builds the plan of one account after the other; keeps nothing between them. */
+/** Builds the plan of one account after another; keeps nothing between them. */
 export function planBuilder(program: Program): BoundMapping {
   return (bundle) => {
     const scope = accountScope(startRun(bundle));
@@ -38,7 +38,7 @@ export function planBuilder(program: Program): BoundMapping {
     const gaps = unplaced.size === 0 ? [] : gapsOf(program, bundle, unplaced);
     const problems = findings.flatMap((found) => (isGap(found) ? [] : [toProblem(bundle.account, found)]));
     const unread = unreadPlaces([...findings, ...gaps]);
-    // Of some hundred accounts it may still be asked where a value was read.
+    // The number of accounts whose values can still be traced.
     bundle.release();
     let tracing: Scope | undefined;
     return {
@@ -69,7 +69,10 @@ function build(program: Program, scope: Scope): Pick<AccountPlan, 'key' | 'paylo
   return { key, payload, extras: buildExtras(program, scope, key) };
 }
 
-/** The arrays and values that rows of these tables would have filled: found by building all again, which is rare. */
+/**
+ * The arrays and values that rows of these tables would have filled, found by building everything again, which is
+ * rare.
+ */
 function gapsOf(program: Program, bundle: Bundle, unplaced: ReadonlySet<string>): Gap[] {
   const scope = accountScope(startRun(bundle, new Set([...bundle.incomplete, ...unplaced])));
   if (scope === undefined) return [];
@@ -77,7 +80,7 @@ function gapsOf(program: Program, bundle: Bundle, unplaced: ReadonlySet<string>)
   return scope.run.findings.filter(isGap);
 }
 
-/** What could not be read, by payload. */
+/** The values that could not be read, by payload. */
 function unreadPlaces(findings: readonly (Finding | Gap)[]): ReadonlyMap<string, Unread> {
   const places = new Map<string, { values: Set<string>; lists: Set<string> }>();
   for (const found of findings) {
@@ -110,7 +113,7 @@ function buildExtras(program: Program, scope: Scope, key: AccountKey): AccountPl
   return extras;
 }
 
-/** Values are traced by building them again, on their own path only: who never asks pays nothing. */
+/** Values are traced by building them again, on their own path only, so tracing costs nothing unless it is used. */
 function locate(
   program: Program,
   scope: Scope,
@@ -165,7 +168,7 @@ function toProblem(account: string, { code, path, detail, severity, step, cell, 
 
 const nothingRead: Unread = { values: new Set(['']), lists: new Set() };
 
-/** An account whose own record could not be read: its bundle says why. */
+/** The plan of an account whose own record could not be read; its bundle has the reason. */
 function emptyPlan({ account, problems }: Bundle, supplier: string): AccountPlan {
   return {
     key: { supplier, account },

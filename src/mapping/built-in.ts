@@ -23,17 +23,17 @@ const knownNames = new Set([
     jsonEndings.map((end) => stem + end),
   ),
 ]);
-/** Endings of files that look like data, so that one with an unknown name is worth a word. */
+/** Extensions of data files. A file with such an extension and an unknown name is reported. */
 const dataEnding = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
 export interface BuiltInOptions extends MappingOptions {
-  /** The user named one file and no directory: that file holds the accounts, whatever its name. */
+  /** If the user names one file instead of a directory, it is the accounts file, whatever its name. */
   readonly isSingleFile?: boolean;
 }
 
 /**
  * The mapping of an export that needs no mapping file: the interface's own shape, the flat CSV shape, or a mix of the
- * two, as the names of its files say. `files` are relative to the export directory.
+ * two, by the names of its files. `files` are relative to the export directory.
  */
 export function builtInMapping(files: readonly string[], options: BuiltInOptions): Mapping | MappingProblems {
   const single = options.isSingleFile === true ? files[0] : undefined;
@@ -86,7 +86,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   };
 }
 
-/** The one file of this kind that is there; a problem where there are several. */
+/** The only file of this kind; a problem if there are several. */
 function choose(present: ReadonlySet<string>, stem: string, problems: Problem[]): string | undefined {
   const found = [...jsonEndings, '.csv'].map((end) => stem + end).filter((file) => present.has(file));
   if (found.length > 1)
@@ -117,7 +117,7 @@ function recordSection({ name, field }: Section): SectionSpec {
   return { type: 'records', table: name, ...(field === undefined ? {} : { field }) };
 }
 
-/** A name that is nearly a known one is most likely meant to be it: run without it, its rows would stay behind unseen. */
+/** A name close to a known one is probably a mistake: without an error, its rows would silently be ignored. */
 function unrecognised(file: string): Problem {
   const near = nearest(file, knownNames);
   const remedy =

@@ -2,11 +2,11 @@ import { divideExactly, formatDecimal, parseDecimal, zero, type Decimal } from '
 
 /** An arithmetic formula over columns, such as `-({NET} + {TAX}) / 100`. */
 export interface Formula {
-  /** The columns in it, each once. */
+  /** The columns in it, without repetitions. */
   readonly columns: readonly string[];
   /**
-   * The exact result in plain notation, with at least so many decimal places, and as many more as a division by 10,
-   * 100 and so on moves the point; undefined where digits would be lost, or something is divided by zero.
+   * The exact result in plain notation, with at least the given number of decimal places, and as many more as a
+   * division by 10, 100 and so on moves the point; undefined if digits would be lost, or on a division by zero.
    */
   result(values: readonly Decimal[], places: number): string | undefined;
 }
@@ -15,7 +15,9 @@ type Term = (values: readonly Decimal[]) => Decimal | undefined;
 
 const token = /\s*(?:\{([^{}]+)\}|(\d+(?:\.\d+)?)|(abs\b|[-+*/()]))/y;
 
-/** Reads a formula: columns in braces, numbers, + - * / and parentheses, and abs(); undefined where it is none. */
+/**
+ * Parses a formula: columns in braces, numbers, + - * / and parentheses, and abs(); undefined if it is not a formula.
+ */
 export function formula(text: string): Formula | undefined {
   const parser = new Parser(text);
   const term = parser.sum();
@@ -32,7 +34,9 @@ export function formula(text: string): Formula | undefined {
 
 class Parser {
   readonly columns: string[] = [];
-  /** How many places a division by a power of ten moves the point: the digits moved are digits still (1200 / 100 is 12.00). */
+  /**
+   * By how many places a division by a power of ten moves the point: the moved digits are kept (1200 / 100 is 12.00).
+   */
   shift = 0;
   private readonly tokens: readonly RegExpMatchArray[];
   private readonly isReadable: boolean;

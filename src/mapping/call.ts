@@ -12,9 +12,9 @@ export function isFunction(value: unknown): value is Called {
 }
 
 /**
- * A value by a function of the mapping's own module: it is given what each column holds, undefined for an empty one, and
- * where, and gives the value in the interface's own form, or nothing. What it throws is told at the cell that it blames;
- * what its message quotes of the cells is left out.
+ * A value from a function of the mapping's own module. The function gets the value of each column (undefined for an
+ * empty one) and their cells, and returns the value in the interface's own form, or nothing. An exception is reported
+ * at the cell that it names; the parts of its message that quote the cells are removed.
  */
 export function callOf(name: string, called: Called, columns: readonly string[]): Gather {
   return (raws, record) => {
@@ -39,7 +39,7 @@ export function callOf(name: string, called: Called, columns: readonly string[])
 
 const longestMessage = 200;
 
-/** What an error says, without the cells' values and the words of them, on one line. */
+/** An error's message without the values of the cells and their words, on one line. */
 function messageOf(error: unknown, raws: readonly (JsonValue | undefined)[]): string {
   const said = error instanceof Error ? error.message || error.name : String(error);
   const quotes = raws
@@ -59,7 +59,7 @@ function textsIn(value: JsonValue | undefined): string[] {
   return value === undefined || value === null || typeof value === 'boolean' ? [] : [numberText(value) ?? ''];
 }
 
-/** Where the values were read; looked up when a function asks. */
+/** Where the values were read; looked up only when a function asks. */
 class ReadFrom implements Provenance {
   readonly #record: SourceRecord;
   readonly #columns: readonly string[];
@@ -75,7 +75,7 @@ class ReadFrom implements Provenance {
     return this.#cells;
   }
 
-  /** Which of the cells an error blames. */
+  /** The index of the cell that an error names. */
   indexOf(error: unknown): number | undefined {
     const blamed: unknown = error instanceof Error && 'cell' in error ? error.cell : undefined;
     const index = this.#cells?.findIndex((cell) => cell === blamed) ?? -1;

@@ -11,7 +11,7 @@ import type { MappingSpec } from './spec.ts';
 
 const nothing: Read = () => undefined;
 
-/** The export's columns as a mapping asks for them; what does not fit is gathered as problems. */
+/** The export's columns for a mapping; collects problems for columns that do not fit. */
 export class Columns {
   readonly problems: Problem[] = [];
   private readonly tables: ReadonlyMap<string, Table>;
@@ -26,7 +26,7 @@ export class Columns {
     for (const { name, key } of tables) this.asked(name).add(key);
   }
 
-  /** How to read a column that has to be there; `origin` is the mapping's line that names it. */
+  /** The reader of a column that must exist; `origin` is the mapping's line that names it. */
   read(tableName: string, column: string, origin: Cell | undefined): Read {
     const table = this.tables.get(tableName);
     const spelled = spelledAs(column, table?.columns ?? []);
@@ -36,7 +36,7 @@ export class Columns {
     return this.reader(tableName, column);
   }
 
-  /** How to read a column; one that is not there holds nothing. */
+  /** The reader of a column; a missing column is always empty. */
   reader(tableName: string, column: string): Read {
     const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
@@ -44,7 +44,7 @@ export class Columns {
     return without(this.empty.get(tableName), read);
   }
 
-  /** The names of a table's columns; none for a table that is not there. */
+  /** The names of a table's columns; none for a table that does not exist. */
   names(tableName: string): readonly string[] {
     return this.tables.get(tableName)?.columns ?? [];
   }
@@ -54,20 +54,20 @@ export class Columns {
     return format !== undefined && format !== 'csv';
   }
 
-  /** The columns of a table that were asked for, its key among them. */
+  /** The columns of a table that were requested, including its key. */
   asked(tableName: string): Set<string> {
     const asked = this.askedFor.get(tableName) ?? new Set<string>();
     this.askedFor.set(tableName, asked);
     return asked;
   }
 
-  /** The columns of a table that nobody asked for. To be called last. */
+  /** The columns of a table that were never requested. Call this last. */
   notAsked(tableName: string): readonly string[] {
     const asked = this.asked(tableName);
     return this.names(tableName).filter((column) => !asked.has(column));
   }
 
-  /** Under the `known` policy: columns of the files that nobody asked for. To be called last. */
+  /** With the `known` policy: the columns of the files that were never requested. Call this last. */
   reportUnknown(): void {
     if (this.policy !== 'known') return;
     for (const table of this.tables.values()) {
@@ -86,7 +86,7 @@ function readCell(column: string, { columns = [] }: Table): Read {
   };
 }
 
-/** What is one of these texts counts as nothing. */
+/** These texts count as empty. */
 export function without(empty: ReadonlySet<string> | undefined, read: Read): Read {
   if (empty === undefined || empty.size === 0) return read;
   return (record) => {
@@ -95,7 +95,7 @@ export function without(empty: ReadonlySet<string> | undefined, read: Read): Rea
   };
 }
 
-/** Dotted path within a JSON record; null and '' count as nothing. */
+/** Dotted path within a JSON record; null and '' count as empty. */
 function readPath(path: string): Read {
   const isPlain = !path.includes('.');
   return (record) => {

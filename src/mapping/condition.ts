@@ -2,16 +2,16 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonValue } from '../domain/json.ts';
 import type { Formats } from './convert.ts';
 
-/** Whether what a column holds is what is asked for; undefined where it holds nothing. */
+/** Whether a column's value matches; undefined stands for an empty column. */
 export type Condition = (raw: JsonValue | undefined) => boolean;
 
-/** What may be asked of a column. Several questions must all hold. */
+/** The tests on a column. If there are several, all must match. */
 export interface Question {
   readonly not?: readonly string[] | undefined;
   /** Decimals. */
   readonly below?: string | undefined;
   readonly above?: string | undefined;
-  /** Dates, as the interface writes them. */
+  /** Dates in the interface's form. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
@@ -22,7 +22,7 @@ export function isOneOf(texts: readonly string[]): Condition {
   return (raw) => known.has(textOf(raw));
 }
 
-/** The answer to the questions; a cell that cannot be compared is an answer of no. */
+/** The test's result; a cell that cannot be compared does not match. */
 export function answers(question: Question, { decimal, dates }: Formats): Condition {
   const tests: Condition[] = [];
   const { not, below, above, before, after } = question;
@@ -51,7 +51,7 @@ export function answers(question: Question, { decimal, dates }: Formats): Condit
   return (raw) => tests.every((test) => test(raw));
 }
 
-/** How keys and codes are compared: as text, an absent value as ''. */
+/** The form in which keys and codes are compared: as text, an absent value as ''. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'boolean' ? String(value) : (numberText(value) ?? '');
 }

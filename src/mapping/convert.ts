@@ -5,11 +5,11 @@ import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from
 import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
-/** Why a cell cannot become a value of its field. Holds nothing of the cell itself. */
+/** Why a cell cannot become a value of its field. Contains nothing of the cell itself. */
 export class Fault {
   readonly code: string;
   readonly detail: string;
-  /** Where several columns make the value: the one at fault. */
+  /** If several columns make the value: the one at fault. */
   readonly source: number | undefined;
 
   constructor(code: string, detail: string, source?: number) {
@@ -19,10 +19,10 @@ export class Fault {
   }
 }
 
-/** Makes a field's value out of a cell's text or a JSON value; never given an empty one. */
+/** Makes a field's value from a cell's text or a JSON value; never called for an empty cell. */
 export type Convert = (raw: JsonValue) => JsonValue | Fault;
 
-/** How an export writes what has no type of its own in a text file. */
+/** How an export writes values that have no type of their own in a text file. */
 export interface Formats {
   readonly dates: DateFormat;
   readonly datetimes: DateFormat;
@@ -48,7 +48,7 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
     case 'decimal-string':
       return amountConvert(formats.decimal, (plain) => plain);
     case 'amount':
-      // An amount may travel either way (section 2.1), so a JSON source's number stays one.
+      // Both forms of an amount are allowed (section 2.1), so a number from a JSON source stays a number.
       return amountConvert(formats.decimal, (plain, raw) => (typeof raw === 'string' ? plain : raw));
     case 'json-object':
       return orFault(objectOf, 'invalid_json', 'A JSON object is required, such as {"key": "value"}.');
@@ -57,14 +57,14 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
   }
 }
 
-/** A conversion by a code table; an unknown code is a fault that names the known ones. */
+/** Converts with a code table; an unknown code is a fault that names the known ones. */
 export function convertByCodes(codes: ReadonlyMap<string, JsonValue>): Convert {
   const known = [...codes.keys()].join(', ');
   const detail = `The mapping's code table has no such code (it has ${known}). Correct the cell or add the code.`;
   return orFault((raw) => meaningOf(raw, codes), 'unknown_code', detail);
 }
 
-/** A conversion by a code table in a file, whose meanings are in the interface's own form. */
+/** Converts with a code table in a file, whose values are in the interface's own form. */
 export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMap<string, string>): Convert {
   const convert = convertTo(kind, interfaceFormats);
   const unknown = new Fault(
@@ -83,7 +83,7 @@ export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMa
   };
 }
 
-/** A phone number in international form; one without a prefix is of this country. */
+/** A phone number in international form; a number without a prefix belongs to this country. */
 export function convertPhone(country: string): Convert {
   const detail = `Not a valid ${country} phone number; begin a number of another country with + and its code.`;
   return orFault(
@@ -153,7 +153,7 @@ function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonVa
   );
 }
 
-/** Fifteen digits always survive a float; more of them take the lossless path. */
+/** A float represents fifteen digits exactly; longer numbers take the lossless path. */
 function toNumber(plain: string, raw: JsonValue): JsonValue {
   if (typeof raw === 'number' || raw instanceof ExactNumber) return raw;
   return plain.length <= 15 ? Number(plain) : parseJson(plain);

@@ -3,13 +3,15 @@ import type { ToUtc } from '../domain/time-zone.ts';
 
 /** How an export writes dates, or dates with a time of day. */
 export interface DateFormat {
-  /** As the mapping states it, such as `dd/mm/yyyy HH:MM`. */
+  /** As written in the mapping, such as `dd/mm/yyyy HH:MM`. */
   readonly pattern: string;
-  /** The interface's form of a date (section 2.1); undefined where the text is not in this format or does not exist. */
+  /** The date in the interface's form (section 2.1); undefined if the text is not in this format or does not exist. */
   date(text: string): string | undefined;
-  /** The interface's form of a datetime (section 2.1), the text taken as UTC; midnight where the format has no time. */
+  /**
+   * The datetime in the interface's form (section 2.1), reading the text as UTC; midnight if the format has no time.
+   */
   datetime(text: string): string | undefined;
-  /** Texts say their distance from UTC themselves. */
+  /** Whether the texts contain their own offset from UTC. */
   readonly hasOffset: boolean;
 }
 
@@ -51,8 +53,8 @@ const tokens: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a format such as `dd/mm/yyyy HH:MM`: the tokens above, and any other characters that are not letters or digits
- * as they stand. undefined where it is not one.
+ * Parses a format such as `dd/mm/yyyy HH:MM`: the tokens above, and any other characters that are not letters or
+ * digits. undefined if it is not a format.
  */
 export function dateFormat(pattern: string): DateFormat | undefined {
   const parts = [...pattern.matchAll(/([a-zA-Z])\1*|\d|[^a-zA-Z\d]+/g)].map(([part]) => part);
@@ -85,7 +87,7 @@ export function dateFormat(pattern: string): DateFormat | undefined {
   };
 }
 
-/** The format for texts that show the local time of a zone; dates stay as they are written. */
+/** The format for texts in the local time of a zone; dates are not converted. */
 export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
   if (format.hasOffset) return format;
   return {
@@ -97,7 +99,7 @@ export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
   };
 }
 
-/** Of two digits, 70 to 99 are years of the last century. */
+/** Two-digit years from 70 to 99 are in the last century. */
 function fullYear(year: string): string {
   if (year.length === 4) return year;
   return `${Number(year) < 70 ? '20' : '19'}${year}`;
@@ -108,7 +110,7 @@ function monthNumber(month: string): string {
   return String(named === 0 ? month : named).padStart(2, '0');
 }
 
-/** An impossible hour, where the half of the day and the hour do not go together. */
+/** undefined if the hour is not possible in this half of the day. */
 const noHour = '99';
 
 function hourOf({ hour = '00', half }: Readonly<Record<string, string>>): string {

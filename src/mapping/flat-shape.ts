@@ -4,15 +4,15 @@ import { flatTables } from './flat-tables.ts';
 import type { ColumnSpec, ItemsSpec, ListSpec, ObjectSpec, OpenColumnsSpec, RowsSpec } from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
 
-/** Between the plain values of an array, in one cell of the flat CSV shape. */
+/** Separates the plain values of an array in one cell of the flat CSV shape. */
 const separator = '|';
 
 type FlatSpec = ColumnSpec | ObjectSpec | OpenColumnsSpec | ListSpec;
 
 /**
- * How the flat CSV shape gives an object of the interface: a scalar in the column of its dotted path, an array of plain
- * values in one cell, an array of objects in a file of its own. `column` is the path within the row, `place` the one
- * within the section.
+ * The reading of an object of the interface in the flat CSV shape: a scalar in the column of its dotted path, an
+ * array of plain values in one cell, an array of objects in a separate file. `column` is the path within the row,
+ * `place` the path within the section.
  */
 export function flatObject(fields: Fields, column: string, place: string): ObjectSpec {
   return {
@@ -37,7 +37,7 @@ function flatSpec(target: Target, column: string, place: string): FlatSpec {
   }
 }
 
-/** The array at this place: its elements' file, or its cell. */
+/** The array at this place: the file of its elements, or its cell. */
 export function flatList(element: Target, column: string, place: string): ListSpec {
   const [wrap, field] = onlyField(element) ?? [undefined, element];
   if (field.type === 'value') {

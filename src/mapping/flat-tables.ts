@@ -1,15 +1,18 @@
 import { position, type ParentRef } from './spec.ts';
 
-/** One file of the flat CSV shape (its name without `.csv`): where its rows belong, and how they name their parent. */
+/** One file of the flat CSV shape (its name without `.csv`): the place of its rows, and how they name their parent. */
 export interface FlatTable {
   readonly file: string;
-  /** The array of a payload that its rows fill, by section; `*` stands for any place. */
+  /** The array of a payload that its rows fill, by section; `*` stands for any position. */
   readonly at: string;
-  /** The file's columns that name the parent, and what they hold of it. Without any: the account. */
+  /**
+   * The file's columns that name the parent, and the parent's fields that they refer to. Without any, the parent is
+   * the account.
+   */
   readonly parent?: Readonly<Record<string, ParentRef>>;
-  /** Rows that leave these columns empty belong to the account's only such parent. */
+  /** Rows with these columns empty belong to the account's only such parent. */
   readonly onlyParent?: true;
-  /** Rows that are alike in these columns make one element. */
+  /** Rows with the same values in these columns make one element. */
   readonly distinct?: readonly string[];
 }
 

@@ -53,7 +53,7 @@ const delimiter = filled.refine(isDelimiter, {
   error: 'A delimiter is any text without quotes and line ends, such as ; or "\\t".',
 });
 
-/** How files of an export are written: for all of them under `format`, and for one in its table. */
+/** How the files of an export are written: under `format` for all, in a table for one. */
 const formatKeys = {
   encoding: encoding.optional(),
   delimiter: delimiter.optional(),
@@ -74,12 +74,12 @@ const formatKeys = {
 export const formatSection = z.strictObject(formatKeys);
 export type FormatKeys = z.infer<typeof formatSection>;
 
-/** A name that leads elsewhere would be a file that no copy of the export has. */
+/** A path out of the export directory would be missing in a copy of the export. */
 const exportFile = filled.refine((name) => !isAbsolute(name) && !name.split(/[\\/]/).includes('..'), {
   error: 'A file of the export, by its path within the export directory.',
 });
 
-/** A code table in a file of its own. */
+/** A code table in a separate file. */
 export const lookupEntry = z.strictObject({
   file: filled,
   key: filled,
@@ -98,7 +98,7 @@ const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: str
 
 const anyContent = z.custom<JsonValue>((content) => content !== undefined);
 
-/** A value that is more than a column's name. */
+/** A value that is more than a column name. */
 export const valueEntry = z.strictObject({
   column: texts.optional(),
   constant: filled.optional(),
@@ -147,7 +147,7 @@ const decimal = filled.refine((text) => parseDecimal(text) !== undefined, {
 const date = filled.refine(isDate, { error: 'A date, such as 2024-01-31.' });
 const anyTexts = z.union([z.string(), z.array(z.string())]).transform((said) => [said].flat());
 
-/** What a column is asked for beside plain texts. */
+/** The tests on a column other than plain texts. */
 export const questionEntry = z.strictObject({
   not: anyTexts.optional(),
   below: decimal.optional(),
@@ -177,7 +177,7 @@ export const tableEntry = z.strictObject({
 /** One case of a value that depends on other columns. */
 export const caseEntry = z.strictObject({ when: conditions.optional(), then: anyContent });
 
-/** A column by which rows are ordered. */
+/** A column that sorts the rows. */
 export const orderEntry = z.strictObject({
   column: filled,
   type: z.enum(['date', 'datetime', 'number'], { error: 'One of date, datetime and number.' }).optional(),
@@ -206,8 +206,8 @@ export const rowsEntry = z.strictObject({
 });
 
 /**
- * Reads one part of a mapping file by its schema; null, and a problem for each fault at its line, where it does
- * not fit. A mistyped key is told the nearest known one.
+ * Parses one part of a mapping file with its schema; null if it does not fit, with a problem for each fault at its
+ * line. The problem of a mistyped key names the nearest known one.
  */
 export function readKeys<Shape extends z.ZodRawShape>(
   text: MappingText,
@@ -219,7 +219,7 @@ export function readKeys<Shape extends z.ZodRawShape>(
   const result = schema.safeParse(content);
   if (result.success) return result.data;
   const known = Object.keys(schema.shape);
-  // A mistyped key is one fault, not also the lack of the key that was meant.
+  // A mistyped key is one problem: that the intended key is missing is not reported too.
   const meant = new Set(
     result.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
@@ -253,7 +253,7 @@ function unknownKey(text: MappingText, path: KeyPath, known: readonly string[]):
   );
 }
 
-/** What to do about a name that is not known. */
+/** The remedy for an unknown name. */
 export function remedyFor(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${near}?`;

@@ -1,7 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 
-/** Each fault once: what an anchor (`&posting`) holds is read for each of its aliases. */
+/** Drops repeated problems: the contents of an anchor (`&posting`) are read once for each alias. */
 export function eachOnce(problems: readonly Problem[]): readonly Problem[] {
   const told = new Set<string>();
   return problems.filter(({ code, detail, cell }) => {
@@ -10,7 +10,7 @@ export function eachOnce(problems: readonly Problem[]): readonly Problem[] {
   });
 }
 
-/** What is wrong with a mapping, or with the files that it reads: of no account's making. */
+/** A problem of a mapping, or of the files that it reads: it belongs to no account. */
 export function mappingProblem(
   code: string,
   cell: Cell | undefined,

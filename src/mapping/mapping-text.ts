@@ -21,28 +21,28 @@ import { mappingProblem } from './mapping-problem.ts';
 
 export type KeyPath = readonly (string | number)[];
 
-/** A mapping file's content, each key with its line. */
+/** A mapping file's content, with the line of each key. */
 export interface MappingText {
-  /** Texts, arrays and plain objects: a mapping file's numbers and truth values are read as they are written. */
+  /** Texts, arrays and plain objects: numbers and booleans of a mapping file are read as written. */
   readonly content: JsonValue;
-  /** The line of a key; its column is the dotted path of keys. For one that is not there, the line of what is around it. */
+  /** The line of a key; its column is the dotted path of keys. For a missing key, the line of the enclosing key. */
   cell(path: KeyPath): Cell;
 }
 
 export function parseMappingText(file: string, text: string): MappingText | { readonly problems: Problem[] } {
   const lines = new LineCounter();
-  // No tag resolution: 0123, NO and 12.50 stay what the file says, until a field's kind asks for something else.
+  // No tag resolution: 0123, NO and 12.50 stay as written until a field's kind converts them.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
   const fault = (offset: number, detail: string): Problem => {
     const { line, col } = lines.linePos(offset);
     return mappingProblem('mapping_syntax', { file, line, column: String(col) }, detail);
   };
-  // What follows the first fault is read as something else than it was meant to be.
+  // Text after the first error is usually misread.
   const [first] = document.errors.sort((one, other) => one.pos[0] - other.pos[0]);
   if (first !== undefined) return { problems: [fault(...syntaxFault(document, text, first))] };
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
-  /** Found once for all: the library looks through the whole document for each alias. */
+  /** Computed once: the library searches the whole document for each alias. */
   const targets = new Map<Alias, Node>();
   visit(document, {
     Value(_key, node) {
@@ -74,13 +74,13 @@ export function parseMappingText(file: string, text: string): MappingText | { re
       }),
     };
   } catch (error) {
-    // Anchors within anchors that would unfold without end.
+    // Nested anchors that would expand without limit.
     if (!(error instanceof ReferenceError)) throw error;
     return { problems: [fault(0, 'Its aliases expand to too much. Write some of them out.')] };
   }
 }
 
-/** Where the text stops being YAML, and why; of what is never closed, where it opens. */
+/** Where the text stops being YAML, and why; for something never closed, where it opens. */
 function syntaxFault(
   document: Document,
   text: string,

@@ -5,8 +5,8 @@ import type { ColumnSpec, ObjectSpec, OpenColumnsSpec, Spec } from './spec.ts';
 type Tree = Map<string, Tree | string>;
 
 /**
- * What a flat file gives for an object that the interface passes on without showing it: the object as JSON text in a
- * column of its own name, or every column under its prefix, as text.
+ * The value from a flat file for an object that the interface does not define: the object as JSON text in a column of
+ * its name, or every column under its prefix, as text.
  */
 export function openColumns({ prefix, without }: OpenColumnsSpec, table: string, columns: Columns): Spec {
   const names = columns.names(table);
@@ -20,7 +20,7 @@ export function openColumns({ prefix, without }: OpenColumnsSpec, table: string,
   return objectOf(tree);
 }
 
-/** A column whose place is taken, or that names none, is left out and so ends up as an unknown one. */
+/** A column whose place is taken, or that names no place, is left out and so reported as unknown. */
 function plant(tree: Tree, path: readonly string[], column: string): void {
   const [name = '', ...rest] = path;
   if (name === '' || name === '__proto__') return;

@@ -11,49 +11,50 @@ import type { LookupSpec, ModuleSpec } from './spec.ts';
 /** Everything that is to be sent for one account. */
 export interface AccountPlan {
   readonly key: AccountKey;
-  /** Where its data came from, if not from the export itself. */
+  /** The source of its data, if not the export itself. */
   readonly fix?: Fix;
   /** Account payload (interface, section 2.3). */
   readonly payload: JsonObject;
   /**
-   * The request payloads of each further step, identification fields included. Notes, transactions and statements:
-   * at most one payload, holding the whole array. Billing documents: one for each ledger. Agreements and payment
+   * The request payloads of each further step, with the identification fields. Notes, transactions and statements: at
+   * most one payload with the whole array. Billing documents: one for each ledger. Agreements and payment
    * instructions: one for each record.
    */
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
-  /** What reading and mapping found wrong; an account with an error here is not sent. */
+  /** The problems of reading and mapping; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
-  /** Rows that the mapping leaves out on purpose. */
+  /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
-  /** Whether everything could be read, so that `unread` says nothing of any payload. */
+  /** Whether everything could be read, so that `unread` is undefined for every payload. */
   readonly isWhole: boolean;
   /**
-   * What of a payload could not be read, and is told among the problems; undefined for a payload that was read whole.
-   * The arguments are those of `locate`.
+   * The parts of a payload that could not be read, which are among the problems; undefined for a payload that was
+   * read completely. The arguments are those of `locate`.
    */
   readonly unread: (step: StepName, request: number) => Unread | undefined;
   /**
-   * Where a value of a payload was read; a constant's line in the mapping. For a path that is not in the payload (a
-   * missing field): the cell or the record that would have held it, or the line of the mapping that says nothing of it. `step` says which payload (validate, stage and process: the account payload),
-   * `request` which of the step's payloads, from zero. undefined for what neither gives.
+   * Where a value of a payload was read; for a constant, its line in the mapping. For a path that is not in the
+   * payload (a missing field): the cell or the record that would have it, or the line of the mapping that does not
+   * mention it. `step` selects the payload (validate, stage and process: the account payload), `request` one of the
+   * step's payloads, from zero. undefined if there is no such place.
    */
   readonly locate: (step: StepName, path: string, request?: number) => Cell | undefined;
 }
 
-/** A mapping that was read and checked, before it meets an export. */
+/** A mapping that was read and checked, but not bound to an export. */
 export interface Mapping {
   /** The tables that it reads. */
   readonly tables: readonly TableSpec[];
-  /** The code tables that it reads, in files of their own. */
+  /** The code tables in separate files that it reads. */
   readonly lookups: readonly LookupSpec[];
   /** The module whose functions it calls. */
   readonly module?: ModuleSpec;
-  /** What deserves a word before the export is read and holds nothing back, such as a file that nobody reads. */
+  /** Warnings that are given before the export is read, such as a file that nothing reads. */
   readonly warnings: readonly Problem[];
   /**
-   * Fits the mapping to the export's tables: a function from bundle to plan, pure; or what does not fit (a column that
-   * the mapping names and the file lacks), each problem naming the mapping's file and line and the remedy. `lookups` is
-   * what its code tables hold, `functions` what its module exports.
+   * Binds the mapping to the export's tables: returns a pure function from bundle to plan; or the problems (a column
+   * that the mapping names and the file lacks), each with the mapping's file and line and the remedy. `lookups` are
+   * the contents of its code tables, `functions` the exports of its module.
    */
   bind(tables: readonly Table[], lookups?: Lookups, functions?: Functions): BoundMapping | MappingProblems;
 }
@@ -61,7 +62,7 @@ export interface Mapping {
 /** The exports of a mapping's module, by name. */
 export type Functions = Readonly<Record<string, unknown>>;
 
-/** What each code of a code table means, by the table's name. */
+/** The value of each code of a code table, by the table's name. */
 export type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export type BoundMapping = (bundle: Bundle) => AccountPlan;

@@ -8,7 +8,7 @@ import type { ValueEntry } from './mapping-keys.ts';
 import type { ColumnSpec, Gather } from './spec.ts';
 import type { Template } from './template.ts';
 
-/** Which columns a value is made from, and how they come together. */
+/** The columns that a value is made from, and how they are combined. */
 export function cellsOf(
   { column = [], template, calc }: ValueEntry,
   formats: Formats,
@@ -23,7 +23,7 @@ function filled(template: Template): Gather {
     raws.every((raw) => raw === undefined) ? undefined : template.fill(raws.map((raw) => textOf(raw)));
 }
 
-/** Of several columns an empty one counts as zero; where all are empty, there is nothing. */
+/** An empty column counts as zero; if all are empty, the value is empty. */
 function calculated(calc: Formula, { decimal }: Formats): Gather {
   const plain = (raw: JsonValue): string | undefined =>
     typeof raw === 'string' ? decimal(raw) : numberText(raw);
@@ -38,7 +38,7 @@ function calculated(calc: Formula, { decimal }: Formats): Gather {
     const wrong = values.indexOf(undefined);
     if (wrong !== -1)
       return new Fault('invalid_amount', notDecimal(decimal, 'so nothing can be calculated with it'), wrong);
-    // 12.00 stays 12.00 where its sign is turned.
+    // Changing the sign of 12.00 keeps its decimal places.
     const places = Math.max(...texts.map((text) => text?.split('.')[1]?.length ?? 0));
     const whole = values.filter((value) => value !== undefined);
     return calc.result(whole, places) ?? lost;

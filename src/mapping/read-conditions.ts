@@ -4,7 +4,7 @@ import type { KeyPath } from './mapping-text.ts';
 import { formatsFor, type Reading } from './reading.ts';
 import type { ConditionSpec } from './spec.ts';
 
-/** What is asked of a table's columns, in `where` or `when`. */
+/** The tests on a table's columns, in `where` or `when`. */
 export function readConditions(
   reading: Reading,
   conditions: Conditions,

@@ -10,7 +10,7 @@ import { identificationFields } from './sections.ts';
 import type { ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
 
-/** A place within what the interface passes on without showing it: a value, an array or an object. */
+/** A place within a part that the interface does not define: a value, an array or an object. */
 interface AnyPlace {
   readonly type: 'any';
   /** Whether an array is refused here. */
@@ -20,7 +20,7 @@ interface AnyPlace {
 }
 type Place = Target | AnyPlace;
 
-/** Reads the mapping of fields, directed by what the interface has at each place. */
+/** Reads the mapping of fields, guided by the interface's fields at each place. */
 export class FieldReader {
   /** Tables that some part of the mapping reads. */
   readonly used = new Set<string>();
@@ -30,7 +30,7 @@ export class FieldReader {
     this.reading = reading;
   }
 
-  /** An object with the interface's fields, in the interface's order; `table` is the one whose columns it names. */
+  /** An object with the interface's fields, in the interface's order; `table` is the table of its columns. */
   object(fields: Fields, content: JsonValue, path: KeyPath, table: string): ObjectSpec | null {
     const known = [...fields.keys()];
     if (!isJsonObject(content))
@@ -155,7 +155,7 @@ export class FieldReader {
     return this.open({ without: [], single: place.single }, content, path, table);
   }
 
-  /** An object that the interface passes on without showing it: any fields, or a column that holds it whole. */
+  /** An object that the interface does not define: any fields, or a column with the whole object. */
   private open(
     { without, single = [] }: Omit<Extract<Target, { type: 'open' }>, 'type'>,
     content: JsonValue,

@@ -38,8 +38,8 @@ export const topLevel = z.strictObject({
 type TopLevel = z.infer<typeof topLevel>;
 
 /**
- * Reads a mapping file (YAML; docs/mapping.md has every key). `file` is the name by which problems call it. Each problem
- * has the line and the key of what is wrong in its cell, and the remedy in its detail.
+ * Reads a mapping file (YAML; docs/mapping.md lists every key). `file` is its name in problems. Each problem has the
+ * line and the key in its cell, and the remedy in its detail.
  */
 export function readMapping(file: string, text: string, options: MappingOptions): Mapping | MappingProblems {
   const parsed = parseMappingText(file, text);
@@ -93,7 +93,7 @@ function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<st
   const lookups = new Map<string, LookupSpec>();
   for (const [name, said] of Object.entries(top.lookups ?? {})) {
     const path = ['lookups', name];
-    // A faulty one is known all the same, so that what reads it is not called a fault as well.
+    // A faulty table is still known, so that references to it are not reported too.
     const entry = readKeys(text, path, lookupEntry, said, problems) ?? { file: '', key: '', value: '' };
     const { file, key, value, encoding, delimiter } = entry;
     lookups.set(name, {
@@ -109,7 +109,7 @@ function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<st
   return lookups;
 }
 
-/** The tables, each written as `format` says where it says nothing else itself. */
+/** The tables, each with `format` as the default. */
 function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTable> {
   const { text, problems } = reading;
   const shared = readKeys(text, ['format'], formatSection, top.format ?? {}, problems) ?? {};
@@ -137,7 +137,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       origin: text.cell(['tables', name, 'file']),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(encoding === undefined ? {} : { encoding }),
-      // A doubled quote is read in any case.
+      // A doubled quote is always read.
       ...(escape === undefined || escape === '"' ? {} : { escape }),
       ...(comment === undefined ? {} : { comment }),
       ...(trim === undefined ? {} : { trim }),
@@ -149,7 +149,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   return tables;
 }
 
-/** What each table's `ignore` asks of a row. */
+/** The conditions of each table's `ignore`. */
 function readIgnored(reading: Reading): MappingSpec['ignore'] {
   return new Map(
     [...reading.tables].map(([name, { ignore }]) => [

@@ -18,10 +18,10 @@ import { fault, formatsFor, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
 import { textShape } from './text-shape.ts';
 
-/** What a value may be made from; one of these. */
+/** The sources of a value; one of these. */
 export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
 
-/** What the mapping's `type` makes of a value that the interface does not show. */
+/** The conversion by the mapping's `type`, for a value that the interface does not define. */
 const openKinds = {
   date: 'date',
   datetime: 'datetime',
@@ -30,12 +30,12 @@ const openKinds = {
   amount: 'decimal-string',
 } as const satisfies Record<NonNullable<ValueEntry['type']>, FieldKind>;
 
-/** Whether this is a value with keys of its own, and not an object of fields. */
+/** Whether this is a value with keys, and not an object of fields. */
 export function isValueEntry(content: JsonValue): content is JsonObject {
   return isJsonObject(content) && origins.some((key) => Object.hasOwn(content, key));
 }
 
-/** Reads what makes one value: a column's name, or an entry with keys. `kind` is `json` where any type will do. */
+/** Reads a value: a column's name, or an entry with keys. `kind` is `json` if any type is allowed. */
 export function readValue(
   reading: Reading,
   kind: FieldKind,
@@ -194,7 +194,7 @@ function stated(
   return value === null ? undefined : { value, origin: reading.text.cell(path) };
 }
 
-/** A value that the mapping itself writes, in the interface's own form. */
+/** A value that the mapping itself contains, in the interface's own form. */
 function literal(reading: Reading, kind: FieldKind, text: string, path: KeyPath): JsonValue | null {
   const value = convertTo(kind, interfaceFormats)(text);
   return value instanceof Fault ? fault(reading, path, value.detail) : value;

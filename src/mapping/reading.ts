@@ -8,15 +8,15 @@ import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
 import type { LookupSpec, ModuleSpec } from './spec.ts';
 
-/** A table that the mapping declares, and how its file is written. */
+/** A table that the mapping declares, and the format of its file. */
 export interface ReadTable {
   readonly spec: TableSpec;
   readonly format: FormatKeys;
-  /** Rows that are left out on purpose: those for which all of one of these holds. */
+  /** Rows that are excluded on purpose: those for which all conditions of one list match. */
   readonly ignore: readonly Conditions[];
 }
 
-/** The mapping file that is being read, and what was found in it so far. */
+/** The mapping file that is being read, and the problems found so far. */
 export interface Reading {
   readonly text: MappingText;
   readonly tables: ReadonlyMap<string, ReadTable>;
@@ -25,13 +25,13 @@ export interface Reading {
   readonly problems: Problem[];
 }
 
-/** Notes a fault of the mapping file at its line. */
+/** Records a fault of the mapping file at its line. */
 export function fault({ text, problems }: Reading, path: KeyPath, detail: string): null {
   problems.push(mappingProblem('invalid_value', text.cell(path), detail));
   return null;
 }
 
-/** How a table's file, and within it this value, is written. */
+/** The format of a table's file, and of this value in it. */
 export function formatsFor({ tables }: Reading, table: string, entry: FormatKeys & ValueEntry = {}): Formats {
   const format = tables.get(table)?.format ?? {};
   const mark = entry.decimal_mark ?? format.decimal_mark ?? '.';

@@ -17,16 +17,16 @@ type SectionName =
   | 'historical_statements'
   | 'payment_instructions';
 
-/** A part of a mapping, and of an export in the interface's own shape, beside the account itself. */
+/** A part of a mapping, and of an export in the interface's own shape, other than the account itself. */
 export interface Section {
   readonly name: SectionName;
   readonly step: ExtraStepName;
-  /** The payload's array that holds the elements; absent where each element is a payload of its own. */
+  /** The payload's array for the elements; absent if each element is a separate payload. */
   readonly field?: string;
   readonly element: Target;
 }
 
-/** The fields that say whose payload it is (section 2.2); the mapping fills them in. */
+/** The fields that identify a payload's account (section 2.2); the mapping fills them in. */
 export const identificationFields = ['import_supplier', 'external_account_number'] as const;
 
 const payload = (schema: unknown): Target => targetOf(schema, identificationFields);

@@ -6,54 +6,54 @@ import type { Condition } from './condition.ts';
 import type { Convert, Fault } from './convert.ts';
 
 /**
- * A mapping as data, before it meets an export's columns. Mapping files and the built-in shapes are read into the same
- * form, so that there is one way to build a payload and one way to trace a value.
+ * A mapping as data, not yet bound to an export's columns. Mapping files and the built-in shapes are read into the
+ * same form, so that there is one way to build a payload and one way to trace a value.
  */
 export interface MappingSpec {
   readonly tables: readonly TableSpec[];
   /** The mapping's own functions. */
   readonly module?: ModuleSpec;
-  /** The mapping's own code tables, in files of their own. */
+  /** The mapping's own code tables, in separate files. */
   readonly lookups: readonly LookupSpec[];
   /**
    * `stated`: every column that the mapping names must be in its file. `known`: columns may be missing from a file,
-   * but every column of a file must be one that the mapping knows.
+   * but the mapping must know every column of a file.
    */
   readonly columns: 'stated' | 'known';
-  /** Texts that count as nothing in a table, by its name. */
+  /** Texts that count as empty in a table, by its name. */
   readonly empty: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Rows of a table that are left out on purpose: those for which all conditions of one list hold. */
+  /** Rows of a table that are excluded on purpose: those for which all conditions of one list match. */
   readonly ignore: ReadonlyMap<string, readonly (readonly ConditionSpec[])[]>;
   readonly account: ObjectSpec | RecordSpec;
   readonly sections: ReadonlyMap<ExtraStepName, SectionSpec>;
 }
 
-/** What makes one value, object or array. */
+/** A source of one value, object or array. */
 export type Spec =
   ColumnSpec | ConstantSpec | CasesSpec | ObjectSpec | OpenColumnsSpec | LeftOverSpec | ListSpec | RowSpec;
 
-/** A value read from the record at hand. */
+/** A value read from the current record. */
 export interface ColumnSpec {
   readonly type: 'column';
   /** Column names (CSV) or dotted paths (JSON), at least one. */
   readonly columns: readonly string[];
-  /** Texts that count as nothing. */
+  /** Texts that count as empty. */
   readonly empty?: ReadonlySet<string>;
-  /** The function of the mapping's module that is given what the columns hold, and gives the value. */
+  /** The function of the mapping's module that makes the value from the values of the columns. */
   readonly call?: string;
-  /** What the columns hold together; where absent, the first of them that holds anything. */
+  /** How the columns are combined; if absent, the first that is not empty is used. */
   readonly gather?: Gather;
   /** How texts are changed before they are converted. */
   readonly shape?: (raw: JsonValue) => JsonValue;
-  /** The conversion, or how to make it of a code table that is read with the export. */
+  /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
-  /** The value where there is nothing in the column. */
+  /** The value if the column is empty. */
   readonly fallback?: Stated;
   /** The mapping's line that names the column. */
   readonly origin?: Cell;
 }
 
-/** One value out of the values of several columns; undefined where there is nothing. */
+/** One value from the values of several columns; undefined if empty. */
 export type Gather = (
   raws: readonly (JsonValue | undefined)[],
   record: SourceRecord,
@@ -61,7 +61,7 @@ export type Gather = (
 
 export interface LookupConvert {
   readonly lookup: string;
-  /** The conversion by these codes. */
+  /** The conversion with these codes. */
   by(codes: ReadonlyMap<string, string>): Convert;
 }
 
@@ -79,14 +79,14 @@ export interface LookupSpec {
   readonly file: string;
   /** The column of the codes. */
   readonly key: string;
-  /** The column of what they mean, in the interface's own form. */
+  /** The column of their values, in the interface's own form. */
   readonly value: string;
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly origin: Cell;
 }
 
-/** The first of these values whose conditions hold. */
+/** The first of these values whose conditions match. */
 export interface CasesSpec {
   readonly type: 'cases';
   readonly cases: readonly { readonly when: readonly ConditionSpec[]; readonly then: Spec }[];
@@ -100,7 +100,7 @@ export interface ConstantSpec extends Stated {
   readonly type: 'constant';
 }
 
-/** A value that the mapping itself gives, and its line there. */
+/** A constant of the mapping, and its line there. */
 export interface Stated {
   readonly value: JsonValue;
   readonly origin?: Cell;
@@ -108,29 +108,29 @@ export interface Stated {
 
 export interface ObjectSpec {
   readonly type: 'object';
-  /** In the order in which the fields are sent: the contract's. */
+  /** The fields in the order in which they are sent: the contract's order. */
   readonly fields: readonly (readonly [name: string, spec: Spec])[];
   /** The mapping's line that names the object. */
   readonly origin?: Cell;
 }
 
-/** Whatever columns the file has under a dotted prefix, as text: for what the interface passes on without showing it. */
+/** All columns of the file under a dotted prefix, as text: for fields that the interface does not define. */
 export interface OpenColumnsSpec {
   readonly type: 'open-columns';
   /** Ends in a point, unless it is empty. */
   readonly prefix: string;
-  /** Names that are not taken. */
+  /** Excluded names. */
   readonly without: readonly string[];
 }
 
-/** An object of the columns, as text, that nothing else in the mapping reads. */
+/** An object of the columns that nothing else in the mapping reads, as text. */
 export interface LeftOverSpec {
   readonly type: 'left-over';
-  /** Which of them; `*` stands for any characters. */
+  /** Pattern of the columns; `*` stands for any characters. */
   readonly pattern: string;
 }
 
-/** An array, made of parts that each give some of its elements. */
+/** An array of parts that each give some of its elements. */
 export interface ListSpec {
   readonly type: 'list';
   readonly parts: readonly PartSpec[];
@@ -142,9 +142,9 @@ export type PartSpec = Spec | RowsSpec | ItemsSpec;
 export interface ItemsSpec {
   readonly type: 'items';
   readonly value: ColumnSpec;
-  /** Stands between the elements in a cell of text. */
+  /** Separates the elements in a cell of text. */
   readonly split?: string;
-  /** The field in which each element is wrapped, for objects of a single field. */
+  /** The field that wraps each element, for objects of a single field. */
   readonly wrap?: string;
 }
 
@@ -152,25 +152,25 @@ export interface ItemsSpec {
 export interface RowsSpec {
   readonly type: 'rows';
   readonly table: string;
-  /** Only rows for which all of this holds. */
+  /** Only rows for which all of this matches. */
   readonly where: readonly ConditionSpec[];
-  /** Only rows whose columns hold what the parent's record holds; without any, all rows of the account. */
+  /** Only rows whose columns have the values of the parent's record; without any, all rows of the account. */
   readonly match: readonly (ColumnRef & { readonly parent: ParentRef })[];
   /** One element for each distinct combination of these columns; the first row stands for the others. */
   readonly distinct: readonly ColumnRef[];
-  /** The order of the rows; without it, the file's. */
+  /** The order of the rows; default: the file's. */
   readonly order: readonly OrderSpec[];
-  /** Rows that name no parent (no match, or nothing in its columns) belong to the only one there is. */
+  /** Whether rows that name no parent (no match, or empty columns) belong to the only parent. */
   readonly onlyParent: boolean;
   readonly each: Spec;
 }
 
-/** What one row of a child table gives: the only one, or of several the first by `order`. */
+/** The value from one row of a child table: the only one or, of several, the first by `order`. */
 export interface RowSpec extends Omit<RowsSpec, 'type'> {
   readonly type: 'row';
 }
 
-/** Rows are ordered by what is in a column; those where it cannot be read stand last. */
+/** Sorts rows by a column; rows in which it cannot be read come last. */
 export interface OrderSpec extends ColumnRef {
   readonly convert: Convert;
   readonly descending: boolean;
@@ -186,10 +186,10 @@ export interface ColumnRef {
 export type ParentRef = string | typeof position;
 export const position = Symbol('position');
 
-/** The record as it is: the interface's own shape. */
+/** The record unchanged: the interface's own shape. */
 export interface RecordSpec {
   readonly type: 'record';
-  /** The supplier where the record names none. */
+  /** The supplier if the record names none. */
   readonly supplier?: string;
 }
 

@@ -1,7 +1,7 @@
 import { accountFields } from './sections.ts';
 import type { ConstantSpec, ObjectSpec, Spec } from './spec.ts';
 
-/** The account with a supplier for data that names none (`--supplier`), in the contract's order of fields. */
+/** Adds the supplier for data that names none (`--supplier`) to the account, in the contract's order of fields. */
 export function withSupplier(account: ObjectSpec, supplier: string | undefined): ObjectSpec {
   if (supplier === undefined) return account;
   const fields = new Map(account.fields);

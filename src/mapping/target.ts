@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 
-/** What a field of the interface is made of, read back from the contract's schemas (sections 2.3 to 2.11). */
+/** The structure of a field of the interface, derived from the contract's schemas (sections 2.3 to 2.11). */
 export type Target =
   | { readonly type: 'value'; readonly kind: FieldKind }
   | { readonly type: 'object'; readonly fields: Fields }
@@ -14,7 +14,7 @@ export type Target =
 
 export type Fields = ReadonlyMap<string, Target>;
 
-/** The shape of a request's schema, or of a part of it; `without` leaves out fields of its outermost object. */
+/** The shape of a request's schema, or of a part of it; `without` excludes fields of its outermost object. */
 export function targetOf(schema: unknown, without: readonly string[] = []): Target {
   if (schema instanceof z.ZodOptional) return targetOf(schema.unwrap(), without);
   if (schema instanceof z.ZodArray) return { type: 'list', element: targetOf(schema.element) };
@@ -33,7 +33,7 @@ export function fieldsOf(schema: z.ZodObject, without: readonly string[] = []): 
   return new Map(fields.map(([name, field]) => [name, targetOf(field)]));
 }
 
-/** The single field of objects that have no other (`document_path`): lists of them are written like plain values. */
+/** The field of objects with a single field (`document_path`): lists of them are written like plain values. */
 export function onlyField(target: Target): readonly [name: string, field: Target] | undefined {
   if (target.type !== 'object' || target.fields.size !== 1) return undefined;
   return [...target.fields][0];

@@ -2,11 +2,11 @@
 export interface Template {
   /** The columns in it, in order. */
   readonly columns: readonly string[];
-  /** The text with the columns' texts; white space that empty ones leave behind is closed up. */
+  /** The text with the values of the columns, without the white space that empty ones leave. */
   fill(texts: readonly string[]): string;
 }
 
-/** Reads a template; `{{` and `}}` stand for braces. undefined where it names no column, or a brace stands alone. */
+/** Parses a template; `{{` and `}}` stand for braces. undefined if it names no column, or has an unpaired brace. */
 export function template(text: string): Template | undefined {
   const columns: string[] = [];
   const fixed: string[] = [];

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../domain/json.ts';
 
-/** How a text is changed before it is read as a value. */
+/** The changes to a text before it is converted. */
 export interface TextShape {
   readonly trim?: boolean | undefined;
   readonly split?: string | undefined;
@@ -8,10 +8,10 @@ export interface TextShape {
   readonly case?: 'upper' | 'lower' | 'title' | undefined;
 }
 
-/** Which of a text's pieces are taken: one by its number from 1, or those at an end. */
+/** The pieces of a text to take: one by its number from 1, or those at an end. */
 export const takePattern = /^(?:first|last|but_first|but_last|[1-9]\d?)$/;
 
-/** The change that is asked for, or undefined where there is none. What is no text stays as it is. */
+/** The requested change, or undefined if there is none. A value that is not text is not changed. */
 export function textShape(shape: TextShape): ((raw: JsonValue) => JsonValue) | undefined {
   const { split, take } = shape;
   const steps: ((text: string) => string)[] = [];

@@ -35,7 +35,7 @@ const decimals = [
   { mark: '.', thousands: ',' },
 ].map((written) => ({ ...written, read: decimalFormat(written.mark, written.thousands) }));
 
-/** Texts that old systems write where there is nothing. */
+/** Texts that old systems write for an empty value. */
 const sentinels = new Set(
   [
     'NULL',
@@ -54,7 +54,7 @@ export function isSentinel(text: string): boolean {
   return sentinels.has(text.toLowerCase());
 }
 
-/** Guesses from a sample of a column's texts. A few slips of the export do not stand in the way of a guess. */
+/** Guesses from a sample of a column's texts. A few errors in the export do not prevent a guess. */
 export function guessColumn(texts: readonly string[]): ColumnGuess {
   const filled = texts.filter((text) => text !== '' && !isSentinel(text));
   if (filled.length === 0) return { kind: 'empty' };
@@ -69,7 +69,7 @@ function guessDate(filled: readonly string[]): ColumnGuess | undefined {
       (text) =>
         format?.datetime(text),
   );
-  // Eight digits are a date only among several that all are one.
+  // Eight digits count as dates only if there are several and all are dates.
   if (date === undefined || (date.known.pattern === 'yyyymmdd' && filled.length < 5)) return undefined;
   const { kind, pattern, format } = date.known;
   const also = others.find(({ known }) =>
@@ -92,7 +92,10 @@ function guessOther(filled: readonly string[]): ColumnGuess {
   return { kind: isWhole && !filled.some((text) => /^0\d/.test(text)) ? 'whole number' : 'text' };
 }
 
-/** Of some ways to write, those that most texts are in, and how many are not; none where more than one in ten is not. */
+/**
+ * The candidate formats that fit most texts, and how many texts do not fit; none if more than one in ten does not
+ * fit.
+ */
 function best<Way>(
   filled: readonly string[],
   ways: readonly Way[],
@@ -106,7 +109,7 @@ function best<Way>(
   return fewest * 10 > filled.length ? [] : counted.filter(({ odd }) => odd === fewest);
 }
 
-/** The guess in words. Codes are shown, texts of customers never. */
+/** The guess as text. Codes are shown; customers' texts never are. */
 export function inWords(guess: ColumnGuess): string {
   switch (guess.kind) {
     case 'date':

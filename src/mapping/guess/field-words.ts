@@ -1,4 +1,4 @@
-/** Column names that most likely mean a field of the account payload (section 2.3), without case and marks. */
+/** Column names that probably mean a field of the account payload (section 2.3), ignoring case and punctuation. */
 const billingAddress = {
   street_address: ['strasse', 'street', 'streetaddress', 'address', 'address1', 'addressline1', 'adresse'],
   locality: ['ort', 'stadt', 'city', 'town', 'posttown', 'towncity', 'suburb', 'locality'],
@@ -28,14 +28,14 @@ const account = {
   transfer_balance: ['saldo', 'kontostand', 'balance', 'acctbal', 'accountbalance', 'transferbalance'],
 };
 
-/** A field of the account, or of the object of that name, and the column that seems to hold it. */
+/** A field of the account, or of the object of that name, and the column that seems to contain it. */
 export interface FieldGuess {
   readonly part: 'account' | 'billing_address' | 'customers';
   readonly field: string;
   readonly column: string;
 }
 
-/** The fields that these columns seem to hold, each by one column. */
+/** The fields that these columns seem to contain, each with one column. */
 export function guessFields(columns: readonly string[]): readonly FieldGuess[] {
   const find = (part: FieldGuess['part'], words: Readonly<Record<string, readonly string[]>>): FieldGuess[] =>
     Object.entries(words).flatMap(([field, names]) => {

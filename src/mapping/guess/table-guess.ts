@@ -9,11 +9,11 @@ export interface SampledFile {
   readonly rows: readonly ReadonlyMap<string, string>[];
 }
 
-/** A file of an export, with what was guessed about it. */
+/** A file of an export with the guesses about it. */
 export interface GuessedTable {
   readonly name: string;
   readonly sample: SampledFile;
-  /** The column of the account's number; absent where none looks like it. */
+  /** The column of the account's number; absent if none looks like it. */
   readonly key?: string;
   readonly columns: readonly GuessedColumn[];
 }
@@ -21,14 +21,14 @@ export interface GuessedTable {
 export interface GuessedColumn {
   readonly name: string;
   readonly guess: ColumnGuess;
-  /** The table and column of which this one seems to name a row. */
+  /** The table and column whose rows this column seems to refer to. */
   readonly refersTo?: { readonly table: string; readonly column: string };
 }
 
 const accountWords = /account|kund|konto|customer|client|abonn/i;
 const keyWords = /(?:nr|no|num|number|nummer|id|key|konto|account)$/i;
 
-/** The tables of an export, the accounts table first; none where no column looks like an account's number. */
+/** The tables of an export, the accounts table first; none if no column looks like an account number. */
 export function guessTables(samples: readonly SampledFile[]): readonly GuessedTable[] {
   const [best] = samples
     .flatMap((sample) =>
@@ -59,7 +59,7 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
 
 type Keyed = Omit<GuessedTable, 'columns'>;
 
-/** How much a column looks like the account's number, in the file that has each account once; 0: not at all. */
+/** How much a column looks like the account number of the file with one row per account; 0: not at all. */
 function score(sample: SampledFile, column: string, samples: readonly SampledFile[]): number {
   const texts = textsOf(sample, column);
   if (texts.length === 0 || texts.includes('') || new Set(texts).size < texts.length) return 0;
@@ -74,7 +74,10 @@ function score(sample: SampledFile, column: string, samples: readonly SampledFil
   );
 }
 
-/** The column of a child table that holds account numbers: the one of the same name, else one that holds the same. */
+/**
+ * The column of a child table that contains account numbers: the one with the same name, otherwise one with the same
+ * values.
+ */
 function keyOf(sample: SampledFile, key: string, numbers: ReadonlySet<string>): string | undefined {
   if (sample.columns.includes(key)) return key;
   return sample.columns.find((column) => {
@@ -83,14 +86,14 @@ function keyOf(sample: SampledFile, key: string, numbers: ReadonlySet<string>): 
   });
 }
 
-/** The other table that has each of these values of an account once, under the same name. */
+/** The other table that has each of an account's values exactly once, under the same column name. */
 function reference(
   column: string,
   table: Keyed,
   tables: readonly Keyed[],
 ): { readonly table: string; readonly column: string } | undefined {
   const own = new Set(pairs(table, column));
-  // A row belongs to its account by the account's number, whatever else the two have in common.
+  // The account number joins a row to its account, so it is no other reference.
   const target = tables.slice(1).find((other) => {
     if (other.name === table.name || !other.sample.columns.includes(column)) return false;
     const theirs = pairs(other, column);

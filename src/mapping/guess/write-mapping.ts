@@ -3,8 +3,8 @@ import { guessFields, type FieldGuess } from './field-words.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
 
 /**
- * A mapping file to begin with, out of what was guessed; the accounts table comes first. It can be read and bound as it
- * stands. `schema` is the path of the mapping's JSON Schema, for editors.
+ * A first mapping file from the guesses, with the accounts table first. It can be read and bound unchanged. `schema`
+ * is the path of the mapping's JSON Schema, for editors.
  */
 export function writeMapping(tables: readonly GuessedTable[], schema: string): string {
   const keyed = tables.filter(({ key }) => key !== undefined);
@@ -58,7 +58,7 @@ function said(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`  ${key}: ${quoted(value)}`];
 }
 
-/** What all files have in common, where it is not the usual. */
+/** The settings that all files share and that differ from the default. */
 function shared(
   tables: readonly GuessedTable[],
   key: 'encoding' | 'delimiter',
@@ -110,7 +110,7 @@ function account({ sample, key, columns }: GuessedTable): string[] {
   ];
 }
 
-/** The interface wants two letters. */
+/** The interface requires two letters. */
 function country(column: GuessedColumn | undefined): string {
   if (column === undefined) return '# country: { constant: DE }';
   const name = quoted(column.name);
@@ -153,7 +153,7 @@ function oneLine(name: string): string {
   return name.replaceAll(/\s+/g, ' ');
 }
 
-/** A text as any reader of YAML takes it for a text. */
+/** A text in a form that every YAML reader reads as text. */
 function quoted(text: string): string {
   const isPlain =
     /^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text);

@@ -1,7 +1,7 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { SourceRecord } from '../../source/export.ts';
 
-/** The cell of a record that holds this column (CSV) or dotted path (JSON), or would; '' is the record as a whole. */
+/** The cell of a record for this column (CSV) or dotted path (JSON), also if it is missing; '' is the whole record. */
 export function cellAt(record: SourceRecord, column: string): Cell {
   if (column !== '') return record.cell(column);
   return { file: record.table.file, line: record.line, column };

@@ -3,7 +3,7 @@ import { joinPath } from '../../domain/paths.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node } from './run.ts';
 
-/** The members of a JSON record that nothing else reads (`asked`) and whose dotted paths fit, as they are. */
+/** The members of a JSON record that nothing else reads (`asked`) and whose dotted paths match, unchanged. */
 export function leftOverMembers(asked: ReadonlySet<string>, fits: (path: string) => boolean): Node {
   const within = new Set([...asked].flatMap((path) => prefixesOf(path)));
   const rest = (fields: Readonly<JsonObject>, at: string): JsonObject | undefined => {
@@ -22,7 +22,7 @@ export function leftOverMembers(asked: ReadonlySet<string>, fits: (path: string)
   };
 }
 
-/** `a` and `a.b` of `a.b.c`. */
+/** The prefixes `a` and `a.b` of `a.b.c`. */
 function prefixesOf(path: string): string[] {
   const names = path.split('.');
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join('.'));

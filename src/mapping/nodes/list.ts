@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node, type Part, type Scope } from './run.ts';
 
-/** An array whose elements its parts give, in order; nothing where there are none. */
+/** An array of the elements of its parts, in order; nothing if there are none. */
 export interface ListNode extends Node {
   build(scope: Scope): JsonValue[] | undefined;
 }
@@ -28,7 +28,7 @@ export function listNode(parts: readonly Part[]): ListNode {
   };
 }
 
-/** How many elements a part gives for a record: built once, however many of them are traced. */
+/** The number of elements that a part gives for a record: computed once, however many of them are traced. */
 function counter(part: Part): (scope: Scope) => number {
   const known = new WeakMap<SourceRecord, number>();
   return (scope) => {
@@ -41,7 +41,7 @@ function counter(part: Part): (scope: Scope) => number {
   };
 }
 
-/** One element out of the record at hand. */
+/** One element made from the current record. */
 export function onePart(node: Node): Part {
   return {
     push: (scope, out) => void pushElement(node, scope, out),
@@ -49,7 +49,7 @@ export function onePart(node: Node): Part {
   };
 }
 
-/** Builds one element onto the end of an array; says whether there was anything to add. */
+/** Builds one element onto the end of an array; returns whether there was anything to add. */
 export function pushElement(node: Node, scope: Scope, out: JsonValue[]): boolean {
   const { run } = scope;
   const before = run.findings.length;

@@ -3,18 +3,18 @@ import type { JsonObject } from '../../domain/json.ts';
 import { cellAt } from './cell-at.ts';
 import { prefixFindings, type Node } from './run.ts';
 
-/** A field of an object. What is constant says nothing about the record. */
+/** A field of an object. A constant depends on no record. */
 interface FieldNode {
   readonly name: string;
   readonly node: Node;
   readonly isConstant: boolean;
-  /** How many elements of an array are constant. */
+  /** The number of constant elements of an array. */
   readonly constants: number;
 }
 
 /**
- * An object of fields, in order; nothing where every field is empty. Constants beside empty columns do not count: a
- * country without an address is no address. `origin` is the mapping's line that names the object.
+ * An object of fields, in order; nothing if every field is empty. Constants beside empty columns do not count: a
+ * country without an address is not an address. `origin` is the mapping's line that names the object.
  */
 export function objectNode(fields: readonly FieldNode[], origin: Cell | undefined): Node {
   const byName = new Map(fields.map(({ name, node }) => [name, node]));
@@ -38,7 +38,7 @@ export function objectNode(fields: readonly FieldNode[], origin: Cell | undefine
       const [name, ...rest] = path;
       if (name === undefined) return cellAt(scope.record, '');
       const node = byName.get(name);
-      // What the mapping says nothing of is missing there, and not in the row.
+      // A field that the mapping does not mention is missing in the mapping, not in the row.
       return node === undefined ? (origin ?? cellAt(scope.record, '')) : node.locate(scope, rest);
     },
   };

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node } from './run.ts';
 
-/** The record as it is, save that the supplier is filled in where it names none. */
+/** The record unchanged, except that the supplier is filled in if it names none. */
 export function recordNode(supplier: string | undefined): Node {
   return {
     build({ record }): JsonObject {

@@ -3,7 +3,7 @@ import { cellAt } from './cell-at.ts';
 import { rowsOf, type RowsPlan } from './rows.ts';
 import type { Finding, Node, Scope } from './run.ts';
 
-/** What the parent's only row in a child table gives, or of several the first by `order`. */
+/** The value from the parent's only row in a child table or, of several, the first by `order`. */
 export function rowNode(plan: RowsPlan): Node {
   return {
     build(scope) {
@@ -11,7 +11,7 @@ export function rowNode(plan: RowsPlan): Node {
       const rows = rowsOf(plan, scope);
       for (const { record } of rows) claimed.add(record);
       const [first, second] = rows;
-      // The row that is named may be the one that could not be read.
+      // The missing row may be one that could not be read.
       if (scope.run.incomplete.has(plan.table)) findings.push({ isList: false, path: '' });
       else if (first === undefined) findings.push(...missingRow(plan, scope));
       if (second !== undefined && plan.order.length === 0) findings.push(severalRows(second));
@@ -24,7 +24,7 @@ export function rowNode(plan: RowsPlan): Node {
   };
 }
 
-/** A parent that names a row which is not there. */
+/** A parent that refers to a row that does not exist. */
 function missingRow({ match, table }: RowsPlan, scope: Scope): Finding[] {
   const [first] = match;
   if (first === undefined || match.some(({ parent }) => textOf(parent(scope)) === '')) return [];

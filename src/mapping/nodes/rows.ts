@@ -10,22 +10,22 @@ import type { Read } from './value.ts';
 
 /** A rows spec with its columns resolved. */
 export interface RowsPlan {
-  /** Its place among the mapping's rows parts: where a run keeps its state. */
+  /** Its number among the mapping's rows nodes: where a run keeps its state. */
   readonly number: number;
   readonly table: string;
   readonly where: readonly { readonly column: string; readonly read: Read; readonly holds: Condition }[];
-  /** Whether the mapping leaves a row of the table out on purpose. */
+  /** Whether the mapping excludes a row of the table on purpose. */
   readonly ignores: (record: SourceRecord) => boolean;
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
     readonly parent: (scope: Scope) => JsonValue | undefined;
-    /** The parent's column that is matched; '' where it is the parent's position. */
+    /** The parent's column that is matched; '' for the parent's position. */
     readonly parentColumn: string;
   }[];
   readonly distinct: readonly Read[];
   readonly order: readonly { readonly read: Read; readonly convert: Convert; readonly descending: boolean }[];
-  /** What the element reads from the first of several rows that count as one; the others must agree. */
+  /** The columns that the element reads from the first of several rows that count as one; the others must agree. */
   readonly agree: readonly { readonly path: string; readonly column: string; readonly read: Read }[];
   readonly onlyParent: boolean;
   readonly each: Node;
@@ -33,7 +33,7 @@ export interface RowsPlan {
 
 /** One element for each of the parent's rows in a child table. */
 export function rowsPart(plan: RowsPlan): Part {
-  /** The rows of each parent that gave an element: looked for once, however many of them are traced. */
+  /** The rows of each parent that gave an element: searched once, however many of them are traced. */
   const filled = new WeakMap<SourceRecord, readonly Scope[]>();
   return {
     push(scope, out) {
@@ -65,7 +65,7 @@ function filledRows(plan: RowsPlan, scope: Scope): readonly Scope[] {
   return rows.filter((row) => pushElement(plan.each, row, []));
 }
 
-/** Whether this row is one that the part takes, whoever its parent is. */
+/** Whether the part takes this row, whatever its parent. */
 export function takes(plan: RowsPlan, record: SourceRecord): boolean {
   return plan.where.every(({ read, holds }) => holds(read(record)));
 }
@@ -73,7 +73,7 @@ export function takes(plan: RowsPlan, record: SourceRecord): boolean {
 /** The parent's rows, in their order. */
 export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const state = (scope.run.rows[plan.number] ??= startState(plan, scope.run));
-  // Nodes are asked again when a value is traced, so parents are told apart by their record and not counted.
+  // Tracing asks nodes again, so parents are identified by their record and not by a count.
   state.first ??= scope.record;
   const isFirst = state.first === scope.record;
   if (!isFirst) state.several = true;
@@ -107,7 +107,7 @@ function inOrder(plan: RowsPlan, rows: readonly Scope[]): readonly Scope[] {
   return keyed.map(({ row }) => row);
 }
 
-/** Numbers by size, anything else by its text; nothing stands last, in either direction. */
+/** Numbers are compared by value, anything else as text; empty values come last in both directions. */
 function compare(one: JsonValue | undefined, other: JsonValue | undefined, sign: 1 | -1): number {
   if (one === undefined || other === undefined)
     return Number(one === undefined) - Number(other === undefined);

@@ -7,7 +7,7 @@ import { cellAt } from './cell-at.ts';
 import type { ListNode } from './list.ts';
 import { prefixFindings, type Scope } from './run.ts';
 
-/** The fields that say whose payload it is (interface, section 2.2). */
+/** The fields that identify a payload's account (interface, section 2.2). */
 export interface Identification extends JsonObject {
   import_supplier: string;
   external_account_number: string;
@@ -16,18 +16,18 @@ export interface Identification extends JsonObject {
 /** Makes the request payloads of one step. */
 export interface SectionNode {
   build(account: Scope, identification: Identification): readonly JsonObject[];
-  /** Where the value at this path of the `request`-th payload was read; undefined where the account gave it. */
+  /** Where the value at this path of the `request`-th payload was read; undefined if the account gave it. */
   locate(account: Scope, request: number, path: readonly string[]): Cell | undefined;
 }
 
 const none: readonly JsonObject[] = [];
 
-/** Begun empty: each key that is added to the copy which a spread makes takes a microsecond. */
+/** Starts empty: adding keys to a spread copy is slow. */
 function identified(identification: Identification, fields: JsonObject): JsonObject {
   return Object.assign({}, identification, fields);
 }
 
-/** One payload that holds the list under `field`; or one payload for each of its elements. */
+/** One payload with the list under `field`; or one payload for each of its elements. */
 export function listSection(list: ListNode, field: string | undefined): SectionNode {
   return {
     build(account, identification) {
@@ -39,7 +39,7 @@ export function listSection(list: ListNode, field: string | undefined): SectionN
         for (const finding of run.findings.slice(before)) {
           const [request = '', ...path] = finding.path.split('.');
           finding.path = path.join('.');
-          // A list that lacks whole payloads says nothing of those there are.
+          // The missing payloads of a list say nothing about the present ones.
           finding.request = request === '' ? -1 : Number(request);
         }
         return elements.map((element) => identified(identification, isJsonObject(element) ? element : {}));
@@ -56,7 +56,7 @@ export function listSection(list: ListNode, field: string | undefined): SectionN
   };
 }
 
-/** The interface's own payloads as they are; joined into one where an array, `field`, makes that possible. */
+/** The interface's own payloads unchanged; joined into one if an array, `field`, makes that possible. */
 export function recordSection(table: string, field: string | undefined): SectionNode {
   return {
     build(account, identification) {
@@ -98,7 +98,7 @@ export function recordSection(table: string, field: string | undefined): Section
   };
 }
 
-/** What should be an array and is not stays as one element, so that the strict check finds it. */
+/** A value that should be an array and is not stays as one element, so that the strict check finds it. */
 function elementsOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

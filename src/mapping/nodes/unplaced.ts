@@ -5,8 +5,9 @@ import { takes, type RowsPlan } from './rows.ts';
 import type { Finding, Run } from './run.ts';
 
 /**
- * Finds the rows of child tables that have no place in any payload, or no certain one: nothing of an account is lost
- * silently. Run after everything else of the account was built. Gives the tables of which a row should have a place.
+ * Finds the rows of child tables that have no place in any payload, or no certain one, so that nothing of an account
+ * is lost silently. Runs after everything else of the account is built. Returns the tables whose rows should have a
+ * place.
  */
 export function findUnplacedRows(
   run: Run,
@@ -43,7 +44,7 @@ function uncertain(run: Run, plan: RowsPlan): Finding[] {
   });
 }
 
-/** What the conditions that leave a row out have found in it. */
+/** The values that the excluding conditions found in the row. */
 function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
   const asked = plans.flatMap(({ where }) => where.filter(({ read, holds }) => !holds(read(record))));
   const found = asked.map(({ column, read }) => `${column}: ${textOf(read(record)) || '(empty)'}`);

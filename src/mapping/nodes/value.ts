@@ -7,7 +7,7 @@ import type { ConstantSpec, Gather, Stated } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node, Part, Scope } from './run.ts';
 
-/** Reads one column of a record; undefined where it is missing or empty. */
+/** Reads one column of a record; undefined if it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;
 
 /** A column spec with its columns resolved. */
@@ -26,7 +26,10 @@ export interface Items {
   readonly wrap?: string;
 }
 
-/** A value from columns, or its fallback. What cannot be converted is a finding and stays in the payload as it is. */
+/**
+ * A value from columns, or its default. A value that cannot be converted is a finding, and stays in the payload
+ * unconverted.
+ */
 export function columnNode(plan: ValuePlan): Node {
   const { convert, fallback } = plan;
   const take = taking(plan);
@@ -48,7 +51,7 @@ export function constantNode({ value, origin }: ConstantSpec): Node {
   return { build: () => value, locate: () => origin };
 }
 
-/** The elements in one column: the items of a JSON array, or a text cut in pieces. */
+/** The elements in one column: the items of a JSON array, or the pieces of a text. */
 export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
   const { convert, fallback, shape = (raw) => raw } = plan;
   const { shape: _perItem, ...unshaped } = plan;
@@ -87,7 +90,7 @@ function itemsOf(raw: JsonValue, split: string | undefined): readonly JsonValue[
 
 type Take = (record: SourceRecord) => JsonValue | Fault | undefined;
 
-/** What the columns give together; undefined where that is nothing. */
+/** The combined value of the columns; undefined if empty. */
 function taking({ sources, gather, shape }: ValuePlan): Take {
   const [first] = sources;
   const isPlain = sources.length === 1 && gather === undefined && shape === undefined;
@@ -129,7 +132,7 @@ function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void
   });
 }
 
-/** The column at fault, else the first that holds anything, else the first. */
+/** The column at fault, otherwise the first that is not empty, otherwise the first. */
 function sourceOf(
   { sources }: ValuePlan,
   record: SourceRecord,
