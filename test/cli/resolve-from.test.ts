@@ -151,6 +151,6 @@ describe('migrate resolve --from', () => {
     writeFileSync(file(), 'account\n1\n');
     refused(await resolve('--yes'), 'resolve', 2, 'the column step, ruling is missing');
     refused(await resolve('--step', 'notes'), 'resolve', 2, 'Remove --step');
-    refused(await here('resolve', '2', '--json'), 'resolve', 2, 'Name the step by --step');
+    refused(await here('resolve', '2', '--json'), 'resolve', 2, 'Name the step with --step');
   });
 });

@@ -523,7 +523,7 @@ describe('a faulty mapping file', () => {
 
   test.each([
     ['an open brace', `version: 1\naccount: { a: 1\n`, 'mapping_syntax', 2, '10', 'this { is never closed'],
-    ['an open quote', `version: 1\nmodule: 'a\naccount: b\n`, 'mapping_syntax', 2, '9', "Write its '"],
+    ['an open quote', `version: 1\nmodule: 'a\naccount: b\n`, 'mapping_syntax', 2, '9', "Add the '"],
     ['a tab', `version: 1\ntables:\n\taccounts: x\n`, 'mapping_syntax', 3, '1', 'Tabs are not allowed'],
     ['what is two faults to YAML', `a: b\n  c: d\n`, 'mapping_syntax', 1, '4', 'not valid YAML'],
     ['two documents', `${tables}account: {}\n---\nversion: 1\n`, 'mapping_syntax', 6, '1', 'one document'],
@@ -542,7 +542,7 @@ describe('a faulty mapping file', () => {
       'mapping_syntax',
       5,
       '29',
-      'holds itself',
+      'contains itself',
     ],
     [
       'anchors without end',
@@ -550,7 +550,7 @@ describe('a faulty mapping file', () => {
       'mapping_syntax',
       1,
       '1',
-      'too often',
+      'expand to too much',
     ],
     ['empty', '', 'invalid_value', 1, '', 'version, tables and account'],
     [
@@ -816,7 +816,7 @@ describe('a faulty mapping file', () => {
       'invalid_value',
       6,
       'account.account_type.split',
-      'which piece',
+      'select one piece with take',
     ],
     [
       'an unknown table',

@@ -283,7 +283,7 @@ test.each([
   ['{ column: A, codes: { a: b }, phone: DE }', 'phone', 'not both'],
   ['{ cases: [ { then: A }, { then: A } ] }', 'cases.0', 'last case'],
   ['{ cases: [ { when: { A: { below: x } }, then: A } ] }', 'cases.0.when.A.below', 'decimal'],
-  ['{ cases: [ { then: A } ], default: B }', 'default', 'within each then'],
+  ['{ cases: [ { then: A } ], default: B }', 'default', 'belongs in each then'],
 ])('a faulty value is told its key and the remedy: %s', (value, key, remedy) => {
   const problems = problemsOf(
     readMapping('m.yaml', `${head}account:\n  sales_channel: ${value}\n`, { supplier: 'X' }),
