@@ -5,7 +5,7 @@ import { sourceRecord } from './source-record.ts';
 import type { PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
-/** The bundle of an account's rows; undefined for rows whose account has no row in the accounts table. */
+/** The bundle of an account's rows; undefined if the account has no row in the accounts table. */
 export function bundleOf(
   account: string,
   rows: readonly PlacedRow[],

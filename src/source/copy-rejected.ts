@@ -19,10 +19,10 @@ import type { FileTable } from './table.ts';
 type ReasonOf = (account: string) => string | undefined;
 
 /**
- * Writes those rows of an export into a directory whose accounts have a reason, each with it in a last column or member:
- * the rows as they are, sound or not, in files of the same names, with the same header, delimiter, encoding and
- * compression. Every file of the export is written, also where none of its rows is, so that the directory is an export
- * of the same shape. The directory has to be there, and empty.
+ * Writes the rows of an export whose accounts have a reason into a directory, each with the reason in a last column
+ * or member: the rows unchanged, sound or not, in files of the same names, with the same header, delimiter, encoding
+ * and compression. Every file of the export is written, even without any such row, so that the directory is an export
+ * of the same shape. The directory must exist and be empty.
  */
 export async function copyRejected(
   root: string,
@@ -55,13 +55,13 @@ function compressorOf(path: string): NodeJS.ReadWriteStream | undefined {
   if (compression === undefined) return undefined;
   if (compression === 'gzip') return zlib.createGzip();
   const create: unknown = Reflect.get(zlib, 'createZstdCompress');
-  // Whoever can read such a file can write one.
+  // A Node that can read such a file can also write one.
   return typeof create === 'function'
     ? (Reflect.apply(create, zlib, []) as NodeJS.ReadWriteStream)
     : undefined;
 }
 
-/** The rejected rows of a file whose rows are whole lines, byte by byte. */
+/** Copies the rejected rows of a file whose rows are whole lines, byte by byte. */
 async function* lines(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<Buffer, void, undefined> {
   const { table, path, state } = file;
   const raw = new RawLines(readBytes(path, { state }), table.encoding);
@@ -94,12 +94,12 @@ function withReason(text: string, row: Row, table: FileTable, reason: string): s
 
 interface Span {
   readonly row: Row;
-  /** Its first line, and the one after its last. */
+  /** Its first line, and the line after its last. */
   readonly first: number;
   readonly after: number;
 }
 
-/** The lines that each row takes up. Of a row that could not be read to its end: all up to the next row. */
+/** The lines of each row. An unreadable row has all lines up to the next row. */
 async function* spans(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Span, void, undefined> {
   let last: (Omit<Span, 'after'> & { readonly after?: number }) | undefined;
   for await (const batch of batches)
@@ -118,7 +118,7 @@ function afterOf(row: Row): number | undefined {
   return [...row.body].reduce((line, cell) => line + lineEndsInText(cell), row.line + 1);
 }
 
-/** A JSON array of the rejected elements, each as it is written. */
+/** A JSON array of the rejected elements, each unchanged. */
 async function* elements(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<Buffer, void, undefined> {
   const { encoding } = file.table;
   let before = '[\n';
@@ -135,8 +135,8 @@ async function* elements(file: OpenedFile, reasonOf: ReasonOf): AsyncGenerator<B
 }
 
 /**
- * What is not ASCII stands within strings, where every encoding that has no other way has escapes. A byte that was not
- * of the encoding must not become a good one: another such byte is in its place.
+ * Characters that are not ASCII are within strings, so escapes can replace them in an encoding that lacks them. An
+ * invalid byte must not become a valid one: another invalid byte replaces it.
  */
 function encoded(text: string, encoding: string, isDamaged = false): Buffer {
   const isUtf16 = encoding.startsWith('utf-16');

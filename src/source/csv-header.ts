@@ -11,18 +11,18 @@ import { joined, type TextBlock } from './text-blocks.ts';
 interface CsvHeader {
   readonly columns: readonly string[];
   readonly delimiter: string;
-  /** The key column as this file spells it. */
+  /** The key column as spelled in this file. */
   readonly key: string;
 }
 
-/** The header under one of the delimiters. */
+/** The header with one of the delimiters. */
 type CsvHeaderGuess = Omit<CsvHeader, 'key'> & { readonly key: string | undefined };
 
 const delimiters = [',', ';', '\t', '|'];
 
 /**
- * Reads the header: the first line that is neither blank nor a comment. The delimiter, where it is not stated, is the
- * one under which the header has the key column, and then the one that gives most columns.
+ * Reads the header: the first line that is neither blank nor a comment. If no delimiter is set, it is the one with
+ * which the header has the key column, then the one that gives most columns.
  */
 export async function readHeader(
   blocks: AsyncIterable<TextBlock>,
@@ -88,13 +88,13 @@ function score({ columns, key }: CsvHeaderGuess): number {
 }
 
 interface HeaderText {
-  /** From the header on. */
+  /** The file from the header on. */
   readonly bytes: Buffer;
   readonly line: number;
   readonly isDamaged: boolean;
 }
 
-/** Reads until the header is there as a whole, which may be several lines; undefined where there is none. */
+/** Reads until the header is complete, which may be several lines; undefined if there is none. */
 async function headerText(
   blocks: AsyncIterable<TextBlock>,
   comment: string | undefined,
@@ -119,7 +119,7 @@ async function headerText(
   };
 }
 
-/** Where the first line before `end` begins that is neither blank nor a comment. */
+/** The start of the first line before `end` that is neither blank nor a comment. */
 function textStart(bytes: Buffer, end: number, comment: string | undefined): number | undefined {
   let from = 0;
   while (from < end) {

@@ -7,7 +7,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
 
-/** Parses whole rows (RFC 4180, any line ends), at most so many; empty lines and comments give none. */
+/** Parses whole rows (RFC 4180, any line ends), at most the given number; empty lines and comments give none. */
 export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity): CsvParsing {
   const { escape } = dialect;
   const plain = parsePlainCsv(written, dialect, most);
@@ -18,7 +18,7 @@ export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity):
     return { records: records(most) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // The parser gives nothing of what it read before an error, only how many records that were.
+    // On an error the parser returns none of the records before it, only their number.
     const sound = records(Number(error['records']));
     const start = recordStart(bytes, sound.at(-1)?.end ?? 0, dialect);
     const quoted = wrongQuote(bytes, start, dialect);
@@ -47,7 +47,7 @@ function parsed(
   });
 }
 
-/** Finds where the records stand. The parser could tell, but takes three times as long where it is asked to. */
+/** Finds the positions of the records. The parser could report them, but is much slower then. */
 function placed(rows: readonly string[][], bytes: Buffer, dialect: CsvDialect): CsvRecord[] {
   let from = 0;
   let nextQuote = -1;
@@ -65,8 +65,8 @@ function placed(rows: readonly string[][], bytes: Buffer, dialect: CsvDialect): 
 }
 
 /**
- * The same with every escaped quote doubled instead: the parser drops a stated escape before any character, and with it
- * the backslashes of a path. No position changes.
+ * Doubles every escaped quote instead: the parser drops a custom escape before any character, and with it the
+ * backslashes of a path. No position changes.
  */
 function withDoubledQuotes(written: Buffer, escape: string): Buffer {
   const bytes = Buffer.from(written);
@@ -78,12 +78,12 @@ function withDoubledQuotes(written: Buffer, escape: string): Buffer {
   return bytes;
 }
 
-/** What is left to do for a quoted cell: an escape that stands twice is one. */
+/** Unescapes a quoted cell: a doubled escape stands for one. */
 function unescaped(escape: string): (cell: string, context: { readonly quoting: boolean }) => string {
   return (cell, { quoting }) => (quoting ? cell.replaceAll(escape + escape, () => escape) : cell);
 }
 
-/** Where the next record begins: after the empty lines and comments that stand before it. */
+/** Where the next record begins, after empty lines and comments. */
 function recordStart(bytes: Buffer, from: number, { comment, trim }: CsvDialect): number {
   let at = from;
   while (at < bytes.length) {
@@ -102,7 +102,7 @@ function recordStart(bytes: Buffer, from: number, { comment, trim }: CsvDialect)
   return at;
 }
 
-/** The quote that opens a cell and is not closed as it should be, or a quote within an unquoted cell. */
+/** The opening quote of a cell that is not closed correctly, or a quote within an unquoted cell. */
 function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect) {
   const separator = Buffer.from(delimiter).at(-1);
   const isSpace = (byte: number | undefined): boolean => trim === true && (byte === 32 || byte === 9);
@@ -128,7 +128,7 @@ function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect
   return opened >= 0 ? { at: opened, isOpen: true } : { at: from, isOpen: false };
 }
 
-/** The cell that a row's key would be in, where a row that cannot be parsed still shows it plainly. */
+/** The cell of a row's key column, if a row that cannot be parsed still shows it. */
 export function plainCell(
   line: string,
   { delimiter, escape }: CsvDialect,

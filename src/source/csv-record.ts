@@ -1,15 +1,15 @@
-/** How a CSV file is written. */
+/** The format of a CSV file. */
 export interface CsvDialect {
   readonly delimiter: string;
-  /** One ASCII character that takes a quote's meaning away within quotes, as a second quote does in any case. */
+  /** One ASCII character that escapes a quote within quotes; a doubled quote always does. */
   readonly escape?: string;
-  /** What a line begins with that is not read. */
+  /** The text that begins a comment line. */
   readonly comment?: string;
-  /** White space around quotes is allowed. */
+  /** Whether white space around quotes is allowed. */
   readonly trim?: boolean;
 }
 
-/** The cells of a row: an array of them, or the row's text, of which a cell is cut out when it is asked for. */
+/** The cells of a row: an array, or the row's text, from which a cell is cut out on request. */
 export interface Cells extends Iterable<string> {
   readonly length: number;
   at(index: number): string | undefined;
@@ -21,25 +21,27 @@ export interface CsvRecord {
   readonly start: number;
   /** Position after the record and its line end. */
   readonly end: number;
-  /** How many lines it takes up. */
+  /** The number of its lines. */
   readonly lines: number;
 }
 
 export interface CsvParsing {
-  /** What was read before the end, or before what is wrong. */
+  /** The records before the end, or before the fault. */
   readonly records: readonly CsvRecord[];
   readonly wrong?: WrongRecord;
 }
 
 export interface WrongRecord {
   readonly start: number;
-  /** The quote that is not closed as it should be, or that is within an unquoted cell; `start` for a row too long. */
+  /**
+   * The quote that is not closed correctly, or that is within an unquoted cell; `start` for a row that is too long.
+   */
   readonly at: number;
-  /** Position, from zero, of the cell that the quote is in. */
+  /** Index of the quote's cell, from zero. */
   readonly cell: number;
-  /** It is open to the end of what there is. */
+  /** Whether it is open to the end of the text. */
   readonly isOpen: boolean;
 }
 
-/** The longest row that is read, in bytes: a quote that nobody closed must not swallow a file. */
+/** The longest row in bytes: an unclosed quote must not consume a whole file. */
 export const longestRow = 4 * 1024 * 1024;

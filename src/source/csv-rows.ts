@@ -5,7 +5,7 @@ import type { BadRow, Row } from './row.ts';
 import type { CsvTable } from './table.ts';
 import { firstWithin, type TextBlock } from './text-blocks.ts';
 
-/** Reads the rows after the header, one batch for each block of text. Rows whose cells are all blank are left out. */
+/** Reads the rows after the header, one batch for each block of text. Rows with only blank cells are skipped. */
 export async function* readCsvRows(
   blocks: AsyncIterable<TextBlock>,
   table: CsvTable,
@@ -18,24 +18,27 @@ export async function* readCsvRows(
 class CsvReader {
   private readonly table: CsvTable;
   private readonly keyCell: number;
-  /** What was not read yet, and in it the position and its line. */
+  /** The text that was not read yet, with its position and line. */
   private window: Buffer = Buffer.alloc(0);
   private at = 0;
   private line = 1;
-  /** Blocks behind the window in which no line ends: to join each would copy a long row again and again. */
+  /** Blocks after the window without a line end: joining each would copy a long row again and again. */
   private pending: Buffer[] = [];
   private pendingLength = 0;
-  /** Positions in the window of characters that stand for wrong bytes. */
+  /** Positions in the window of the characters that replace invalid bytes. */
   private invalid: number[] = [];
   private headerIsRead = false;
-  /** Within a row that is too long, whose end is not there yet. */
+  /** Within a row that is too long and has not ended. */
   private skipping = false;
-  /** Bytes to parse at once: few behind a row that cannot be parsed, so that the rest is not parsed for each such row. */
+  /**
+   * Bytes to parse at once: few after a row that cannot be parsed, so that the rest is not parsed again for each such
+   * row.
+   */
   private reach = Infinity;
-  /** An open quote is looked at again when the window has grown to this. */
+  /** The window size at which an open quote is examined again. */
   private enough = 0;
   private rows: Row[] = [];
-  /** This is the end of the file, and it is no line end. */
+  /** Whether this is the end of the file, without a line end. */
   private endsOpen = false;
 
   constructor(table: CsvTable) {
@@ -59,7 +62,7 @@ class CsvReader {
     return this.read(this.window.length, true);
   }
 
-  /** Where the line ends up to which is parsed at once. */
+  /** The end of the line up to which is parsed at once. */
   private stopBefore(end: number): number {
     if (this.reach === Infinity || this.at + this.reach >= end) return end;
     return Math.min(nextLine(this.window, this.at + this.reach) ?? end, end);
@@ -107,7 +110,7 @@ class CsvReader {
     return this.rows;
   }
 
-  /** Takes in a record, whose positions are counted from `base`; false where reading must go on from within it. */
+  /** Adds a record, whose positions are relative to `base`; false if reading must continue from within it. */
   private record({ cells, start, end, lines }: CsvRecord, base: number): boolean {
     this.advance(base + start);
     const account = this.accountOf(cells);
@@ -127,7 +130,7 @@ class CsvReader {
     return true;
   }
 
-  /** '' where it is blank. */
+  /** '' if it is blank. */
   private accountOf(cells: Cells): string {
     const cell = cells.at(this.keyCell) ?? '';
     const trimmed = cell.trim();
@@ -170,7 +173,7 @@ class CsvReader {
     return { line, account, body: cells };
   }
 
-  /** Whether a row of several lines and the wrong number of cells has lines in it that are rows by themselves. */
+  /** Whether a row of several lines with the wrong number of cells contains lines that are rows by themselves. */
   private swallowedRows(to: number): boolean {
     let from = nextLine(this.window, this.at) ?? to;
     while (from < to) {
@@ -182,7 +185,7 @@ class CsvReader {
     return false;
   }
 
-  /** The row at hand cannot be parsed, because of the quote at `at`: reading goes on with the line after that. */
+  /** The current row cannot be parsed because of the quote at `at`: reading continues with the line after that. */
   private badlyQuoted(cell: number, at: number): void {
     const { columns } = this.table;
     const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
@@ -215,7 +218,7 @@ class CsvReader {
     this.skipLine();
   }
 
-  /** What is said of a bad row that goes down to `to`. */
+  /** The message about a bad row that extends to `to`. */
   private cutOff(to: number): Pick<BadRow, 'isCutOff'> {
     return this.endsOpen && to === this.window.length ? { isCutOff: true } : {};
   }

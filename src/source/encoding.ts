@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { encodingName } from '../domain/text-file.ts';
 
-/** How a file's bytes become text. */
+/** How a file's bytes are decoded. */
 export interface Encoding {
   /** WHATWG name, such as `utf-8`. */
   readonly name: string;
-  /** Bytes of the byte order mark at the file's start. */
+  /** Length in bytes of the byte order mark at the file's start. */
   readonly mark: number;
-  /** 2 for UTF-16, else 1: the bytes of the shortest character. */
+  /** Bytes of the shortest character: 2 for UTF-16, otherwise 1. */
   readonly unit: 1 | 2;
-  /** The same text in UTF-8; undefined where a byte is not of the encoding. */
+  /** The same text in UTF-8; undefined if a byte is invalid in the encoding. */
   strict(bytes: Buffer): Buffer | undefined;
-  /** The same text in UTF-8, with U+FFFD for what is not of the encoding. */
+  /** The same text in UTF-8, with U+FFFD for invalid bytes. */
   lenient(bytes: Buffer): Buffer;
 }
 
 /**
- * The encoding of a file that begins with `start`, where that can be told without a look at the rest: what its byte
- * order mark says, else what was stated, else UTF-16 where every other byte of the first character is zero.
+ * The encoding of a file that begins with `start`, if the rest is not needed: from its byte order mark, otherwise
+ * from the setting, otherwise UTF-16 if one byte of the first character is zero.
  */
 export function knownEncoding(start: Buffer, stated: string | undefined): string | undefined {
   const label = markOf(start)[0] ?? stated;
@@ -25,7 +25,7 @@ export function knownEncoding(start: Buffer, stated: string | undefined): string
 }
 
 /**
- * The encoding of this label, for a file that begins with `start`: its byte order mark, if it has one, says more. Throws
+ * The encoding with this label, for a file that begins with `start`: its byte order mark takes precedence. Throws
  * RangeError for an unknown label.
  */
 export function encodingOf(start: Buffer, label: string): Encoding {
@@ -64,7 +64,7 @@ function unmarkedUtf16(start: Buffer): string | undefined {
   return start[0] === 0 ? 'utf-16be' : 'utf-16le';
 }
 
-/** What windows-1252 has in place of the control characters U+0080 to U+009F of ISO-8859-1; it lacks five of them. */
+/** The characters of windows-1252 in place of U+0080 to U+009F of ISO-8859-1; five are undefined. */
 const c1 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
 
 function strictWindows1252(bytes: Buffer): Buffer | undefined {
@@ -75,7 +75,7 @@ function strictWindows1252(bytes: Buffer): Buffer | undefined {
 
 const replacement = Buffer.from('\ufffd');
 
-/** Several releases of Node take windows-1252 for ISO-8859-1 in TextDecoder, and so lose the euro sign. */
+/** In several releases of Node, TextDecoder treats windows-1252 as ISO-8859-1 and so loses the euro sign. */
 function windows1252(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   return Buffer.from(text.replace(/[\u0080-\u009f]/g, (found) => c1.charAt(found.charCodeAt(0) - 0x80)));

@@ -3,28 +3,28 @@ import { openTemporary } from '../sqlite/temporary.ts';
 import type { Orphan } from './row-faults.ts';
 import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';
 
-/** `own`: it makes an account. `row`: file, line, kind and body, marks between them. */
+/** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
 
-/** What the body is: a text, cells, either of them as JSON, or the whole of a bad row as JSON. */
+/** The kind of the body: a text, cells, either of them as JSON, or a whole bad row as JSON. */
 const kinds = { text: 't', cells: 'c', json: 'j', bad: 'b' } as const;
 
-/** Marks between cells, and between rows: hardly any row has one in it, and what is written as JSON never. */
+/** Marks between cells and between rows: hardly any row contains one, and JSON never does. */
 const cellMark = '\u001f';
 const rowMark = '\u001e';
 const marks = new RegExp(`[${cellMark}${rowMark}]`);
 
-/** A statement for so many rows takes half as long as one for each. */
+/** One statement for several rows is faster than one for each. */
 const rowsAtOnce = 50;
 
 /**
- * Keeps the rows of an export on disk, and gives them back by account. They are appended to a table without an
- * index and sorted once, at the end: to insert them in order would cost many times as much.
+ * Keeps the rows of an export on disk and returns them by account. They are appended to a table without an index and
+ * sorted once at the end, because inserting them in order is many times slower.
  */
 export class ExternalSort {
   private readonly db = openTemporary();
   private readonly insert: (rows: readonly AccountRow[], file: number) => void;
-  /** For each file, whether its rows make accounts. */
+  /** For each file, whether its rows are accounts. */
   private readonly makesAccounts: readonly boolean[];
   private accountRows = 0;
 
@@ -47,15 +47,15 @@ export class ExternalSort {
     });
   }
 
-  /** Adds rows of one file, in its order; files one after the other, in the order of their positions. */
+  /** Adds rows of one file, in its order. Files come one after another, in the order of their indexes. */
   add(rows: readonly AccountRow[], file: number): void {
     this.insert(rows, file);
     if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
 
-  /** Call once, when all rows are there: gives the number of accounts. */
+  /** Call once, after all rows: returns the number of accounts. */
   settle(): number {
-    // Accounts with one row in the accounts table are the rule; only the others are written down.
+    // Nearly every account has one row in the accounts table; only the others are recorded.
     this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
     this.db.exec(
       `INSERT INTO odd SELECT account, sum(own) AS own, sum(sound) FROM staged GROUP BY account HAVING sum(own) <> 1`,
@@ -64,7 +64,7 @@ export class ExternalSort {
     return this.accountRows - Number(surplus);
   }
 
-  /** The rows whose account is not in the accounts table, file by file in their order. */
+  /** The rows whose account is not in the accounts table, by file and in file order. */
   *strays(): IterableIterator<Orphan> {
     if (this.db.prepare('SELECT 1 FROM odd WHERE own = 0').get() === undefined) return;
     const rows = this.db
@@ -77,11 +77,11 @@ export class ExternalSort {
       yield { ...staged(account, row), isConfirmed: sound > 0 };
   }
 
-  /** The rows of one account after the other, by account number (by code point), then file, then place in the file. */
+  /** The rows by account number (by code point), then file, then position in the file. */
   *byAccount(): Generator<readonly PlacedRow[], void, undefined> {
     const groups = this.db
       .prepare<[string], [account: string, rows: string]>(
-        // An account at a time: to take each row out of the database by itself takes half as long again.
+        // One account at a time: reading single rows from the database is slower.
         'SELECT account, group_concat(row, ? ORDER BY rowid) FROM staged GROUP BY account ORDER BY account',
       )
       .raw();
@@ -89,7 +89,7 @@ export class ExternalSort {
       yield rows.split(rowMark).map((row) => staged(account, row));
   }
 
-  /** Frees the disk; a reading that is under way must have been ended. */
+  /** Frees the disk; end a reading that is under way first. */
   close(): void {
     this.db.close();
   }
@@ -105,7 +105,7 @@ function written(row: AccountRow, file: number): string {
   );
 }
 
-/** Without JSON, which costs several times as much; undefined where a mark is in it already. */
+/** Without JSON, which is several times slower; undefined if it contains a mark. */
 function marked(body: GoodRow['body'], place: string): string | undefined {
   if (typeof body === 'string')
     return marks.test(body) ? undefined : `${place}${kinds.text}${cellMark}${body}`;
@@ -128,7 +128,7 @@ function staged(account: string, text: string): PlacedRow {
   return placed(kind === kinds.bad ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
 }
 
-/** The refusal that an error of the staging's database stands for; any other error as it is. */
+/** The refusal for an error of the temporary database; any other error unchanged. */
 export function externalSortRefusal(error: unknown): unknown {
   return refusalOf(error, 'in the temporary directory (TMPDIR)', { what: 'staging of the export' });
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExportFault, TableSpec } from './export.ts';
 import type { BadRow } from './row.ts';
 
-/** A problem of the export itself; its detail names what to do about it. */
+/** A problem of the export itself; its detail has the remedy. */
 export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
   return {
     account: null,
@@ -20,7 +20,7 @@ export function fileProblem(code: string, file: string, detail: string, line = 1
   return exportProblem(code, detail, { file, line, column });
 }
 
-/** A file that is not there is a problem of the place that names it, where there is one. */
+/** A missing file is a problem of the place that names it, if there is one. */
 export function missingFile({ file, origin }: TableSpec, remedy: string): Problem {
   return exportProblem(
     'missing_file',
@@ -29,7 +29,7 @@ export function missingFile({ file, origin }: TableSpec, remedy: string): Proble
   );
 }
 
-/** A file of the export cannot be read to its end, or not any more. */
+/** A file of the export cannot be read to its end, or can no longer be read. */
 export class ExportBroken extends Error {
   override readonly name = 'ExportBroken';
   readonly problem: Problem;
@@ -40,14 +40,14 @@ export class ExportBroken extends Error {
   }
 }
 
-/** The problem that a bad row is to the account it belongs to, or to none. */
+/** Turns a bad row into a problem of its account, or of none. */
 export function rowProblem(row: Omit<BadRow, 'account'>, file: string, account: string | null): Problem {
   return { ...fileProblem(row.code, file, row.detail, row.line, row.column), account };
 }
 
 const mostNamed = 1000;
 
-/** Faults without an account. Of one kind in one file the first thousand are named and the others counted. */
+/** Faults without an account. The first thousand of a kind in one file are named, and the others counted. */
 export class FaultList {
   private readonly named: ExportFault[] = [];
   private readonly kinds = new Map<string, { count: number; last: ExportFault }>();

@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import { fileErrorText } from './file-errors.ts';
 import { parseFileName } from './file-name.ts';
 
-/** Why the bytes of a file cannot be had; the message goes on after the file's name, and has the remedy. */
+/** Why a file's bytes cannot be read; the message continues after the file's name, and has the remedy. */
 export class FileUnreadable extends Error {
   override readonly name = 'FileUnreadable';
   readonly code: string;
@@ -16,29 +16,29 @@ export class FileUnreadable extends Error {
   }
 }
 
-/** A compressed file ends too early; what came before has been given. */
+/** A compressed file ends too early; the bytes before the end were returned. */
 export class CutShort extends FileUnreadable {}
 
 export interface ReadOptions {
-  /** Told how many bytes of the file each reading took. */
+  /** Called with the number of bytes of each reading. */
   readonly onBytes?: ((count: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The file's state as it was when it was first looked at. */
+  /** The file's state when it was first examined. */
   readonly state?: FileState | undefined;
 }
 
-/** What tells whether a file is still the same. */
+/** Identifies whether a file is unchanged. */
 export interface FileState {
   readonly size: number;
   readonly mark: string;
 }
 
-/** Small, so that the rows of a block are gone before the collector of garbage has to move them. */
+/** Small, so that a block's rows are released before the garbage collector has to move them. */
 const blockSize = 64 * 1024;
-/** A block of it may come out a thousand times as long. */
+/** Decompression can enlarge a block a thousand times. */
 const compressedBlockSize = 32 * 1024;
 
-/** The state of what is there now; undefined where it is no file. Throws FileUnreadable. */
+/** The current state of a file; undefined if it is not a file. Throws FileUnreadable. */
 export function stateOf(path: string): FileState | undefined {
   try {
     const found = statSync(path, { bigint: true });
@@ -55,8 +55,8 @@ function unreadable(error: unknown): never {
 }
 
 /**
- * The bytes of a file, block by block, decompressed where its name ends in .gz or .zst. Throws FileUnreadable, and the
- * signal's reason. What was read before a fault has been given by then.
+ * The bytes of a file, block by block, decompressed if its name ends in .gz or .zst. Throws FileUnreadable, and the
+ * signal's reason, after everything before the fault was returned.
  */
 export async function* readBytes(
   path: string,
@@ -79,12 +79,12 @@ async function* rawBytes(
   const file = openSync(path, 'r');
   try {
     for (;;) {
-      // Others get their turn here. To ask a thread of the pool for each block took a quarter of the time of a first look.
+      // Lets other work run. Reading each block in a thread of the pool would be slower.
       await nextTurn();
       signal?.throwIfAborted();
       const buffer = Buffer.allocUnsafe(size);
       const bytesRead = readSync(file, buffer, 0, size, null);
-      // Looked at after the bytes were read, so that none is given that a change may have touched.
+      // Checked after reading, so that no block is returned that a change may have touched.
       if (state !== undefined && stateOf(path)?.mark !== state.mark)
         throw new FileUnreadable(
           'file_changed',
@@ -99,7 +99,9 @@ async function* rawBytes(
   }
 }
 
-/** Not a pipeline: that would lose what was decompressed, but not yet taken, when the file turns out to be broken. */
+/**
+ * Not a pipeline: a pipeline drops decompressed bytes that were not taken yet when the file turns out to be broken.
+ */
 async function* decompressed(
   blocks: AsyncIterable<Buffer>,
   compression: 'gzip' | 'zstd',
@@ -134,7 +136,7 @@ async function* decompressed(
         'is cut short: its compressed data end too early. Copy it again, or export it again.',
         { cause: error },
       );
-    // What was given may be wrong too: the damage shows only some way behind it.
+    // Earlier blocks may be wrong too: damage shows only some bytes later.
     throw new FileUnreadable(
       'damaged_file',
       `is damaged: it cannot be decompressed by ${compression}. Copy it again, or export it again.`,

@@ -1,4 +1,4 @@
-/** What an error of the file system means to a person, with the remedy; undefined for any other error. */
+/** The message for an error of the file system, with the remedy; undefined for any other error. */
 export function fileErrorText(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   switch (error.code) {

@@ -3,7 +3,7 @@ import { knownEncoding } from './encoding.ts';
 import { CutShort, readBytes, type ReadOptions } from './file-bytes.ts';
 import { joined, lastBreak, wholeUtf8 } from './text-blocks.ts';
 
-/** The encoding of a file, and how it is known. */
+/** The encoding of a file, and how certain it is. */
 export interface FoundEncoding {
   /** WHATWG name, such as `utf-8`. */
   readonly name: string;
@@ -12,9 +12,9 @@ export interface FoundEncoding {
 }
 
 /**
- * What a byte order mark says of a file's encoding, else what was stated, else what its bytes suggest: all of them are
- * looked at, as the first that is not ASCII may be at the very end. A file that is not UTF-8, nor looks like one of the
- * Western encodings of one byte, is taken for UTF-8 with faults in it. Throws what readBytes throws.
+ * Finds a file's encoding: from its byte order mark, otherwise from the setting, otherwise from all of its bytes,
+ * because the first that is not ASCII may be at the very end. A file that is neither UTF-8 nor looks like a Western
+ * single-byte encoding counts as UTF-8 with faults. Throws what readBytes throws.
  */
 export async function findEncoding(
   path: string,
@@ -37,12 +37,12 @@ async function isAllUtf8(path: string, options: ReadOptions): Promise<boolean> {
   return true;
 }
 
-/** The bytes of a file, cut where no character is, and no word unless it is as long as a block. */
+/** The bytes of a file, cut only between characters, and within a word only if the word is as long as a block. */
 async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   try {
     for await (const block of readBytes(path, options)) {
-      // A few bytes, or what holds no place to cut: each byte is copied once at most.
+      // A few bytes, or a piece without a place to cut: each byte is copied at most once.
       const bytes = joined(rest, block);
       const cut = lastBreak(block) + rest.length;
       const end = cut > rest.length ? cut : wholeUtf8(bytes);
@@ -50,22 +50,22 @@ async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffe
       yield bytes.subarray(0, end);
     }
   } catch (error) {
-    // Reading will come to it again, and say so.
+    // Reading meets this error again, and reports it.
     if (!(error instanceof CutShort)) throw error;
   }
   yield rest;
 }
 
-/** A character of several bytes in UTF-8, or else one byte that is not ASCII; each byte a character of its own here. */
+/** A multi-byte character of UTF-8, or one byte that is not ASCII; each byte is one character here. */
 const notAscii = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
-/** Words of another script have their letters there. */
+/** Letters of other scripts are in this range. */
 const longRun = /[\x80-\xff]{3,}/g;
-/** What windows-1252 has nothing for, or a sign within a word that stands in none; in DOS these are letters. */
+/** Undefined in windows-1252, or a symbol within a word that does not occur there; letters in DOS encodings. */
 const foreign =
   /[\x81\x8d\x8f\x90\x9d]|[A-Za-z\x80-\xff][\x82\x84\x86-\x89\x8b\x93-\x95\x98\x99\x9b\xa1-\xa3](?=[A-Za-z])/g;
 /** Signs in windows-1252, control characters in ISO-8859-15. */
 const controls = /[\x80-\x9f]/;
-/** The bytes that are something else in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
+/** The bytes that differ in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
 const differing = /[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/g;
 const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
@@ -83,7 +83,7 @@ async function westernEncoding(path: string, options: ReadOptions): Promise<stri
     hasControls ||= controls.test(text);
     for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
   }
-  // The many decide: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
+  // The majority decides: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
   const isWestern = others > 10 * utf8 && 2 * inRuns <= others && others > 10 * strange;
   if (!isWestern) return undefined;
   return latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
@@ -92,11 +92,11 @@ async function westernEncoding(path: string, options: ReadOptions): Promise<stri
 /** Whether the byte at `at` makes more sense in ISO-8859-15, as a letter or the euro sign, than in windows-1252. */
 function isLatin9(text: string, at: number): boolean {
   const [before = '', sign = '', after = ''] = [text[at - 1], text[at], text[at + 1]];
-  // Nobody uses the sign ¤ that it would be.
+  // The alternative, ¤, is never used.
   if (sign === '\xa4') return true;
   const isWithinWord = letter.test(before) || letter.test(after);
-  // The accent ´ is written for an apostrophe: O´Brien.
+  // The accent ´ is used as an apostrophe: O´Brien.
   if (sign === '\xb4') return !letter.test(before) && letter.test(after);
-  // ½ and the like come after digits.
+  // Fractions such as ½ follow digits.
   return isWithinWord && !/\d/.test(before);
 }

@@ -4,8 +4,8 @@ import type { JsonTable } from './table.ts';
 import { firstWithin, type TextBlock } from './text-blocks.ts';
 
 /**
- * Reads the elements of a JSON array. An element that is not JSON within itself leaves the others whole. Where the
- * array itself is broken, so that it cannot be known where an element ends, that is the last row given.
+ * Reads the elements of a JSON array. An invalid element does not affect the others. If the array itself is broken,
+ * so that the end of an element is unknown, that is the last row returned.
  */
 export async function* readJsonArray(
   blocks: AsyncIterable<TextBlock>,
@@ -40,7 +40,7 @@ const isSpace = (byte: number): boolean => byte === space || byte === tab || isL
 
 type Expected = 'array' | 'first element' | 'element' | 'comma' | 'nothing';
 
-/** What is expected after a byte that stands between elements. */
+/** What must follow a byte between elements. */
 const onward: Readonly<Record<Expected, ReadonlyMap<number, Expected>>> = {
   array: new Map([[openArray, 'first element']]),
   'first element': new Map([[closeArray, 'nothing']]),
@@ -60,7 +60,7 @@ const missing: Readonly<Record<Expected, string>> = {
   nothing: 'the end of the file',
 };
 
-/** Finds where the elements of an array begin and end, without looking closer at what they hold. */
+/** Finds the boundaries of the elements of an array without parsing them. */
 class ArraySplitter {
   private expected: Expected | 'rest of element' = 'array';
   private line = 1;
@@ -68,7 +68,7 @@ class ArraySplitter {
   private invalid: readonly number[] = [];
   private elements: JsonElement[] = [];
 
-  /** The element at hand: where in the block it starts, what earlier blocks held of it, what is open in it. */
+  /** The current element: its start in the block, its bytes in earlier blocks, and its open brackets. */
   private start = 0;
   private elementLine = 1;
   private earlier: Buffer[] = [];
@@ -158,7 +158,7 @@ class ArraySplitter {
     this.expected = 'comma';
   }
 
-  /** Keeps what the block holds of the element at hand, up to `to`. */
+  /** Keeps the block's bytes of the current element, up to `to`. */
   private keep(to: number): void {
     this.earlier.push(this.bytes.subarray(this.start, to));
     this.earlierLength += to - this.start;

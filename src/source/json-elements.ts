@@ -12,11 +12,11 @@ export interface JsonElement {
   /** Line on which it starts. */
   readonly line: number;
   readonly text: string;
-  /** It holds U+FFFD in place of bytes that are not of the file's encoding. */
+  /** Whether it contains U+FFFD in place of bytes that are invalid in the file's encoding. */
   readonly damaged: boolean;
 }
 
-/** The longest element that is read, in bytes. */
+/** The longest element in bytes. */
 export const longestElement = 64 * 1024 * 1024;
 
 export const tooLongElement = {
@@ -25,8 +25,8 @@ export const tooLongElement = {
 };
 
 /**
- * The row that an element makes. Its account number must be a string: a number is a fault, laid at the account whose
- * number has the same digits, because a number cannot keep leading zeros and the like.
+ * The row of an element. Its account number must be a string. A number is a fault, attributed to the account whose
+ * number has the same digits, because a number cannot keep leading zeros.
  */
 export function rowOf(element: JsonElement, table: JsonTable): Row {
   const row = checked(element, table);
@@ -89,7 +89,7 @@ function faulty(
   account: string | undefined,
   key: string,
 ): BadRow {
-  // Where the number itself is at fault, nobody knows whose row it is.
+  // If the number itself is at fault, the row cannot be attributed.
   const isInDoubt = path === key || key.startsWith(`${path}.`);
   const known = account === undefined || account.trim() === '' || isInDoubt ? {} : { account };
   return { line: line + lines, column: path, code, detail, ...known };
@@ -106,7 +106,7 @@ function damaged({ line, text }: JsonElement, table: JsonTable, account: string 
   };
 }
 
-/** The account number in a text that is not JSON, where its member can still be made out. */
+/** The account number in a text that is not JSON, if its member can still be found. */
 function numberInText(text: string, key: string): string | undefined {
   const member = JSON.stringify(key.slice(key.lastIndexOf('.') + 1));
   for (let at = text.indexOf(member); at >= 0; at = text.indexOf(member, at + member.length)) {

@@ -14,9 +14,9 @@ export interface ExportListing {
 }
 
 /**
- * Lists the data files (.csv, .tsv, .json, .ndjson, .jsonl, as they are or as .gz or .zst) of a directory, or takes a
- * single file for the whole export. With `texts`, files of other text (.txt, .dat) are listed too: what they hold only a
- * mapping can say.
+ * Lists the data files (.csv, .tsv, .json, .ndjson, .jsonl, also as .gz or .zst) of a directory, or takes a single
+ * file as the whole export. With `texts`, other text files (.txt, .dat) are listed too: only a mapping can describe
+ * their contents.
  */
 export async function listExport(
   path: string,

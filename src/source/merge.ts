@@ -8,29 +8,29 @@ export type Order = (one: string, other: string) => boolean;
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** The orders that files are found in: by code point, as the staging sorts; and shorter numbers first. */
+/** The possible orders of files: by code point, as the external sort uses; and shorter numbers first. */
 export const orders: readonly Order[] = [
   (one, other) =>
     surrogate.test(one + other) ? Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0 : one < other,
   (one, other) => (one.length === other.length ? one < other : one.length < other.length),
 ];
 
-/** A block of each file is in memory while they are merged. */
+/** The most files that are merged: a block of each is in memory. */
 export const mostMerged = 32;
 
-/** A row came after one that it should be before. */
+/** A row came after one that it should precede. */
 export class Disorder extends Error {
   override readonly name = 'Disorder';
 }
 
 export interface MergeOptions extends ReadOptions {
-  /** Told each batch of a file's rows as it is read. */
+  /** Called with each batch of a file's rows as it is read. */
   readonly onBatch?: (rows: readonly Row[], file: number) => void;
 }
 
 /**
- * Merges files that are sorted by account number: all rows of one account at a time, by file and then by place. Throws
- * Disorder at the first row that is out of order, what readRows throws, and the signal's reason.
+ * Merges files that are sorted by account number: all rows of one account at a time, by file and then by position.
+ * Throws Disorder at the first row that is out of order, what readRows throws, and the signal's reason.
  */
 export async function* mergeByAccount(
   files: readonly OpenedFile[],
@@ -73,9 +73,9 @@ async function* accountRows(
   }
 }
 
-/** Goes through a file's rows, and holds it to the order. */
+/** Reads a file's rows, and checks their order. */
 class Cursor {
-  /** The row at hand; undefined at the end. */
+  /** The current row; undefined at the end. */
   row: AccountRow | undefined;
   private readonly batches: AsyncGenerator<readonly AccountRow[], void, undefined>;
   private readonly order: Order;
@@ -87,13 +87,13 @@ class Cursor {
     this.order = order;
   }
 
-  /** Goes on to the next row; false where that is in the next batch. */
+  /** Moves to the next row; false if that is in the next batch. */
   next(): boolean {
     this.at += 1;
     return this.take();
   }
 
-  /** Goes on to the first row of the next batch that has one. */
+  /** Moves to the first row of the next batch that has one. */
   async fill(): Promise<void> {
     do {
       const read = await this.batches.next();

@@ -6,19 +6,19 @@ import { firstWithin, type TextBlock } from './text-blocks.ts';
 
 const lineFeed = 10;
 
-/** Reads one JSON object a line; blank lines are left out, and a line that is wrong leaves the others whole. */
+/** Reads one JSON object per line; blank lines are skipped, and an invalid line does not affect the others. */
 export async function* readNdjson(
   blocks: AsyncIterable<TextBlock>,
   table: JsonTable,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  /** What was not read yet. */
+  /** The text that was not read yet. */
   let pieces: Buffer[] = [];
   let length = 0;
   let invalid: number[] = [];
   let line = 1;
   let skipping = false;
 
-  /** Reads all lines that have ended, or all there is. */
+  /** Reads all complete lines, or everything. */
   function take(isLast: boolean): Row[] {
     const rows: Row[] = [];
     const window = Buffer.concat(pieces);
@@ -47,7 +47,7 @@ export async function* readNdjson(
     for (const at of wrong) invalid.push(length + at);
     pieces.push(bytes);
     length += bytes.length;
-    // A long line comes in many pieces: to join each to the last would take a time that grows with its square.
+    // A long line comes in many pieces: joining each to the last would take quadratic time.
     const rows = bytes.includes(lineFeed) ? take(false) : [];
     if (length > longestElement) {
       if (!skipping) rows.push({ line, column: '', ...tooLongElement });
@@ -56,6 +56,6 @@ export async function* readNdjson(
     }
     yield rows;
   }
-  // Only what is behind the last line end is left.
+  // Only the text after the last line end remains.
   yield take(true).map((row) => ('body' in row ? row : { ...row, isCutOff: true }));
 }

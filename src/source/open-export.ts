@@ -13,19 +13,19 @@ import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable } from './table.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
-  /** Names of the data files that a table's parts are looked for among; those of the directory where absent. */
+  /** Names of the data files in which a table's parts are searched; those of the directory if absent. */
   readonly files?: readonly string[];
-  /** Names files under this directory in tables and cells, so that those of two exports are told apart. */
+  /** Prefixes the files in tables and cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string;
 }
 
 /**
- * Reads an export, given its tables, exactly one of them the accounts table. All files are read here,
- * to the end; then the accounts can be taken from it one by one. Files that are all sorted by account number are read
- * again for that and merged; the rows of others are kept in a temporary file on disk.
- * What is wrong with a row is laid at its account, or is one of the `faults`; what keeps a whole file from being read
- * makes the export unreadable, and every such file is named. When the signal is aborted, reading (bundles included)
- * throws its reason; bundles throw ExportBroken where a file is no longer what it was.
+ * Reads an export with the given tables, exactly one of them the accounts table. All files are read here to the end;
+ * then the accounts can be taken from it one by one. Files that are all sorted by account number are read again for
+ * that and merged; otherwise the rows are kept in a temporary file on disk. A problem of a row is attributed to its
+ * account, or is one of the `faults`. If a whole file cannot be read, the export is unreadable, and every such file
+ * is named. If the signal is aborted, reading (including bundles) throws its reason; bundles throw ExportBroken if a
+ * file has changed.
  */
 export async function openExport(
   root: string,
@@ -45,7 +45,7 @@ export async function openExport(
   if (accountsFile === undefined) throw new Error('An export needs an accounts table.');
   try {
     const files = opened.flat();
-    // One account is found in one reading; a merge would take two.
+    // One reading finds one account; a merge would need two.
     const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
     const reading = sorted ?? (await readStaged(files, options));
     if (
@@ -85,7 +85,7 @@ function cellUnder(directory: string | undefined, specs: readonly TableSpec[], p
   return { ...problem, cell: { ...cell, file: join(directory, cell.file) } };
 }
 
-/** The reason that a rejected row carries is for people, and no part of its data. */
+/** The reason in a rejected row is for people, and is not part of its data. */
 function withoutReason(table: FileTable): FileTable {
   if (table.format !== 'csv') return table;
   return { ...table, columns: table.columns.filter((name) => name !== rejectedBecause) };

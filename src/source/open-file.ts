@@ -13,7 +13,7 @@ import { readText, type TextBlock } from './text-blocks.ts';
 
 export interface OpenFileOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Finds encodings, and may know what was found before. */
+  /** Finds encodings, and may remember earlier results. */
   readonly encodings?: { readonly findEncoding: typeof findEncoding } | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface OpenedFile {
 }
 
 /**
- * Looks at the start of one file of a table: its encoding, its delimiter and header (CSV), its opening bracket (JSON).
+ * Reads the start of one file of a table: its encoding, its delimiter and header (CSV), its opening bracket (JSON).
  */
 export async function openFile(
   root: string,
@@ -45,7 +45,7 @@ export async function openFile(
   }
 }
 
-/** The problem that an error of reading stands for; any other error is thrown on. */
+/** The problem for an error of reading; any other error is thrown again. */
 export function unreadableFile(error: unknown, file: string): Problem {
   if (error instanceof ExportBroken) return error.problem;
   if (!(error instanceof FileUnreadable)) throw error;
@@ -81,7 +81,7 @@ function refused(spec: TableSpec, code: string, rest: string): { problem: Proble
   return { problem: fileProblem(code, spec.file, `${spec.file} ${rest}`) };
 }
 
-/** The first that is no white space; '' where there is none. */
+/** The first character that is not white space; '' if there is none. */
 async function firstCharacter(blocks: AsyncIterable<TextBlock>): Promise<string> {
   for await (const { bytes } of blocks) {
     const text = bytes.toString().trimStart();

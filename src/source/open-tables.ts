@@ -8,10 +8,10 @@ import { tableFiles } from './table-files.ts';
 /** A table with at least one file, all of them alike. */
 export type OpenedTable = readonly [OpenedFile, ...OpenedFile[]];
 
-/** Files of one table that are looked at side by side: a book may come in thousands of parts. */
+/** Files of one table that are opened concurrently: a book may have thousands of parts. */
 const atOnce = 16;
 
-/** Finds the files of each table and looks at their starts; every table that cannot be read is named. */
+/** Finds the files of each table and reads their starts; every unreadable table is named. */
 export async function openTables(
   root: string,
   specs: readonly TableSpec[],
@@ -36,7 +36,7 @@ export async function openTables(
   return problems.length > 0 ? { problems } : opened;
 }
 
-/** What makes two files no parts of one table. */
+/** Why two files cannot be parts of one table. */
 function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Problem[] {
   const problem = (detail: string, column = ''): Problem[] => [
     fileProblem('different_parts', other.file, detail, 1, column),

@@ -5,7 +5,7 @@ import type { PlacedRow } from './row.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable } from './table.ts';
 
-/** Where the rows are taken from, account by account. */
+/** The source of the rows, account by account. */
 export interface RowsByAccount {
   byAccount(): Generator<readonly PlacedRow[]> | AsyncGenerator<readonly PlacedRow[]>;
   /** Readings of `byAccount` that were under way have been ended. */
@@ -60,7 +60,7 @@ export class OpenedExport implements Export {
         const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
         if (bundle === undefined) continue;
         yield bundle;
-        // Reading hardly ever waits by itself: let signals and timers have their turn.
+        // Reading rarely waits, so this lets signals and timers run.
         if ((given += 1) % 64 === 0) await setImmediate();
         this.signal?.throwIfAborted();
       }

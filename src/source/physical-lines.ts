@@ -1,7 +1,9 @@
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** How many lines end in `bytes` from `from` up to `to`. LF, CRLF and CR alone each end one, as in an editor. */
+/**
+ * The number of line ends in `bytes` from `from` up to `to`. LF, CRLF and CR alone each end a line, as in an editor.
+ */
 export function lineEndsIn(bytes: Buffer, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) {
@@ -11,7 +13,7 @@ export function lineEndsIn(bytes: Buffer, from: number, to: number): number {
   return count;
 }
 
-/** Where the line after the one at `at` begins; undefined where no line end follows. */
+/** The start of the line after the one at `at`; undefined if no line end follows. */
 export function nextLine(bytes: Buffer, at: number): number | undefined {
   for (let end = at; end < bytes.length; end += 1) {
     const byte = bytes[end];
@@ -31,9 +33,9 @@ export function endsWithLineEnd(bytes: Buffer): boolean {
   return last === lineFeed || last === carriageReturn;
 }
 
-/** How many lines end in a text. */
+/** The number of line ends in a text. */
 export function lineEndsInText(text: string): number {
-  // Asked of every quoted cell, and hardly any has one.
+  // A shortcut: this is called for every quoted cell, and hardly any has a line end.
   if (!text.includes('\n') && !text.includes('\r')) return 0;
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }

@@ -6,10 +6,9 @@ const quote = 34;
 const highestAscii = 0x7f;
 
 /**
- * Takes whole rows apart that are written as RFC 4180 has it, in a tenth of the parser's time; undefined where
- * a line ends with CR alone, and for a dialect that has escapes, comments, white space around quotes or a delimiter that
- * is no ASCII character: such rows are the parser's. Stops at a row that is not quoted as it should be. At most so many
- * rows; empty lines give none. The bytes are UTF-8.
+ * A fast path that parses whole RFC 4180 rows; undefined for lines that end with CR alone, and for a dialect with
+ * escapes, comments, white space around quotes or a delimiter that is not ASCII: the parser reads those. Stops at a
+ * row with incorrect quotes. At most the given number of rows; empty lines give none. The bytes are UTF-8.
  */
 export function parsePlainCsv(bytes: Buffer, dialect: CsvDialect, most: number): CsvParsing | undefined {
   const { delimiter, escape, comment, trim } = dialect;
@@ -20,13 +19,13 @@ export function parsePlainCsv(bytes: Buffer, dialect: CsvDialect, most: number):
 
 const isAscii = /^[\0-\x7f]$/;
 
-/** One loop, byte by byte: with a call for each cell, or a search for each mark, it takes half as long again. */
+/** One loop, byte by byte: a call for each cell, or a search for each mark, is slower. */
 function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvParsing | undefined {
   const { length } = bytes;
   const text = bytes.toString();
   const ends: number[] = [];
   const records: CsvRecord[] = [];
-  // How many characters fewer than bytes there are before `at`.
+  // The difference between bytes and characters before `at`.
   let fewer = 0;
   for (let at = 0; at < length && records.length < most; at += 1) {
     if (bytes[at] === lineFeed || (bytes[at] === carriageReturn && isFeedOrEnd(bytes, at + 1))) continue;
@@ -66,7 +65,7 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvParsing |
       at += 1;
       if (!isFeedOrEnd(bytes, at)) return undefined;
     } else if (!isFeedOrEnd(bytes, at)) {
-      // The parser takes a NUL behind a quoted cell for a part of it.
+      // The parser treats a NUL after a quoted cell as part of it.
       if (bytes[at] === 0) return undefined;
       const quoteAt = bytes[cellStart] === quote ? cellStart : at;
       return { records, wrong: { start, at: quoteAt, cell: ends.length - first - 1, isOpen: false } };
@@ -81,18 +80,18 @@ function isFeedOrEnd(bytes: Buffer, at: number): boolean {
   return at >= bytes.length || bytes[at] === lineFeed;
 }
 
-/** In a text, a character of two or three bytes is one, and one of four is two. */
+/** In a string, a character of two or three bytes is one unit, and one of four bytes is two. */
 function surplus(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xf0 ? 0 : -1;
 }
 
-/** The cells of one row of a block: what is wanted of it is cut out of the block's text. */
+/** The cells of one row of a block: a requested cell is cut out of the block's text. */
 class PlainCells implements Cells {
   readonly length: number;
   private readonly text: string;
   private readonly start: number;
-  /** Where the cells of the block end, from `first` on those of the row. */
+  /** The ends of the cells of the block; those of the row start at `first`. */
   private readonly ends: readonly number[];
   private readonly first: number;
 

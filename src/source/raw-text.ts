@@ -1,6 +1,6 @@
 /**
- * Bytes of a text file as a string of which each character stands for one code unit: UTF-16 as it is, else each byte
- * by itself, so that nothing is lost on the way back. What is ASCII is itself in every encoding.
+ * The bytes of a text file as a string with one character per code unit: UTF-16 unchanged, otherwise one per byte, so
+ * that converting back loses nothing. ASCII characters are themselves in every encoding.
  */
 export function rawText(bytes: Buffer, encoding: string): string {
   if (encoding === 'utf-16le') return bytes.toString('utf16le');
@@ -18,7 +18,7 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
 }
 
-/** Takes a file's text line by line as it is, whatever its bytes mean. */
+/** Takes a file's text line by line, unchanged, whatever its bytes mean. */
 export class RawLines {
   private readonly blocks: AsyncIterator<Buffer>;
   private readonly encoding: string;
@@ -33,7 +33,10 @@ export class RawLines {
     this.encoding = encoding;
   }
 
-  /** Everything from where it is up to the start of this line (from 1), or to the end; nothing where it is past it. */
+  /**
+   * Everything from the current position up to the start of this line (from 1), or to the end; nothing if the
+   * position is past it.
+   */
   async upTo(line: number): Promise<string> {
     const pieces: string[] = [];
     await this.walk(line, (piece) => pieces.push(piece));
@@ -61,7 +64,7 @@ export class RawLines {
         this.at = ends.lastIndex;
         this.line += 1;
       }
-      // The rest belongs to what is taken as well: so no window grows, however long a line is.
+      // The rest belongs to the taken text too, so the window does not grow, however long a line is.
       if (this.line < line && !this.isEnded)
         this.at = this.window.length - (this.window.endsWith('\r') ? 1 : 0);
       take(this.window.slice(from, this.at));

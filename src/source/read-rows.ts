@@ -10,7 +10,7 @@ import type { Row } from './row.ts';
 import { readText, type TextBlock } from './text-blocks.ts';
 
 /**
- * Reads the rows of one file, in batches. Where a compressed file is cut short, that is the last row given. Throws
+ * Reads the rows of one file, in batches. If a compressed file is cut short, that is the last row. Throws
  * ExportBroken, and the signal's reason.
  */
 export async function* readRows(

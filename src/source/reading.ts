@@ -9,25 +9,25 @@ import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type Row } from './row.ts';
 import { ExternalSort } from './external-sort.ts';
 
-/** How far reading has come. */
+/** The progress of a reading. */
 export interface ReadProgress {
   /** Rows read so far, in all files. */
   readonly rows: number;
-  /** Bytes of the files, compressed ones as they are. */
+  /** Bytes of the files; compressed ones count compressed. */
   readonly bytes: number;
   readonly totalBytes: number;
 }
 
 export interface ReadingOptions {
-  /** Takes the rows of one account alone. Files are read to their ends all the same, unless its rows are known. */
+  /** Takes the rows of one account only. Files are still read to their ends, unless the account's rows are known. */
   readonly only?: RowCache;
-  /** Called a few times for each MiB that is read; begins anew where files turn out not to be sorted. */
+  /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /** When it is aborted, reading throws its reason. */
+  /** If it is aborted, reading throws its reason. */
   readonly signal?: AbortSignal;
 }
 
-/** What reading all files to their ends has shown. */
+/** The findings of reading all files to their ends. */
 export interface Reading {
   readonly isSorted: boolean;
   readonly accounts: number;
@@ -36,8 +36,8 @@ export interface Reading {
 }
 
 /**
- * Reads files that are sorted by account number, so that they can be merged; undefined where they are not. The accounts
- * are taken from a second reading, which the check on changes holds to be the same as this one.
+ * Reads files that are sorted by account number, so that they can be merged; undefined if they are not sorted. The
+ * accounts come from a second reading; the check for changes ensures that it equals this one.
  */
 export async function readSorted(
   files: readonly OpenedFile[],
@@ -114,7 +114,7 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
   }
 }
 
-/** What listens to a reading: the progress of it, and the rows whose account is not known. */
+/** The listeners of a reading: its progress, and the rows whose account is not known. */
 function watched(
   files: readonly OpenedFile[],
   findings: RowFaults,

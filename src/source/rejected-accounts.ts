@@ -1,6 +1,6 @@
 import { openTemporary } from '../sqlite/temporary.ts';
 
-/** The accounts that were rejected, each with its reasons; kept on disk, so that memory stays flat in their number. */
+/** The rejected accounts, each with its reasons; kept on disk, so that memory does not grow with their number. */
 export class RejectedAccounts {
   private readonly db = openTemporary();
   private readonly insert;
@@ -20,12 +20,12 @@ export class RejectedAccounts {
     return this.count === 0;
   }
 
-  /** How many accounts have a reason. */
+  /** The number of accounts with a reason. */
   get size(): number {
     return this.db.prepare<[], number>('SELECT count(*) FROM rejected').pluck().get() ?? 0;
   }
 
-  /** Once more for an account adds a reason. */
+  /** A second call for an account adds a reason. */
   add(account: string, reason: string): void {
     this.insert.run(account, reason);
     this.count += 1;

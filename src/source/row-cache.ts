@@ -6,15 +6,15 @@ import type { AccountRow } from './row.ts';
 
 interface Kept {
   readonly account: string;
-  /** By what a file was when it was read, and how it was read. */
+  /** Keyed by the state of a file when it was read, and by its settings. */
   readonly rows: Readonly<Record<string, readonly AccountRow[]>>;
-  /** By what a file was, and what was stated for it. */
+  /** Keyed by the state of a file, and by its settings. */
   readonly encodings: Readonly<Record<string, FoundEncoding>>;
 }
 
 /**
- * The rows of the account that was looked for last, and the encodings of the files, so that looking for it again reads
- * no file that has stayed the same. Kept in a file that its owner alone can read; the rows of one account, never more.
+ * The rows of the account that was last searched for, and the encodings of the files, so that searching for it again
+ * reads no unchanged file. Kept in a file that only its owner can read; it has the rows of one account, never more.
  */
 export class RowCache {
   readonly account: string;
@@ -29,7 +29,7 @@ export class RowCache {
     this.before = before;
   }
 
-  /** What is kept at `path` for this account; nothing where that is of another one, or cannot be read. */
+  /** The contents of `path` for this account; empty if they belong to another account, or cannot be read. */
   static async open(path: string, account: string): Promise<RowCache> {
     try {
       const kept = JSON.parse(await readFile(path, 'utf8')) as Partial<Kept> | null;
@@ -39,7 +39,7 @@ export class RowCache {
     }
   }
 
-  /** The account's rows in a file that is still what it was; undefined where they are not known. */
+  /** The account's rows in a file that is unchanged; undefined if they are not known. */
   of(file: OpenedFile): readonly AccountRow[] | undefined {
     if (this.before.account !== this.account) return undefined;
     const key = keyOf(file);
@@ -52,7 +52,7 @@ export class RowCache {
     this.rows[keyOf(file)] = rows.map(asWritten);
   }
 
-  /** Finds a file's encoding without another look at its bytes. */
+  /** Finds a file's encoding without reading its bytes again. */
   async findEncoding(...[path, stated, options]: Parameters<typeof findEncoding>): Promise<FoundEncoding> {
     const key = JSON.stringify([path, options?.state?.mark, stated]);
     const known = this.before.encodings?.[key] ?? (await findEncoding(path, stated, options));
@@ -60,7 +60,7 @@ export class RowCache {
     return known;
   }
 
-  /** To be called when all has been read. Where it cannot be written, the next reading takes longer, and no more. */
+  /** Call this after everything was read. If it cannot be written, the next reading only takes longer. */
   async save(): Promise<void> {
     const { account, rows, encodings } = this;
     const kept: Kept = { account, rows, encodings };
@@ -74,7 +74,7 @@ export class RowCache {
   }
 }
 
-/** Without what its text says: that can be read again, and has numbers that are not JSON's own. */
+/** Without the parsed text, which can be parsed again and has numbers that are not JSON's own. */
 function asWritten(row: AccountRow): AccountRow {
   if (!('body' in row)) return row;
   const { line, account, body } = row;

@@ -8,11 +8,11 @@ const orphan = 'orphan_row';
 
 /** A row whose account is not in the accounts table. */
 export interface Orphan extends PlacedRow {
-  /** A sound row has the same account number, so that the number is known to be right. */
+  /** Whether a sound row has the same account number, so that the number is known to be right. */
   readonly isConfirmed: boolean;
 }
 
-/** The rows that could not be laid at the door of an account, as faults: file by file, those without a number first. */
+/** The rows that could not be attributed to an account, as faults: by file, those without a number first. */
 export class RowFaults {
   private readonly files: readonly FileTable[];
   private readonly nameless: readonly FaultList[];
@@ -25,7 +25,7 @@ export class RowFaults {
     this.strays = files.map(() => new FaultList());
   }
 
-  /** Looks at a row as it is read. */
+  /** Examines a row as it is read. */
   see(row: Row, file: number): void {
     const table = this.files[file];
     if (table === undefined || 'body' in row) return;
@@ -42,14 +42,14 @@ export class RowFaults {
     if (table !== undefined) this.strays[stray.file]?.add(this.strayFault(stray, table));
   }
 
-  /** Where the accounts are cut off, whatever is said to be an orphan may have its account in what is missing. */
+  /** If the accounts file is cut off, the account of an apparent orphan may be in the missing part. */
   all(): readonly ExportFault[] {
     const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
     return this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
   }
 
   private strayFault({ account, row, isConfirmed }: Orphan, table: FileTable): ExportFault {
-    // A bad row whose number no sound row has may be any account's, misread.
+    // A bad row whose number occurs in no sound row may belong to any account.
     if (!('body' in row))
       return { ...rowProblem(row, table.file, isConfirmed ? account : null), holdsBack: !isConfirmed };
     const { line, column } = sourceRecord(row, table).cell(table.key);

@@ -11,14 +11,14 @@ import { unreadableFile } from './open-file.ts';
 import { lastLineEnd } from './physical-lines.ts';
 import { joined, readText } from './text-blocks.ts';
 
-/** The start of a data file, for guesses about the rest. */
+/** The start of a data file, from which the rest is guessed. */
 export interface FileSample {
   readonly file: string;
   readonly format: TableFormat;
-  /** Absent where the rows that were read are the same in all usual encodings. */
+  /** Absent if the sampled rows are the same in all usual encodings. */
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** Column names (CSV) or dotted paths of plain values (JSON), in the order in which they come. */
+  /** Column names (CSV) or dotted paths of plain values (JSON), in order of occurrence. */
   readonly columns: readonly string[];
   /** Texts by column. */
   readonly rows: readonly ReadonlyMap<string, string>[];
@@ -28,7 +28,7 @@ const sampleSize = 1024 * 1024;
 const sampleRows = 1000;
 const delimiters = [',', ';', '\t', '|'];
 
-/** Reads the first rows of a file, as far as they make sense; what is wrong with them is found when all is read. */
+/** Reads the first rows of a file, as far as they can be read; a full reading reports their faults. */
 export async function sampleFile(
   root: string,
   file: string,
@@ -81,7 +81,7 @@ function lineRecords(bytes: Buffer): JsonValue[] {
   return lines.flatMap((line) => parsed(line) ?? []);
 }
 
-/** The elements of an array whose end may be missing: as many as are whole, found from the end backwards. */
+/** The elements of an array whose end may be missing: the complete ones, found from the end backwards. */
 function arrayStart(text: string): JsonValue[] {
   const whole = parsed(text);
   if (Array.isArray(whole)) return whole.slice(0, sampleRows);

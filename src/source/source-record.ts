@@ -9,7 +9,7 @@ import { lineEndsInText } from './physical-lines.ts';
 import type { GoodRow } from './row.ts';
 import type { CsvTable, FileTable, JsonTable } from './table.ts';
 
-/** Makes the record again that a row was staged from. */
+/** Recreates the record from which a row was stored. */
 export function sourceRecord(row: GoodRow, table: FileTable): SourceRecord {
   return table.format === 'csv' ? new CsvRecord(row, table) : new JsonRecord(row, table);
 }
@@ -37,7 +37,7 @@ class CsvRecord implements SourceRecord {
   cell(path: string): Cell {
     const { columns, file } = this.table;
     const column = spelledAs(path, columns) ?? path;
-    // A line end within an earlier cell pushes this one down.
+    // A line end within an earlier cell moves this one down.
     const before = [...this.cells].slice(0, Math.max(0, columns.indexOf(column)));
     const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
     return { file, line, column };
@@ -87,7 +87,7 @@ class JsonRecord implements SourceRecord {
   }
 }
 
-/** The reason that a rejected record carries is for people, and no part of its data. */
+/** The reason in a rejected record is for people, and is not part of its data. */
 function withoutReason(value: JsonValue): Readonly<JsonObject> {
   if (!isJsonObject(value)) return {};
   if (!Object.hasOwn(value, rejectedBecause)) return value;

@@ -4,8 +4,8 @@ import { fileProblem, missingFile } from './fault.ts';
 import { parseFileName } from './file-name.ts';
 
 /**
- * The files of a table, in the order in which they are read, among the data files of the export: the one of its name,
- * as it is or compressed; or its numbered parts; or, for a name with a `*` in it, all that fit.
+ * The files of a table, in reading order, among the data files of the export: the one of its name, plain or
+ * compressed; or its numbered parts; or, for a name with a `*`, all that match.
  */
 export function tableFiles(
   spec: TableSpec,
@@ -18,13 +18,13 @@ export function tableFiles(
     part === undefined || table !== spec.file ? [] : [{ file, part }],
   );
   const [first, second] = [...whole, ...parts];
-  // A file that is not listed may be there all the same.
+  // A file that is not listed may still exist.
   if (first === undefined) return [spec.file];
   if (whole.length === 0) return inOrder(spec.file, parts);
   return second === undefined ? [first.file] : ambiguous(first.file, second.file);
 }
 
-/** The parts by their numbers, which run from 0 or 1 without a gap. */
+/** The parts by their numbers, which start at 0 or 1 and have no gap. */
 function inOrder(
   table: string,
   parts: readonly { readonly file: string; readonly part: number }[],

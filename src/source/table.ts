@@ -1,10 +1,10 @@
 import type { Table } from './export.ts';
 
-/** A table in a CSV file, its header read. */
+/** A table in a CSV file whose header was read. */
 export interface CsvTable extends Table {
   readonly format: 'csv';
   readonly columns: readonly string[];
-  /** Where each of them stands in a row, from zero. */
+  /** The index of each column in a row, from zero. */
   readonly positions: ReadonlyMap<string, number>;
   readonly delimiter: string;
   readonly encoding: string;
@@ -16,5 +16,5 @@ export interface JsonTable extends Table {
   readonly encoding: string;
 }
 
-/** A table as one file has it. */
+/** A table as in one of its files. */
 export type FileTable = CsvTable | JsonTable;

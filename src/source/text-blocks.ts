@@ -4,14 +4,14 @@ import { readBytes, type ReadOptions } from './file-bytes.ts';
 /** A piece of a file as UTF-8, never cut within a character or within CRLF. */
 export interface TextBlock {
   readonly bytes: Buffer;
-  /** Positions in `bytes` of the U+FFFD that stand for bytes which are not of the file's encoding. */
+  /** Positions in `bytes` of each U+FFFD that replaces an invalid byte. */
   readonly invalid: readonly number[];
 }
 
 const replacement = Buffer.from('\ufffd');
 
 /**
- * Reads a file block by block, in the encoding of this label, its byte order mark left out. Throws what readBytes
+ * Reads a file block by block, in the encoding with this label, without its byte order mark. Throws what readBytes
  * throws.
  */
 export async function* readText(
@@ -27,7 +27,7 @@ export async function* readText(
       encoding = encodingOf(bytes, label);
       bytes = bytes.subarray(encoding.mark);
     }
-    // What is left is a few bytes, or what holds no place to cut: it is not looked at again, nor copied for each block.
+    // The remainder is a few bytes, or has no place to cut: it is neither searched again nor copied for each block.
     const odd = encoding.unit === 2 ? lengthOf(rest) % 2 : 0;
     const held = lengthOf(rest) + bytes.length;
     const cut = safeCut(bytes, encoding, odd) || (held > mostHeld ? anyCut(bytes, encoding) : 0);
@@ -41,14 +41,14 @@ export async function* readText(
   if (encoding !== undefined && rest.length > 0) yield decoded(Buffer.concat(rest), encoding);
 }
 
-/** A text without a place to cut is cut between any two characters when it is longer than this, in bytes. */
+/** A text without a place to cut is cut between any two characters if it is longer than this, in bytes. */
 const mostHeld = 1024 * 1024;
 
 function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The first of ascending positions that is not before `from` and before `to`. */
+/** The first of ascending positions from `from` up to, but not including, `to`. */
 export function firstWithin(positions: readonly number[], from: number, to: number): number | undefined {
   let [low, high] = [0, positions.length];
   while (low < high) {
@@ -65,8 +65,8 @@ export function joined(first: Buffer, second: Buffer): Buffer {
 }
 
 /**
- * After the last character below `0`, CR excepted: in every encoding known here such a byte is a character of its
- * own and never part of a longer one, and each line end, quote, comma and space is one.
+ * The position after the last character below `0`, except CR: in every encoding known here such a byte is always a
+ * whole character, and each line end, quote, comma and space is such a byte.
  */
 function safeCut(bytes: Buffer, { name, unit }: Encoding, odd: number): number {
   if (unit === 1) return lastBreak(bytes);
@@ -76,17 +76,17 @@ function safeCut(bytes: Buffer, { name, unit }: Encoding, odd: number): number {
   return 0;
 }
 
-/** Encodings whose characters have several bytes, of which only a reader from the start knows where one ends. */
+/** Encodings with multi-byte characters whose boundaries only a reader from the start knows. */
 const manyBytes = /^(?:utf-16|gb|big5|euc-|iso-2022|shift_jis)/;
 
-/** After the last whole character that is no CR, where that shows; else 0. */
+/** The position after the last whole character that is not CR, if it can be found; otherwise 0. */
 function anyCut(bytes: Buffer, { name }: Encoding): number {
   if (manyBytes.test(name)) return 0;
   const cut = name === 'utf-8' ? wholeUtf8(bytes) : bytes.length;
   return bytes[cut - 1] === 13 ? cut - 1 : cut;
 }
 
-/** The end of the last whole character of UTF-8; of bytes that are none, the end. */
+/** The end of the last whole character of UTF-8; for invalid bytes, the end. */
 export function wholeUtf8(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -101,7 +101,7 @@ function lengthInUtf8(first: number): number {
   return first < 0xf0 ? 3 : 4;
 }
 
-/** The same as a safe cut where the encoding is not known, but not UTF-16. */
+/** A safe cut if the encoding is not known, but is not UTF-16. */
 export function lastBreak(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && !isBreak(bytes[end - 1] ?? 0)) end -= 1;
@@ -117,7 +117,7 @@ function decoded(bytes: Buffer, encoding: Encoding): TextBlock {
   return whole === undefined ? repaired(bytes, encoding) : { bytes: whole, invalid: [] };
 }
 
-/** Line by line, so that only what is on a line with a wrong byte is in doubt. */
+/** Decodes line by line, so that only a line with an invalid byte is in doubt. */
 function repaired(bytes: Buffer, encoding: Encoding): TextBlock {
   const lines: Buffer[] = [];
   const invalid: number[] = [];
@@ -138,7 +138,7 @@ function* linesOf(bytes: Buffer, { name, unit }: Encoding): Generator<Buffer> {
   const lineEnd = unit === 1 ? Buffer.from('\n') : Buffer.from(name === 'utf-16be' ? [0, 10] : [10, 0]);
   let start = 0;
   for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) {
-    // In UTF-16 the two bytes may also be found across two characters.
+    // In UTF-16 the two bytes may also occur across two characters.
     if (at % unit !== 0) continue;
     yield bytes.subarray(start, at + unit);
     start = at + unit;

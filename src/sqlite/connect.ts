@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { DatabaseRefused } from './refusal.ts';
 
-/** Opens a file by SQLite; throws DatabaseRefused where SQLite itself cannot be loaded. */
+/** Opens a file with SQLite; throws DatabaseRefused if SQLite itself cannot be loaded. */
 export function connect(file: string, options?: Database.Options): Database.Database {
   try {
     return new Database(file, options);
@@ -15,7 +15,7 @@ export function connect(file: string, options?: Database.Options): Database.Data
   }
 }
 
-/** What `process.dlopen` says of a library for another Node, and the package `bindings` of none at all. */
+/** The messages of `process.dlopen` for a library of another Node, and of the package `bindings` for a missing one. */
 function isNotLoaded(error: unknown): boolean {
   return (
     error instanceof Error && (('code' in error && error.code === 'ERR_DLOPEN_FAILED') || 'tries' in error)

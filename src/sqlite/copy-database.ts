@@ -15,16 +15,16 @@ import { openAsItIs, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused, refusalOf } from './refusal.ts';
 
 export interface CopyOptions {
-  /** Whether the copy takes the place of what has its name already. */
+  /** Whether the copy replaces an existing file. */
   readonly replace: boolean;
-  /** For tests: the system's own word where absent. */
+  /** For tests: the system's own function if absent. */
   readonly fileSystemOf?: FileSystemOf;
 }
 
 /**
- * Copies a database as it is at one moment, also while another program writes to it, into a file for its owner alone.
- * The copy takes its name when it is complete and on disk; what has that name already stays, unless `replace`.
- * Throws DatabaseRefused.
+ * Copies a database as it is at one moment, also while another program writes to it, into a file that only its owner
+ * can read. The copy gets its name when it is complete and on disk; an existing file stays, unless `replace`. Throws
+ * DatabaseRefused.
  */
 export function copyDatabase(
   file: string,
@@ -35,13 +35,14 @@ export function copyDatabase(
   if (resolve(target) === resolve(file))
     throw new DatabaseRefused('unwritable', `${target} is the ${spec.what} itself. Name another file.`);
   const draft = `${target}.${randomUUID()}.partial`;
-  // Where SQLite could not lock a file, nor a file have two names: such a copy is made on the local disk first.
+  // For file systems on which SQLite cannot lock a file, or a file cannot have two names: the copy is made on the
+  // local disk first.
   const isFar = networkFileSystem(target, fileSystemOf) !== undefined;
   const made = isFar ? `${file}.${randomUUID()}.partial` : draft;
   const db = openAsItIs(file, spec);
   try {
     closeSync(openSync(made, 'wx', 0o600));
-    // One transaction reads it all, so nothing of what is written meanwhile gets in; SQLite takes an empty file for new.
+    // One transaction reads everything, so concurrent writes do not get in; SQLite treats an empty file as new.
     db.prepare('VACUUM INTO ?').run(made);
     if (isFar) copyFileSync(made, draft);
     sync(draft);
@@ -62,12 +63,12 @@ function taken(target: string): DatabaseRefused {
   return new DatabaseRefused('unwritable', `${target} is there already. Name another file, or add --force.`);
 }
 
-/** Damage is met while reading; all else concerns what is written. */
+/** Damage is found while reading; all other errors are about writing. */
 function isOfFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CORRUPT');
 }
 
-/** Waits until a file, or what a directory lists, is on disk. */
+/** Waits until a file, or the list of a directory, is on disk. */
 export function sync(path: string): void {
   const handle = openSync(path, 'r');
   try {

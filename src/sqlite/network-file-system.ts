@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 export interface FileSystem {
   /** Linux's number of its type (statfs(2), f_type). */
   readonly type: number;
-  /** The type as Linux names it in the list of mounts: 'ext4', 'fuse.sshfs'. Undefined where nobody can tell. */
+  /** The type as Linux names it in the list of mounts: 'ext4', 'fuse.sshfs'. Undefined if unknown. */
   readonly name: string | undefined;
 }
 
-/** Tells the file system that a file or directory is on; throws where there is none. */
+/** Returns the file system of a file or directory; throws if there is none. */
 export type FileSystemOf = (path: string) => FileSystem;
 
 const fuse = 0x65735546;
 
-/** Their locks are not to be relied on between machines, and their shared memory not at all. */
+/** Their locks are not reliable between machines, and their shared memory does not work. */
 const networks: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -33,29 +33,29 @@ const networks: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'a shared folder of VirtualBox'],
 ]);
 
-/** FUSE stands for whatever the program behind it does (sshfs, an object store). These are known to be local. */
+/** FUSE stands for any program behind it (sshfs, an object store). These are known to be local. */
 const localFuse: ReadonlySet<string> = new Set(['fuseblk', 'fuse.fuse-overlayfs']);
 
-/** The network file system that a file is on, or would be; undefined for a local disk, and where nobody can tell. */
+/** The network file system that a file is on, or would be; undefined for a local disk, and if unknown. */
 export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
 ): string | undefined {
-  // From the file itself, which a link in a local directory may have elsewhere.
+  // The file itself, which a link in a local directory may have elsewhere.
   for (let place = file; ; place = dirname(place)) {
     try {
       const { type, name } = fileSystemOf(place);
       if (type !== fuse) return networks.get(type);
       return name !== undefined && localFuse.has(name) ? undefined : (name ?? 'FUSE');
     } catch {
-      // It is made later, in the nearest directory that there is.
+      // The file will be created in the nearest existing directory.
       if (place === dirname(place)) return undefined;
     }
   }
 }
 
 function systemsWord(path: string): FileSystem {
-  // Some systems give the number with a sign.
+  // Some systems give the number as signed.
   const type = statfsSync(path).type >>> 0;
   return { type, name: type === fuse ? nameOf(path) : undefined };
 }
@@ -68,7 +68,7 @@ function nameOf(path: string): string | undefined {
 
 /** The type of the mounted file system that has a device number (`major:minor`), from proc(5)'s mountinfo. */
 export function mountType(mountinfo: string, device: string): string | undefined {
-  // Fields of no fixed number stand between the device and the type; a dash ends them.
+  // A variable number of fields is between the device and the type; a dash ends them.
   const mount = mountinfo.split('\n').find((line) => line.split(' ')[2] === device);
   return mount?.split(' - ')[1]?.split(' ')[0];
 }

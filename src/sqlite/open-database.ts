@@ -9,30 +9,30 @@ import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
 
 export type Sqlite = Database.Database;
 
-/** What a database of ours looks like, and how one version becomes the next. */
+/** The identity of a database, and how one schema version becomes the next. */
 export interface DatabaseSpec {
   /** For messages: 'journal', 'platform state'. */
   readonly what: string;
-  /** Marks the file as ours (SQLite's application_id): a positive 31-bit number. */
+  /** SQLite's application_id of our files: a positive 31-bit number. */
   readonly applicationId: number;
-  /** SQL that takes the schema from version n to n + 1; the newest version is their number. */
+  /** SQL that migrates the schema from version n to n + 1; the newest version is their number. */
   readonly migrations: readonly string[];
-  /** FULL: what is committed survives a power loss. NORMAL: it survives a crash of the program. */
+  /** FULL: a commit survives a power loss. NORMAL: it survives a crash of the program. */
   readonly synchronous: 'FULL' | 'NORMAL';
-  /** Bytes of a page of new files, a power of two; SQLite's own where absent. */
+  /** Page size in bytes of new files, a power of two; SQLite's own if absent. */
   readonly pageSize?: number;
 }
 
 export interface OpenOptions {
-  /** When the file does not exist: make it, or refuse as `missing`. */
+  /** If the file does not exist: create it, or refuse with `missing`. */
   readonly create: boolean;
-  /** For tests: the system's own word where absent. */
+  /** For tests: the system's own function if absent. */
   readonly fileSystemOf?: FileSystemOf;
 }
 
 /**
- * Opens a database for this program alone to write, in WAL mode, readable by its owner only. Makes it where there is
- * none; takes an older schema forward in one transaction; refuses what is newer, damaged or not ours, and never
+ * Opens a database for writing by this program only, in WAL mode, readable by its owner only. Creates it if there is
+ * none; migrates an older schema in one transaction; refuses a file that is newer, damaged or not ours, and never
  * treats a damaged file as an empty one. `:memory:` keeps it in memory.
  */
 export function openDatabase(
@@ -49,8 +49,8 @@ export function openDatabase(
 }
 
 /**
- * Opens a database to be looked at as it is: of an older schema too, and where it may not be written. Others may write
- * to it meanwhile. Refuses what is missing, newer, damaged or not ours.
+ * Opens a database for reading, without changing it: also with an older schema, and without write permission. Others
+ * may write to it at the same time. Refuses a file that is missing, newer, damaged or not ours.
  */
 export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
   try {
@@ -72,7 +72,7 @@ export function openAsItIs(file: string, spec: DatabaseSpec): Sqlite {
 
 function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void {
   refuseNetwork(file, spec, options.fileSystemOf);
-  // In this order: a log that another process has just begun has its file by now.
+  // In this order: a log that another process has just created has its database by now.
   const log = statOf(`${file}-wal`);
   const found = statOf(file);
   const isNew = found === undefined && (log === undefined || log.size === 0) && !existsSync(draftOf(file));
@@ -80,7 +80,7 @@ function makeReady(file: string, spec: DatabaseSpec, options: OpenOptions): void
   else refuseUnusable(file, spec, log, found);
 }
 
-/** Throws DatabaseRefused where a database would be on a network file system. */
+/** Throws DatabaseRefused if a database would be on a network file system. */
 export function refuseNetwork(
   file: string,
   { what }: Pick<DatabaseSpec, 'what'>,
@@ -100,7 +100,7 @@ function refuseUnusable(
   log: Stats | undefined,
   found: Stats | undefined,
 ): void {
-  // SQLite would replay a log that was left behind over a new file.
+  // SQLite would replay a leftover log into a new file.
   if (found === undefined && log !== undefined && log.size > 0)
     throw new DatabaseRefused(
       'damaged',
@@ -118,12 +118,12 @@ function refuseUnusable(
     );
   if (found.isDirectory())
     throw new DatabaseRefused('unwritable', `${file} is a directory. Name a file for the ${what}.`);
-  // SQLite would take an empty file for a new database, and forget all that was recorded.
+  // SQLite would treat an empty file as a new database, and lose everything that was recorded.
   if (found.size === 0)
     throw new DatabaseRefused('damaged', `${file} is empty, so it is no longer a ${what}. ${remedy}.`);
 }
 
-/** Where a backup is made ready that is to take a database's place. */
+/** The draft of a database that is about to replace the one in its place. */
 export function draftOf(file: string): string {
   return `${file}.restoring`;
 }
@@ -132,7 +132,7 @@ function statOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 
-/** Builds the new file beside its place and links it there whole, so that a crash leaves no half-made one. */
+/** Creates the new file beside its place and links it complete, so that a crash leaves no partial one. */
 function create(file: string, spec: DatabaseSpec): void {
   makeDirectory(dirname(file), 0o700);
   const draft = `${file}.${randomUUID()}.new`;
@@ -157,7 +157,7 @@ function linkUnlessThere(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Another process made it first; its file is as good.
+    // Another process created it first; its file is as good.
     if (!existsSync(file)) throw error;
   }
 }
@@ -178,7 +178,7 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
     db.pragma(`synchronous = ${spec.synchronous}`);
     db.pragma('foreign_keys = ON');
     migrate(db, spec, file);
-    // SQLite opens what it may not write for reading alone, and would say so only at the first write.
+    // SQLite opens a file without write permission as read-only, and reports that only at the first write.
     db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
     if (statOf(file)?.ino !== place)
       throw new DatabaseRefused('locked', `${file} was replaced just now. Run the same command again.`);
@@ -195,7 +195,7 @@ function restrict(path: string): void {
   if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
 
-/** Looks through the whole file, about 5 s for each 500 MB; throws DatabaseRefused where a page of it is damaged. */
+/** Checks the whole file; throws DatabaseRefused if a page is damaged. */
 export function refuseDamaged(db: Sqlite, file: string, spec: Pick<DatabaseSpec, 'what'>): void {
   if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
     throw new DatabaseRefused('damaged', `The ${spec.what} ${file} ${damaged}.`);

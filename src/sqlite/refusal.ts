@@ -1,6 +1,6 @@
 export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
 
-/** The database cannot be used as it is. The message names the file and the remedy. */
+/** The database cannot be used. The message names the file and the remedy. */
 export class DatabaseRefused extends Error {
   readonly reason: RefusalReason;
 
@@ -13,7 +13,7 @@ export class DatabaseRefused extends Error {
 
 export const remedy =
   'Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away to start a new one';
-/** What is wrong with a damaged file, and the remedy. */
+/** The fault of a damaged file, and the remedy. */
 export const damaged = `is damaged. ${remedy}`;
 
 const diskError = 'cannot be read or written: the disk reports an error. Check it, and run again';
@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   ENOTDIR: ['unwritable', 'cannot be created: part of its path is not a directory'],
 };
 
-/** The refusal that an error of SQLite or of the file system stands for; any other error as it is. */
+/** The refusal for an error of SQLite or of the file system; any other error unchanged. */
 export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
@@ -48,7 +48,7 @@ export function refusalOf(error: unknown, file: string, spec: { readonly what: s
   return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${known[1]}.`, { cause: error });
 }
 
-/** What a file system says that has no words of its own above: network and FUSE file systems have many. */
+/** For errors of the file system without a message above: network and FUSE file systems have many. */
 function systemsOwn(error: Error, code: string): [RefusalReason, string] | undefined {
   if (!('syscall' in error)) return undefined;
   return [

@@ -1,11 +1,11 @@
 import { openTemporary } from './temporary.ts';
 
-/** Where one account has a value that others have too. */
+/** A place where one account has a value that others have too. */
 export interface SharedPlace {
   readonly place: string;
   /** The place in another account. */
   readonly other: string;
-  /** How many accounts have the value; at least 2. */
+  /** The number of accounts with the value; at least 2. */
   readonly accounts: number;
 }
 
@@ -19,13 +19,13 @@ interface NewPlace {
 }
 
 /**
- * Finds the values that several accounts have, among any number of them: they are kept in a temporary file on disk,
- * appended and sorted once, so memory stays flat. Values first (`add`), then `settle`, then the places (`place`) of
- * those that turned out to be shared, for every account that is concerned; then they can be asked for.
+ * Finds values that several accounts share, for any number of values: they are kept in a temporary file on disk,
+ * appended and sorted once, so memory does not grow. First add the values (`add`), then call `settle`, then add the
+ * places (`place`) of the shared values for every concerned account; then query them.
  */
 export class SharedValues {
   private readonly db = openTemporary();
-  /** Kinds are few, and stand in every row: by their numbers. */
+  /** Kinds are few, but every row has one: they are stored as numbers. */
   private readonly kinds = new Map<string, number>();
   private readonly insertValue;
   private readonly findConcerned;
@@ -61,12 +61,12 @@ export class SharedValues {
     );
   }
 
-  /** All in one transaction until `settle`: nothing of it has to outlast the program. */
+  /** One transaction until `settle`: nothing has to survive the program. */
   add(account: string, values: readonly Value[]): void {
     for (const [kind, value] of values) this.insertValue.run(this.numberOf(kind), value, account);
   }
 
-  /** Call once, when all values are there: whether any of them is shared. */
+  /** Call once, after all values: returns whether any of them is shared. */
   settle(): boolean {
     this.db.exec(`
       INSERT INTO shared (kind, value, accounts) SELECT kind, value, count(DISTINCT account) FROM seen
@@ -96,7 +96,7 @@ export class SharedValues {
     return this.findPlaces.all(account);
   }
 
-  /** The accounts that are concerned, in the order of their numbers. */
+  /** The concerned accounts, in the order of their numbers. */
   *accounts(): IterableIterator<string> {
     const found = this.db.prepare<[], string>('SELECT account FROM concerned ORDER BY account').pluck();
     for (const account of found.iterate()) yield account;

@@ -1,8 +1,8 @@
 import { openTemporary } from './temporary.ts';
 
 /**
- * Records by key, in any number and any order, to be read back in the order of their keys: that of their UTF-8 bytes,
- * in which the journal gives its accounts. They lie as JSON in a temporary file on disk, so memory stays flat.
+ * Records in any number and any order, read back in the order of their keys: that of their UTF-8 bytes, in which the
+ * journal lists its accounts. They are kept as JSON in a temporary file on disk, so memory does not grow.
  */
 export class SortedRecords<Value> implements Iterable<readonly [key: string, value: Value]> {
   private readonly db = openTemporary();
@@ -21,12 +21,12 @@ export class SortedRecords<Value> implements Iterable<readonly [key: string, val
     this.insert.run(key, JSON.stringify(value));
   }
 
-  /** All of them; those of one key in the order in which they were added. */
+  /** All records; those with the same key in the order of adding. */
   *[Symbol.iterator](): Generator<readonly [key: string, value: Value]> {
     for (const { key, value } of this.select.iterate()) yield [key, JSON.parse(value) as Value];
   }
 
-  /** Forgets them, to begin anew. */
+  /** Removes all records, to start again. */
   clear(): void {
     this.db.exec('DELETE FROM record');
   }
