@@ -98,7 +98,7 @@ describe('init', () => {
       format: { empty: ['31.12.9999'] },
       tables: { accounts: { key: 'the id' }, calls: { file: 'calls.ndjson', key: 'client.no' } },
     });
-    expect(mapping).toContain('Since: when: date, dd/mm/yyyy; mm/dd/yyyy would fit too: ask');
+    expect(mapping).toContain('Since: when: date, dd/mm/yyyy; mm/dd/yyyy also fits: ask');
     expect(mapping).toContain('# reasons.json: no column looks like the account number');
     const checked = await ranHere(
       ['validate', 'export', '--supplier', 'TENTACLE_ENERGY', '--json'],

@@ -89,7 +89,7 @@ test('a file that is given up leaves nothing behind', () => {
 
 test('a place that cannot be written is told before the work, and one that went away after it', () => {
   mkdirSync(join(directory, 'a.csv'));
-  expect(refusal('all.txt')).toMatch(/ending/);
+  expect(refusal('all.txt')).toMatch(/does not end in/);
   expect(refusal('a.csv')).toMatch(/is a directory\. Name a file\./);
   expect(refusal('nowhere/all.csv')).toMatch(/its directory does not exist\. Create it/);
 

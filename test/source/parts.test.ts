@@ -63,7 +63,7 @@ test('headers that differ between parts are a problem that names both, and so ar
     'different_parts - wide-2.csv:1:more',
   ]);
   expect(problems[0]!.detail).toMatch(/accounts-2\.csv.*accounts-1\.csv/);
-  expect(problems[1]!.detail).toContain('part 2 is not there');
+  expect(problems[1]!.detail).toContain('part 2 is missing');
 });
 
 test('a pattern takes every file that fits, a part by its own name stands alone', async () => {

@@ -119,7 +119,7 @@ describe('people who do not watch a run', () => {
     const { notifier, told } = watching();
     await notifier.end(ended(6, 'hours'), patient());
     expect(told).toMatchObject([{ event: 'end', stopped: 'hours' }]);
-    expect(told[0]?.text).toContain('stopped early with work left: its hours were over. 2 of 3 accounts');
+    expect(told[0]?.text).toContain('stopped early with work left: its allowed hours ended. 2 of 3 accounts');
   });
 
   it('are told of a run that never began', async () => {

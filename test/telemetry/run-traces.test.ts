@@ -83,7 +83,7 @@ it('a collector that is silent is waited for two seconds and warned of', async (
   expect(warnings).toEqual([]);
   await clock.pass(1);
   await ending;
-  expect(warnings).toEqual([expect.stringContaining('gave no answer within 2 s')]);
+  expect(warnings).toEqual([expect.stringContaining('did not answer within 2 s')]);
 });
 
 it('a collector that refuses is warned of', async () => {

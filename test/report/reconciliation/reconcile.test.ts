@@ -188,7 +188,7 @@ describe('a difference', () => {
     [
       'an account whose answer was lost',
       { listed: [['1', created(1)]], journal: [notCreated(1, { parts: [{ ...process, state: 'sent' }] })] },
-      '1 state_differs: The platform has it as A-1; the journal does not know yet',
+      '1 state_differs: The platform has it as A-1; the journal does not know the result',
     ],
     [
       'a repeated account',
@@ -328,7 +328,7 @@ describe('money', () => {
       money: { transfer_balance: { source: '1.50', acknowledged: '0.00' } },
       moneyUnknown: { source: 0, acknowledged: 1, unconfirmed: 0 },
     });
-    expect(text).toContain('What 1 account carried is not known');
+    expect(text).toContain('The amounts of 1 account are not known');
   });
 });
 
