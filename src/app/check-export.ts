@@ -5,6 +5,7 @@ import { preflight } from '../pipeline/preflight.ts';
 import type { CheckEnding } from '../report/check-ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
+import { IgnoredRows } from './ignored-rows.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
 import { openPlansWith } from './open-plans-with.ts';
@@ -104,7 +105,7 @@ async function check(
   const met = new MetSuppliers(supplier);
   let accounts = 0;
   let invalid = 0;
-  let ignoredRows = 0;
+  const ignored = new IgnoredRows(supplier);
   /** Whether there is an error among an account's problems. */
   const told = (account: string, problems: readonly Problem[]): boolean => {
     for (const problem of problems) outlet.add(problem);
@@ -115,12 +116,11 @@ async function check(
   try {
     for (const fault of opened.faults) outlet.add(fault);
     reporter.progress.begin(opened.total, 'account');
-    for await (const plan of opened.plans) {
+    for await (const plan of ignored.counting(opened.plans)) {
       reporter.progress.advance(1);
       met.meet(plan.key.supplier);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
-      ignoredRows += plan.ignoredRows;
       if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
       across.see(plan);
     }
@@ -132,7 +132,7 @@ async function check(
     return {
       accounts,
       invalid,
-      ignoredRows,
+      ignoredRows: ignored.count,
       heldBack: wouldRefuse(opened),
       errors: (await rejects?.write(opened, reporter)) ?? [],
     };

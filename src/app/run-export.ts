@@ -15,6 +15,7 @@ import { connect, platformLabel, platformOf, type Connection } from './connect.t
 import { fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
 import { journalGone } from './journal-gone.ts';
 import { leaseSettings } from './lease-settings.ts';
+import { IgnoredRows } from './ignored-rows.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { guardOutputs } from './output-files.ts';
@@ -157,7 +158,8 @@ async function migrate(work: Work): Promise<RunEnding> {
       for (const problem of plans.faults) outlet.add(problem);
       const listed = new ListedAccounts(order.accounts);
       const examples = new AccountExamples();
-      const result = await drive({ ...work, listed, examples }, connection, journal);
+      const ignored = new IgnoredRows(order.config.supplier);
+      const result = await drive({ ...work, listed, examples, ignored }, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans, reporter);
       const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
       const hasOthersAlone = result.otherSuppliers !== undefined;
@@ -166,7 +168,11 @@ async function migrate(work: Work): Promise<RunEnding> {
       if (result.stop === undefined)
         listed.warnings('the export').forEach((warning) => reporter.warn(warning));
       const settled = await whereItIs(result, journal, environment.clock.now());
-      return { ...endingOf(settled, order, outlet, unwritten), ...examples.found() };
+      return {
+        ...endingOf(settled, order, outlet, unwritten),
+        ignoredRows: ignored.count,
+        ...examples.found(),
+      };
     } finally {
       await connection.close();
     }
@@ -195,7 +201,12 @@ async function drive(
     listed,
     watch,
     examples,
-  }: Work & { readonly listed: ListedAccounts; readonly examples: AccountExamples },
+    ignored,
+  }: Work & {
+    readonly listed: ListedAccounts;
+    readonly examples: AccountExamples;
+    readonly ignored: IgnoredRows;
+  },
   { client, platform, label, ...connection }: Connection,
   journal: Journal,
 ): Promise<RunResult> {
@@ -216,7 +227,7 @@ async function drive(
   const settings = pipelineSettings(config, connection, order);
   const result = await runMigration(
     {
-      plans: listed.met(plans.plans),
+      plans: listed.met(ignored.counting(plans.plans)),
       export: order.path,
       place: resolve(environment.cwd, order.path),
       fixes: placesOf(environment, order.with),
@@ -317,6 +328,7 @@ function endingOf(
   const errors = [...unlisted, ...unwritten];
   return {
     ...figures,
+    ignoredRows: null,
     platform: platformLabel(order.config),
     dryRun: order.dryRun ?? false,
     problems: totals,

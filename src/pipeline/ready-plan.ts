@@ -17,6 +17,8 @@ export interface ReadyPlan {
   /** Everything that the local checks found (`preflight`). */
   readonly problems: readonly Problem[];
   readonly print: PlanPrint;
+  /** Rows of it that the mapping leaves out on purpose. */
+  readonly ignoredRows: number;
   /** What the account payload carries, as `writeMoney` has it. */
   readonly money: string | undefined;
   /** Whether a step has any payload. */

@@ -3,6 +3,7 @@ import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '..
 import { joinPath } from '../domain/paths.ts';
 import type { StepName } from '../domain/steps.ts';
 import { counted } from './format.ts';
+import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { place } from './place.ts';
 import { problemCount, problemList } from './problem-list.ts';
@@ -25,6 +26,8 @@ export interface ExplainView {
   readonly supplier: string;
   readonly requests: readonly ExplainedRequest[];
   readonly problems: ProblemTotals;
+  /** Its rows that the mapping leaves out on purpose. */
+  readonly ignoredRows: number;
 }
 
 interface ExplainedValue {
@@ -46,19 +49,28 @@ export function* valueRecords({ requests }: ExplainView): Generator<object> {
 export function explainSummary(view: ExplainView): object {
   const { problems, warnings, byCode } = view.problems;
   const values = view.requests.reduce((sum, { payload }) => sum + [...valuesOf(payload, '')].length, 0);
-  return { account: view.account, supplier: view.supplier, values, problems, warnings, byCode };
+  return {
+    account: view.account,
+    supplier: view.supplier,
+    values,
+    problems,
+    warnings,
+    byCode,
+    ignoredRows: view.ignoredRows,
+  };
 }
 
 /** For people: the payloads as they will be sent, each value with the cell that it came from. */
 export function explainText(page: Page, view: ExplainView): string {
   const { bold } = page.paint;
-  const { account, supplier, requests, problems } = view;
+  const { account, supplier, requests, problems, ignoredRows } = view;
   const whose = supplier === '' ? '' : ` of ${supplier}`;
   const sections = requests.map((request) => [bold(titleOf(request, requests)), ...tree(page, request)]);
   const faults =
     problems.problems === 0 ? [] : [[`${problemCount(problems)}:`, '', problemList(page, problems)]];
   const title = paragraph(page, `Account ${account}${whose}: ${counted(requests.length, 'payload')}`, '');
-  return [[bold(title)], ...sections, ...faults].map((lines) => lines.join('\n')).join('\n\n');
+  const ignored = ignoredRowsText(ignoredRows).map((line) => [paragraph(page, line, '')]);
+  return [[bold(title)], ...sections, ...ignored, ...faults].map((lines) => lines.join('\n')).join('\n\n');
 }
 
 /** The values that hold no others, in the order in which they are sent. */

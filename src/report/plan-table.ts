@@ -3,6 +3,7 @@ import type { AccountState } from '../domain/account-state.ts';
 import { plannedActions, type PlannedAction } from '../domain/planned-action.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
+import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -64,6 +65,8 @@ export interface PlanView {
   readonly platformLabel: string;
   readonly supplier?: string;
   readonly tally: PlanTally;
+  /** Rows that the mapping leaves out on purpose. */
+  readonly ignoredRows: number;
 }
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
@@ -86,7 +89,7 @@ export function absentRecord({ key, state }: Pick<PlannedAccount, 'key' | 'state
 }
 
 /** For programs: the fields of the summary of `plan`. */
-export function planSummary({ platformLabel, supplier, tally }: PlanView): object {
+export function planSummary({ platformLabel, supplier, tally, ignoredRows }: PlanView): object {
   return {
     platform: platformLabel,
     supplier: supplier ?? null,
@@ -94,11 +97,12 @@ export function planSummary({ platformLabel, supplier, tally }: PlanView): objec
     steps: tally.steps,
     blocked: Object.fromEntries(tally.blocked),
     absent: tally.absent.reduce((sum, [, count]) => sum + count, 0),
+    ignoredRows,
   };
 }
 
 /** For people. */
-export function planText(page: Page, { platformLabel, tally }: PlanView): string {
+export function planText(page: Page, { platformLabel, tally, ignoredRows }: PlanView): string {
   const { bold, dim } = page.paint;
   const where = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
   const { accounts, steps, blocked, absent, total } = tally;
@@ -130,6 +134,7 @@ export function planText(page: Page, { platformLabel, tally }: PlanView): string
       rows(absent.map(([state, count]) => [state, count, 'an earlier run read them from it'])),
     ),
     '',
+    ...ignoredRowsText(ignoredRows),
     'Nothing was sent.',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { StopReason } from '../pipeline/run-events.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
+import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './run-ending.ts';
@@ -23,6 +24,7 @@ export function runSummary(ending: RunEnding): object {
     ...(ending.dryRun ? { wouldImport: ending.wouldImport } : {}),
     requests: ending.requests,
     retries: ending.retries,
+    ignoredRows: ending.ignoredRows,
     durationMs: ending.durationMs,
     ...(ending.unchangedSince === undefined ? {} : { unchangedSince: ending.unchangedSince }),
     ...(ending.stopped === undefined ? {} : { stopped: ending.stopped.reason }),
@@ -58,6 +60,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),
     paragraph(page, sent),
+    ...ignoredRowsText(ending.ignoredRows).map((line) => paragraph(page, line)),
     ...(ending.unchangedSince === undefined
       ? []
       : [

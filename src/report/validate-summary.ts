@@ -1,5 +1,6 @@
 import type { CheckEnding } from './check-ending.ts';
 import { counted, formatCount } from './format.ts';
+import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { Page } from './terminal.ts';
@@ -26,10 +27,7 @@ export function validateText(
 ): string {
   const { bold, green } = page.paint;
   const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
-  const ignored =
-    ignoredRows === 0
-      ? []
-      : [paragraph(page, `${counted(ignoredRows, 'row')} left out on purpose, by the mapping's ignore.`)];
+  const ignored = ignoredRowsText(ignoredRows).map((line) => paragraph(page, line));
   if (problems.problems === 0) return [green(`${verdict}, no problems`), ...ignored].join('\n');
   const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
   const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];

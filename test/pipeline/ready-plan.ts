@@ -18,6 +18,7 @@ export function readyPlan(plan: AccountPlan, rules: RuleContext, cutting: Cuttin
     requests: (step) => ready[step].requests,
     isPlanned: (step) => extras[step].length > 0,
     problems: preflight(plan, rules),
+    ignoredRows: plan.ignoredRows,
     print: printOf(plan),
     money: writeMoney(moneyIn('process', payload)),
     locate: (step, path, request) => Promise.resolve(plan.locate(step, path, request)),

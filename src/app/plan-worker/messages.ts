@@ -83,6 +83,7 @@ export interface PackedAccount {
   readonly key: AccountKey;
   readonly fix?: Fix | undefined;
   readonly problems: readonly Problem[];
+  readonly ignoredRows: number;
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;

@@ -46,6 +46,7 @@ export class Packing {
       key: plan.key,
       fix: plan.fix,
       problems,
+      ignoredRows: plan.ignoredRows,
       ...print,
       ...payload,
       planned,
@@ -54,9 +55,9 @@ export class Packing {
   }
 
   /** An account that will only be counted. */
-  addUnready(number: number, { key, fix }: AccountPlan): void {
+  addUnready(number: number, { key, fix, ignoredRows }: AccountPlan): void {
     const none = { payloadHash: '', planHash: '', money: undefined, from: 0, to: 0 };
-    this.#accounts.push({ number, key, fix, problems: [], ...none, planned: [], requests: [] });
+    this.#accounts.push({ number, key, fix, problems: [], ignoredRows, ...none, planned: [], requests: [] });
   }
 
   /** What was gathered; the next batch begins. */
@@ -85,7 +86,7 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
-  const { key, fix, problems, payloadHash, planHash, money, planned } = packed;
+  const { key, fix, problems, ignoredRows, payloadHash, planHash, money, planned } = packed;
   // Its own, so that an account that waits for long keeps none of the others in memory.
   const start = packed.from;
   const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
@@ -100,6 +101,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     ...(fix === undefined ? {} : { fix }),
     bytes: own.byteLength,
     problems,
+    ignoredRows,
     money,
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),

@@ -51,7 +51,8 @@ export function explainCommand(
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;
-      const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals() };
+      const { ignoredRows } = plan;
+      const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals(), ignoredRows };
       for (const record of valueRecords(view)) printer.line(record);
       for (const problem of problems) printer.line(problemRecord(problem));
       return {

@@ -8,6 +8,7 @@ import { accountList } from '../account-list.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { comparedPlans, startComparison } from '../../app/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
+import { IgnoredRows } from '../../app/ignored-rows.ts';
 import { ListedAccounts } from '../../app/listed-accounts.ts';
 import { MetSuppliers, noneTaken } from '../../app/unknown-supplier.ts';
 import { placesOf } from '../../app/fix-places.ts';
@@ -52,11 +53,10 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       const tally = new PlanTally();
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
-      const compared = comparedPlans(plans, comparison, {
-        reporter: printer,
-        supplier,
-        stop: new StopControl(),
-      });
+      const ignored = new IgnoredRows(supplier);
+      const compared = ignored.counting(
+        comparedPlans(plans, comparison, { reporter: printer, supplier, stop: new StopControl() }),
+      );
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
         place: resolve(shell.cwd, path),
@@ -79,7 +79,12 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       met.refuseOthersAlone();
       if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
       for (const warning of listed.warnings('the export')) printer.warn(warning);
-      const view = { platformLabel: label, tally, ...(supplier === undefined ? {} : { supplier }) };
+      const view = {
+        platformLabel: label,
+        tally,
+        ignoredRows: ignored.count,
+        ...(supplier === undefined ? {} : { supplier }),
+      };
       return { exit: exitCodes.done, summary: planSummary(view), text: (page) => planText(page, view) };
     } finally {
       await journal?.close();

@@ -30,6 +30,7 @@ import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { IgnoredRows } from '../../app/ignored-rows.ts';
 import { MetSuppliers } from '../../app/unknown-supplier.ts';
 import { placesOf } from '../../app/fix-places.ts';
 import { openPlansWith } from '../../app/open-plans-with.ts';
@@ -93,7 +94,8 @@ async function compare(work: Work): Promise<CommandResult> {
   const listed = new SortedRecords<ListedAccount>();
   const source = new SortedRecords<SourceAccount>();
   try {
-    const unreadable = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
+    const read = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
+    const unreadable = read?.faults;
     // While a run drives accounts, each would differ for a moment.
     const result = await holdingSupplier(
       { shell, config, journal },
@@ -134,7 +136,8 @@ async function compare(work: Work): Promise<CommandResult> {
       },
       'Nothing was compared',
     );
-    const view = { supplier, platformLabel: connection.label, result };
+    const ignoredRows = read?.ignoredRows ?? null;
+    const view = { supplier, platformLabel: connection.label, result, ignoredRows };
     return {
       exit: result.differences.size === 0 ? exitCodes.done : exitCodes.uncertain,
       summary: reconcileSummary(view),
@@ -146,7 +149,14 @@ async function compare(work: Work): Promise<CommandResult> {
   }
 }
 
-/** Reads what the export has of the supplier; gives the rows that belong to no account that could be told. */
+/** What reading an export found beside its accounts. */
+interface ReadSource {
+  /** Rows that belong to no account that could be told. */
+  readonly faults: readonly ExportFault[];
+  readonly ignoredRows: number;
+}
+
+/** Reads what the export has of the supplier. */
 async function readSource(
   {
     shell,
@@ -157,18 +167,19 @@ async function readSource(
   }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes'> & { readonly path: string },
   supplier: string,
   source: SortedRecords<SourceAccount>,
-): Promise<readonly ExportFault[]> {
+): Promise<ReadSource> {
   const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes });
   try {
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);
-    for await (const plan of opened.plans) {
+    const ignored = new IgnoredRows(supplier);
+    for await (const plan of ignored.counting(opened.plans)) {
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       if (plan.key.supplier === supplier) source.add(plan.key.account, exportedAs(plan));
     }
     met.refuseOthersAlone();
-    return opened.faults;
+    return { faults: opened.faults, ignoredRows: ignored.count };
   } finally {
     opened.close();
   }

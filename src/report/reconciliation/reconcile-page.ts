@@ -2,6 +2,7 @@ import { accountStates } from '../../domain/account-state.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
+import { ignoredRowsText } from '../ignored-rows.ts';
 import { paragraph } from '../paragraph.ts';
 import { place } from '../place.ts';
 import { table, type Column } from '../table.ts';
@@ -15,6 +16,8 @@ export interface ReconcileView {
   /** The platform's address, or 'embedded'. */
   readonly platformLabel: string;
   readonly result: Reconciled;
+  /** Rows of the export that the mapping leaves out on purpose; null where no export was given. */
+  readonly ignoredRows: number | null;
 }
 
 /** A difference as one JSON line. */
@@ -75,7 +78,7 @@ function differencesIn({ differences }: Reconciled): number {
 }
 
 /** For programs: the fields of the summary of `reconcile`. */
-export function reconcileSummary({ supplier, platformLabel, result }: ReconcileView): object {
+export function reconcileSummary({ supplier, platformLabel, result, ignoredRows }: ReconcileView): object {
   const { source = null, journal, platform, money } = result;
   const differences = differencesIn(result);
   return {
@@ -90,6 +93,7 @@ export function reconcileSummary({ supplier, platformLabel, result }: ReconcileV
     moneyUnknown: money.unknown,
     datesMoved: result.datesMoved,
     absent: result.absent,
+    ignoredRows,
     digest: result.digest,
   };
 }
@@ -109,7 +113,9 @@ export function reconcileText(page: Page, view: ReconcileView): string {
     '',
     ...moneySection(page, result),
     ...(differences === 0 ? [] : [bold('Differences by code'), codesTable(page, result), '']),
-    ...remarks(result).map((remark) => paragraph(page, remark, '')),
+    ...[...remarks(result), ...ignoredRowsText(view.ignoredRows)].map((remark) =>
+      paragraph(page, remark, ''),
+    ),
     bold(verdict),
     `Digest ${result.digest}`,
   ].join('\n');

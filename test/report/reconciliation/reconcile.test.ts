@@ -86,7 +86,7 @@ async function compared(world: World) {
       dateMoved: (account, place) => void told.push(`${account} moved: ${place?.path ?? 'place unknown'}`),
     },
   );
-  const view = { supplier, platformLabel: 'embedded', result };
+  const view = { supplier, platformLabel: 'embedded', result, ignoredRows: null };
   return { told, summary: reconcileSummary(view), text: reconcileText(page(), view), result };
 }
 

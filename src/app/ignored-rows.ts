@@ -1,0 +1,24 @@
+import type { AccountKey } from '../domain/account-key.ts';
+
+interface Read {
+  readonly key: AccountKey;
+  readonly ignoredRows: number;
+}
+
+/** Counts the rows that a mapping leaves out on purpose, as the accounts come: those of one supplier, or of all. */
+export class IgnoredRows {
+  count = 0;
+  readonly #supplier: string | undefined;
+
+  constructor(supplier: string | undefined) {
+    this.#supplier = supplier;
+  }
+
+  async *counting<Plan extends Read>(plans: AsyncIterable<Plan>): AsyncGenerator<Plan> {
+    for await (const plan of plans) {
+      if (this.#supplier === undefined || plan.key.supplier === this.#supplier)
+        this.count += plan.ignoredRows;
+      yield plan;
+    }
+  }
+}
