@@ -127,6 +127,38 @@ describe('nights with fixes', () => {
     expect(concluded(await run('book', '--with', 'rej'), 'run', 0)).toMatchObject({ requests: 0 });
   });
 
+  it('rejects of several directories go back each in its own format, with the lines of its own files', async () => {
+    exported('book', [broken(first), second, third]);
+    exported('json', [broken(second)]);
+    mkdirSync(path('csv'));
+    const number = third.external_account_number;
+    const [header = '', ...rows] = readFileSync(project('fixtures/flat/accounts.csv'), 'utf8').split('\n');
+    const row = rows.find((one) => one.startsWith(`${number},`)) ?? '';
+    writeFileSync(path('csv', 'accounts.csv'), `${header}\n${row.replace(',GB,', ',Nowhere,')}\n`);
+    const fixes = ['--with', 'json', '--with', 'csv'];
+    const ended = await here('validate', 'book', ...fixes, '--rejects', 'rej');
+    expect(concluded(ended, 'validate', 3)).toMatchObject({ accounts: 3, invalid: 3 });
+
+    const rowOf = (name: string, account: Account): string => {
+      const rows = readFileSync(path(name), 'utf8').split('\n');
+      return rows.find((row) => row.includes(account.external_account_number)) ?? '';
+    };
+    expect(rowOf('rej/accounts.ndjson', first)).toMatch(/"rejected_because":"\w+ at accounts\.ndjson:1:/);
+    expect(rowOf('rej/with-1/accounts.ndjson', second)).toMatch(/at json\/accounts\.ndjson:1:/);
+    expect(rowOf('rej/with-2/accounts.csv', third)).toMatch(/ at csv\/accounts\.csv:2/);
+    expect(rowOf('rej/with-1/accounts.ndjson', third)).toBe('');
+
+    // Fed back, each reason gives way to one about the new place.
+    const again = await here(
+      ...['validate', 'book', '--with', 'rej', '--with', 'rej/with-1', '--with', 'rej/with-2'],
+      ...['--rejects', 'rej2'],
+    );
+    concluded(again, 'validate', 3);
+    const reason = rowOf('rej2/with-2/accounts.csv', third);
+    expect(reason).toMatch(/ at rej\/with-2\/accounts\.csv:2/);
+    expect(reason).not.toContain('at csv/');
+  });
+
   it('rejects of the export and of a fix are copied apart, each a directory that can be fed back', async () => {
     exported('book', [broken(first), broken(second), third]);
     exported('fix', [broken(first)]);

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { stepNames } from '../../domain/steps.ts';
+import { RepeatableOption } from '../repeatable-option.ts';
 import { visibleCommands } from '../visible-commands.ts';
 import { parsePartialLine, splitOption, type PartialLine } from './parse-partial-line.ts';
 
@@ -79,8 +80,12 @@ function optionsOf({ command, given }: PartialLine): readonly Candidate[] {
   return command
     .createHelp()
     .visibleOptions(command)
-    .filter(({ long, variadic }) => long !== undefined && (variadic || !given.has(long)))
+    .filter((option) => option.long !== undefined && (isRepeatable(option) || !given.has(option.long)))
     .map(({ long, description }) => ({ word: long ?? '', description }));
+}
+
+function isRepeatable(option: Option): boolean {
+  return option.variadic || option instanceof RepeatableOption;
 }
 
 function named(commands: readonly Command[]): readonly Candidate[] {

@@ -1,9 +1,9 @@
-import { Option } from 'commander';
+import { RepeatableOption } from '../repeatable-option.ts';
 
 /** `--with DIR`, as often as there are directories. */
-export function withOption(): Option {
-  return new Option(
+export function withOption(): RepeatableOption {
+  return new RepeatableOption(
     '--with <dir>',
     "Replace accounts of the export by this directory's; repeatable, the last one wins",
-  ).argParser((name: string, before: readonly string[] | undefined) => [...(before ?? []), name]);
+  );
 }
