@@ -114,7 +114,7 @@ export function accountsOf(
   return {
     find,
 
-    /** `from`: the export that has it, where it was read from one. */
+    /** `from`: the export that has it, if it was read from one. */
     findOrAdd(platform: string, key: AccountKey, from?: string): AccountEntry {
       const source = from === undefined ? null : sources.findOrAdd(platform, from);
       const known = find(platform, key);
@@ -137,7 +137,7 @@ export function accountsOf(
       };
     },
 
-    /** What the journal has of each, in their order; `pending` where it had nothing. */
+    /** The previous entry of each, in their order; `pending` if there was none. */
     enter(platform: string, from: string, keys: readonly AccountKey[]): Pick<AccountEntry, 'id' | 'state'>[] {
       const source = sources.findOrAdd(platform, from);
       return keys.map((key) => {
@@ -189,9 +189,9 @@ export function accountsOf(
       tally.stepsMoved(row.supplier, row.steps, packed);
     },
 
-    /** The accounts of a platform that have this number on it, the oldest first: the first ten. */
+    /** The accounts of a platform with this number, oldest first: the first ten. */
     holders: (platform: string, number: string): AccountEntry[] =>
-      // Nearly always nobody has it, which is told in a fraction of the time.
+      // Usually no account has it, and this query is much faster.
       hasHolder.get(number) === undefined
         ? []
         : selectHolders.all(number, platform).map((row) => entryOf(row, row.code_of_supplier)),
@@ -208,7 +208,7 @@ export function accountsOf(
       const wanted = states.reduce((mask, state) => mask | (1 << accountStates.of[state]), 0);
       const accounts = selectPage.all(supplier, from, wanted).map((row) => entryOf(row, code));
       const last = accounts.length === pageSize ? accounts.at(-1) : undefined;
-      // No text lies between this one and the last account's.
+      // No text is between this one and the last account's.
       return last === undefined ? { accounts } : { accounts, next: `${last.key.account}\0` };
     },
   };
@@ -243,7 +243,7 @@ function bookEntryOf({ id, supplier, number, state, absent }: BookRow): BookEntr
   return { id, key: { supplier, account: number }, state: accountStates.name(state), isAbsent: absent === 1 };
 }
 
-/** Whether the journal has an account as this export's already. */
+/** Whether the journal already has the account from this export. */
 export function isIn(entry: Pick<AccountEntry, 'from' | 'isAbsent'>, from: string | undefined): boolean {
   return from === undefined || (entry.from === from && entry.isAbsent !== true);
 }

@@ -3,7 +3,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 
 export type Actors = ReturnType<typeof actorsOf>;
 
-/** Who gave commands: few, and each kept once. */
+/** The people and programs that gave commands: few, and each stored once. */
 export function actorsOf(db: Sqlite) {
   const add = db.prepare<[string, string, string]>(
     'INSERT INTO actor (user, host, version) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -16,7 +16,7 @@ export function actorsOf(db: Sqlite) {
   const select = db.prepare<[number], Actor>('SELECT user, host, version FROM actor WHERE id = ?');
 
   return {
-    /** The journal's number of an actor; null where none is known. */
+    /** The journal's number of an actor; null if none is known. */
     numberOf(actor: Actor | undefined): number | null {
       if (actor === undefined) return null;
       const { user, host, version } = actor;

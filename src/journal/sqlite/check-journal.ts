@@ -5,7 +5,7 @@ import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes }
 import { journalSpec } from './schema.ts';
 import { ownState } from './counters.ts';
 
-/** Something in a journal that cannot be right. */
+/** An error in a journal. */
 export interface JournalFault {
   /** Machine-readable: `damaged_file`, `broken_reference`, `wrong_tally`, or a rule's name. */
   readonly code: string;
@@ -15,7 +15,7 @@ export interface JournalFault {
   readonly account?: string;
 }
 
-/** What is wrong with every account that a query finds: by its own row, or by rows that belong to it. */
+/** An error of every account that a query finds: in its own row, or in rows that belong to it. */
 interface Rule {
   readonly code: string;
   readonly detail: string;
@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   {
     code: 'number_without_account',
     detail: 'It has a new number and was not created, or the reverse.',
-    // Whose number the platform gave may be what is uncertain.
+    // Which account has the number may be what is uncertain.
     broken: `account.kraken_account_number IS NULL AND ${created}
       OR account.kraken_account_number IS NOT NULL AND NOT ${created}
         AND ${stepIn('process')} <> ${stepStates.of.uncertain}`,
@@ -95,9 +95,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Looks through a journal, whatever its schema version, and gives what is wrong with it: first the file's own pages and
- * references, and where those are whole, what the journal says of its accounts. Reads it row by row, from one moment,
- * also while a run writes. Throws DatabaseRefused where it cannot be read at all.
+ * Checks a journal of any schema version, and returns its errors: first the file's own pages and references and, if
+ * those are correct, the consistency of its accounts. Reads it row by row, from one moment, also while a run writes.
+ * Throws DatabaseRefused if it cannot be read at all.
  */
 export function* faultsIn(file: string): Generator<JournalFault> {
   const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
@@ -127,7 +127,7 @@ function* brokenReferences(db: Sqlite): Generator<JournalFault> {
     yield { code: 'broken_reference', detail: `A row of ${table} belongs to one that does not exist.` };
 }
 
-/** A page that cannot be read at all ends the look with SQLite's own word. */
+/** A page that cannot be read ends the check with SQLite's own message. */
 function* messages(db: Sqlite, sql: string): Generator<string> {
   try {
     yield* db.prepare<[], string>(sql).pluck().iterate();
@@ -145,7 +145,7 @@ function* ruleFaults(db: Sqlite, { code, detail, broken }: Rule): Generator<Jour
   for (const { supplier, account } of found.iterate()) yield { code, detail, supplier, account };
 }
 
-/** The counts that the journal keeps, against its rows. */
+/** Compares the journal's counts with its rows. */
 function* tallyFaults(db: Sqlite): Generator<JournalFault> {
   const differences = new Map<string, number>();
   const add = (supplier: number, step: number, state: number, by: number) => {
@@ -179,7 +179,7 @@ function* tallyFaults(db: Sqlite): Generator<JournalFault> {
   }
 }
 
-/** The name that a number stands for, also where it stands for none. */
+/** The name of a number, even if there is none. */
 function nameIn(codes: Codes<string>, code: number): string {
   return Object.entries(codes.of).find(([, known]) => known === code)?.[0] ?? `state ${code}`;
 }

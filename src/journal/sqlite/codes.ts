@@ -3,10 +3,10 @@ import type { PartState } from '../../domain/part-state.ts';
 import type { StepState } from '../../domain/step-state.ts';
 import { ofEachStep, type StepName } from '../../domain/steps.ts';
 
-/** Names as the small integers that stand for them in the file. */
+/** The small integers that stand for names in the file. */
 export interface Codes<Name extends string> {
   readonly of: Readonly<Record<Name, number>>;
-  /** Throws where the file holds a number that no name has. */
+  /** Throws if the file contains a number without a name. */
   name(code: number): Name;
 }
 
@@ -22,7 +22,7 @@ function codes<Name extends string>(of: Readonly<Record<Name, number>>): Codes<N
   };
 }
 
-// Files hold these numbers: one that was given is never given to another name.
+// Files contain these numbers: never give a used number to another name.
 
 export const accountStates = codes<AccountState>({
   pending: 0,
@@ -58,7 +58,10 @@ export const steps = codes<StepName>({
   'payment-instruction': 9,
 });
 
-/** A step's state takes three bits of the packed states. Seventeen steps fit a number that JavaScript has exactly. */
+/**
+ * A step's state takes three bits of the packed states. Seventeen steps fit a number that JavaScript represents
+ * exactly.
+ */
 const statesOfAStep = 8;
 
 const placeOf = ofEachStep((step) => statesOfAStep ** (steps.of[step] - 1));

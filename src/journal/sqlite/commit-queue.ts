@@ -3,15 +3,15 @@ import { JournalGone, LeaseLost } from '../journal.ts';
 import { journalRefusal } from './locked.ts';
 import type { WalSync } from './wal-sync.ts';
 
-/** A call that no correct caller makes. Thrown before anything is changed, so that it spoils no other write. */
+/** A call that a correct caller never makes. Thrown before any change, so that it affects no other write. */
 export class Misuse extends Error {}
 
 export interface AroundCommit {
   /** Within each transaction, before its writes. */
   before(): void;
-  /** Within it, after them. */
+  /** Within the transaction, after its writes. */
   after(): void;
-  /** When it is durable, and before anyone hears of it. */
+  /** When it is durable, before its writes resolve. */
   durable(): void;
 }
 
@@ -21,17 +21,16 @@ interface Gathered {
   refuse(failure: Error): void;
 }
 
-/** For how many turns of the event loop writes are gathered: fewer commits for the same writes. */
+/** For how many turns of the event loop writes are collected: fewer commits for the same writes. */
 const mostTurns = 4;
 
 /**
- * Gathers writes for as long as each turn of the event loop brings more, and commits them in one transaction: whatever
- * the answers of a few turns have to record shares one commit and one sync of the disk. What comes while the disk syncs
- * waits for the next commit. (setImmediate is no timer: it names the end of the present turn, so there is no clock in it
- * for a test to own.)
+ * Collects writes for as long as each turn of the event loop brings more, and commits them in one transaction: the
+ * records of a few turns share one commit and one sync of the disk. Writes that arrive during the sync wait for the
+ * next commit. (setImmediate is not a timer: it marks the end of the current turn, so tests need no clock.)
  *
- * Once a commit has failed every later write is refused with the same error: after a gap in the record, nothing that
- * is written could be trusted.
+ * After a commit has failed, every later write is rejected with the same error: after a gap in the record, no later
+ * write could be trusted.
  */
 export class CommitQueue {
   readonly #file: string;
@@ -42,7 +41,7 @@ export class CommitQueue {
   #isSyncing = false;
   #failure: Error | undefined;
 
-  /** `log`: syncs the disk after each commit; absent where a commit itself is all that is wanted. */
+  /** `log`: syncs the disk after each commit; absent if the commit itself is enough. */
   constructor(db: Sqlite, file: string, around: AroundCommit, log?: WalSync) {
     this.#file = file;
     this.#log = log;

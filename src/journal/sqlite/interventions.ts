@@ -6,7 +6,7 @@ const pageSize = 100;
 
 export type Interventions = ReturnType<typeof interventionsOf>;
 
-/** What people did by hand: one row a command, and the accounts that it changed. */
+/** Manual commands: one row for each, and the accounts that it changed. */
 export function interventionsOf(db: Sqlite, actors: Actors) {
   const insert = db.prepare<[string, number, number | null, number | null]>(
     'INSERT INTO intervention (command, at, actor, accounts) VALUES (?, ?, ?, ?)',
@@ -34,7 +34,7 @@ export function interventionsOf(db: Sqlite, actors: Actors) {
   return {
     add,
 
-    /** Records that a command changed an account. The first change of a command makes its row. */
+    /** Records that a command changed an account. The first change of a command creates its row. */
     note(accountId: number, intervention: Intervention): void {
       const { command, at, by } = intervention;
       const is = JSON.stringify([command, at, by?.user, by?.host, by?.version]);

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 import { LeaseLost, type LeaseHeld, type LeaseOwner, type LeaseTaken } from '../journal.ts';
 import type { Suppliers } from './suppliers.ts';
 
-/** Who holds which supplier. Every method runs within a transaction that has the write lock. */
+/** The holders of suppliers. Every method runs within a transaction that has the write lock. */
 export function leasesOf(db: Sqlite, suppliers: Suppliers) {
   const select = db.prepare<[number], LeaseRow>('SELECT * FROM lease WHERE supplier = ?');
   const put = db.prepare<[number, number, string, number, string, number, number]>(`
@@ -11,22 +11,22 @@ export function leasesOf(db: Sqlite, suppliers: Suppliers) {
   const renew = db.prepare<[number, number, number]>(
     'UPDATE lease SET expires_at = ? WHERE supplier = ? AND epoch = ?',
   );
-  // The epoch grows here too, so that a lease that was given back cannot be renewed.
+  // The epoch also grows on release, so that a released lease cannot be renewed.
   const release = db.prepare<[number, number]>(
     'UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE supplier = ? AND epoch = ?',
   );
-  /** What was taken through this journal and not given back, by the supplier's number. */
+  /** The leases that were taken through this journal and not released, by the supplier's number. */
   const fence = new Map<number, { readonly code: string; readonly epoch: number }>();
   let lost: string | undefined;
 
   return {
-    /** Looks once for a whole transaction whether what was taken is still held. */
+    /** Checks once for a whole transaction whether the taken leases are still held. */
     look(): void {
       lost = undefined;
       for (const [supplier, { code, epoch }] of fence) if (select.get(supplier)?.epoch !== epoch) lost = code;
     },
 
-    /** Throws LeaseLost where the last look found a lease lost. */
+    /** Throws LeaseLost if the last check found a lease lost. */
     check(): void {
       if (lost !== undefined) throw new LeaseLost(lost);
     },
@@ -79,7 +79,7 @@ export interface HeldSupplier {
   readonly held: LeaseHeld;
 }
 
-/** The first supplier that somebody holds; undefined where nobody holds any. */
+/** The first supplier that is held; undefined if none is. */
 export function heldIn(
   db: Sqlite,
   { now, isDead }: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
@@ -96,7 +96,10 @@ export function heldIn(
   return undefined;
 }
 
-/** Who took a lease last and did not give it back, whether or not it has expired; undefined where all were given back. */
+/**
+ * The owner that took a lease last and did not release it, whether or not it has expired; undefined if all were
+ * released.
+ */
 export function lastHolderIn(
   db: Sqlite,
 ): { readonly supplier: string; readonly owner: LeaseOwner } | undefined {

@@ -4,8 +4,8 @@ import { lastHolderIn } from './leases.ts';
 import { journalSpec } from './schema.ts';
 
 /**
- * The refusal that an error stands for. Of a journal that stays locked it says which run most likely holds the lock: one
- * that was stopped in the middle of a write does so for as long as it is stopped. (Reading needs no lock.)
+ * The refusal for an error. For a journal that stays locked it names the run that most likely holds the lock: a run
+ * that was stopped in the middle of a write holds it for as long as it is stopped. (Reading needs no lock.)
  */
 export function journalRefusal(error: unknown, file: string): unknown {
   const refusal = refusalOf(error, file, journalSpec);

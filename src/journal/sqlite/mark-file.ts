@@ -5,17 +5,17 @@ import { refusalOf } from '../../sqlite/refusal.ts';
 import { readStamp, writeStamp, type Stamp } from './stamp.ts';
 
 /**
- * The mark: the stamp of the newest commit that a journal is known to have had, kept outside of the journal. It is written
- * after the commit, so it is never ahead of a journal that nobody put back.
+ * The mark: the stamp of the newest known commit of a journal, kept beside the journal. It is written after the
+ * commit, so it is never ahead of a journal that nobody replaced.
  */
 export interface Mark {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(): Stamp | undefined;
   /** Writes another journal's stamp, or the first; on disk when this returns. */
   put(stamp: Stamp): void;
-  /** Goes forward to this commit of the same journal; leaves a mark that is further, or another journal's. */
+  /** Advances to this commit of the same journal; leaves a mark that is further, or another journal's. */
   advance(stamp: Stamp): void;
-  /** Says of this journal that it lost something, so that it counts as one that went back in time. */
+  /** Marks this journal as having lost records, so that it counts as one that went back in time. */
   accuse(stamp: Stamp): void;
   close(): void;
 }
@@ -24,13 +24,13 @@ export function markPath(file: string): string {
   return `${file}-mark`;
 }
 
-/** As many commits as no journal has, and a stamp can tell. */
+/** A number of commits that no journal reaches, within the range of a stamp. */
 const farAhead = 9_007_199_254_740_991;
 const length = writeStamp({ identity: '0'.repeat(32), commits: 0 }).length;
 
 /**
- * The mark beside a journal's file, readable by its owner only. It is as durable as what SQLite commits without a sync: it
- * survives a crash of the program, and after a power loss it may be an older one. Throws DatabaseRefused.
+ * The mark beside a journal's file, readable by its owner only. It is as durable as an SQLite commit without a sync:
+ * it survives a crash of the program, and after a power loss it may be older. Throws DatabaseRefused.
  */
 export class MarkFile implements Mark {
   readonly #path: string;
@@ -54,7 +54,7 @@ export class MarkFile implements Mark {
       const isNew = this.#handle === undefined;
       this.#handle ??= openSync(this.#path, 'a+', 0o600);
       if (isNew) {
-        // Appending would not write in place.
+        // Append mode would not write in place.
         closeSync(this.#handle);
         this.#handle = openSync(this.#path, 'r+');
       }
@@ -67,7 +67,7 @@ export class MarkFile implements Mark {
   advance(stamp: Stamp): void {
     this.#refusing(() => {
       if (this.#handle === undefined) return;
-      // Another process may have come further meanwhile.
+      // Another process may have advanced it in the meantime.
       const found = stampIn(this.#handle);
       if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return;
       writeSync(this.#handle, writeStamp(stamp), 0);

@@ -6,7 +6,7 @@ import type { Stamps } from './stamps.ts';
 
 export type Marking = ReturnType<typeof marking>;
 
-/** Holds a journal's stamp against the mark, and takes the mark along. Without a mark, every journal is `current`. */
+/** Compares a journal's stamp with the mark, and advances the mark. Without a mark, every journal is `current`. */
 export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | undefined) {
   let last: Stamp | undefined;
   let isTaken = false;
@@ -24,8 +24,8 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
     compare,
 
     /**
-     * Within a transaction that has the write lock: whoever else has the journal open writes the mark after a commit, so
-     * it is never ahead of what is read here.
+     * Call within a transaction that has the write lock: other processes write the mark after a commit, so it is
+     * never ahead of what is read here.
      */
     take(at: number): MarkFinding {
       const finding = compare();
@@ -44,17 +44,17 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
       isToPut = false;
     },
 
-    /** What the transaction leaves; undefined where it has written nothing. */
+    /** The stamp that the transaction leaves; undefined if it has written nothing. */
     committed(stamp: Stamp | undefined): void {
       last = stamp ?? last;
     },
 
-    /** The last transaction is as durable as it is to be. */
+    /** The last transaction is as durable as required. */
     durable(): void {
       if (isTaken && !isToPut && last !== undefined) mark?.advance(last);
     },
 
-    /** What the journal holds is not what was committed to it. */
+    /** The journal's contents are not what was committed to it. */
     accuse(): void {
       if (last !== undefined) mark?.accuse(last);
     },

@@ -4,7 +4,7 @@ const pageSize = 200;
 
 export type Numbers = ReturnType<typeof numbersOf>;
 
-/** Platform account numbers by their index, which names each account's supplier too: no account's row is read. */
+/** Platform account numbers by their index, which includes each account's supplier: no account's row is read. */
 export function numbersOf(db: Sqlite) {
   const shared = db
     .prepare<[string, string], string>(

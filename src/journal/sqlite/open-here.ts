@@ -1,15 +1,15 @@
-/** Journals that this process has open, by their files, and how often. */
+/** The journals that this process has open, by file, with a count. */
 const open = new Map<string, number>();
 
 /**
- * Whether this process has a journal open: then nothing but SQLite may open and close its file, since closing a file ends
- * all locks that the process has on it.
+ * Whether this process has a journal open. If it has, only SQLite may open and close the file, because closing a file
+ * releases all locks of the process on it.
  */
 export function isOpenHere(file: string): boolean {
   return open.has(file);
 }
 
-/** Takes down that a journal is open; gives what is to be called when it is closed. `file`: where it really lies. */
+/** Records that a journal is open; returns the function to call when it is closed. `file`: its real path. */
 export function openedHere(file: string): () => void {
   open.set(file, (open.get(file) ?? 0) + 1);
   let isOpen = true;

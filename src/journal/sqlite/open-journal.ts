@@ -11,25 +11,28 @@ import { Place } from './place.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
-/** Pages of the log, 16 MB, after which it goes into the database: four times SQLite's own, as that holds up all else. */
+/**
+ * Pages of the log, 16 MB, after which it is checkpointed: four times SQLite's default, because a checkpoint blocks
+ * everything else.
+ */
 const logPages = 4000;
-/** Half of what SQLite is built with here: accounts come in the order of their numbers, and more was only memory. */
+/** Half of the default of this SQLite: accounts come in the order of their numbers, and more would only use memory. */
 const cacheKib = 8000;
 
 export interface JournalOptions extends OpenOptions {
-  /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and costs less. */
+  /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and is faster. */
   readonly synchronous: 'FULL' | 'NORMAL';
   /**
-   * Look through the whole file first where the last run did not come to its end (5 s for a million accounts), and
-   * refuse it when it is damaged. After a run that ended it is opened at once, however large.
+   * Checks the whole file first if the last run did not end, and refuses it if it is damaged. After a run that ended,
+   * the journal opens at once, whatever its size.
    */
   readonly checkAfterCrash?: boolean;
 }
 
 /**
- * Opens the journal in this file, readable by its owner only. Throws DatabaseRefused, whose message names the file and
- * the remedy, when it is missing, empty, damaged, newer than this tool, somebody else's, locked or not writable. Several
- * processes may have it open; each write waits its turn.
+ * Opens the journal in this file, readable by its owner only. Throws DatabaseRefused, whose message names the file
+ * and the remedy, if it is missing, empty, damaged, newer than this tool, another user's, locked or not writable.
+ * Several processes may have it open; each write waits its turn.
  */
 export function openJournal(file: string, options: JournalOptions): Journal {
   const { synchronous, checkAfterCrash = false } = options;
@@ -39,7 +42,7 @@ export function openJournal(file: string, options: JournalOptions): Journal {
     db.pragma(`cache_size = -${cacheKib}`);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
     if (file === ':memory:') return new SqliteJournal(db, file);
-    // SQLite has its log beside the file that a link leads to, and so is the mark.
+    // SQLite has its log beside the target of a link, and so is the mark.
     const target = realpathSync(file);
     return new SqliteJournal(db, file, {
       ...(synchronous === 'FULL' ? { log: walSyncOf(target) } : {}),
@@ -63,7 +66,7 @@ function openOrRefuse(file: string, options: OpenOptions): Sqlite {
   }
 }
 
-/** Whether the last run was killed, or goes on at this moment. */
+/** Whether the last run was killed, or is still running. */
 function wasCutShort(db: Sqlite): boolean {
   const ended = db
     .prepare<[], number>('SELECT ended_at IS NOT NULL FROM run ORDER BY id DESC LIMIT 1')

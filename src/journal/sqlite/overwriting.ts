@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { DatabaseRefused } from '../../sqlite/refusal.ts';
 
-/** How long another process may take to put its log into the database, in looks of 10 ms. */
+/** How long another process may take to checkpoint its log, in checks of 10 ms. */
 const mostLooks = 500;
 
 /**
- * Tells a database that was written over in place (by `cp`, which keeps the file) from one that SQLite wrote to. SQLite
- * writes there only when it puts the log into it, and then says so in the log's index.
+ * Distinguishes a database that was written over in place (by `cp`, which keeps the file) from one that SQLite wrote
+ * to. SQLite writes to it only when it checkpoints the log, and then records that in the log's index.
  */
 export class Overwriting {
   readonly #select;
@@ -16,12 +16,12 @@ export class Overwriting {
   #isOpen = true;
   #written: string;
   readonly #header = Buffer.alloc(32);
-  /** Which log it is: a log that is in the database begins anew, under another header. */
+  /** Identifies the log: after a complete checkpoint, the log starts again with another header. */
   #begun: Buffer;
-  /** Pages of it that are in the database. */
+  /** The number of its pages that are in the database. */
   #moved: number;
 
-  /** `file`: where the database really lies, as its log is beside it. */
+  /** `file`: the database's real path, because its log is beside it. */
   constructor(db: Sqlite, file: string) {
     this.#select = db.prepare<[], { readonly checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
     this.#file = file;
@@ -31,11 +31,11 @@ export class Overwriting {
     this.#written = this.#writtenNow();
   }
 
-  /** Whether it was, since the last look. Outside of any transaction; costs some microseconds. */
+  /** Whether it was written over since the last check. Call outside of any transaction; costs some microseconds. */
   look(): boolean {
     const written = this.#writtenNow();
     if (written === this.#written) {
-      // To begin the log anew writes nothing to the database.
+      // Restarting the log writes nothing to the database.
       if (!this.#readHeader().equals(this.#begun)) this.#keep(written);
       return false;
     }
@@ -61,7 +61,7 @@ export class Overwriting {
     this.#isOpen = false;
   }
 
-  /** When the file was written last, and its size; '' where it is gone. */
+  /** When the file was last written, and its size; '' if it is gone. */
   #writtenNow(): string {
     const found = statSync(this.#file, { throwIfNoEntry: false });
     return found === undefined ? '' : `${found.mtimeMs} ${found.size}`;

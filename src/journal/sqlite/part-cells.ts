@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { PartCell } from '../journal.ts';
 import { steps } from './codes.ts';
 
-/** Where the export has what uncertain parts sent. */
+/** The places in the export of the data of uncertain parts. */
 export function partCellsOf(db: Sqlite) {
   const remove = db.prepare<[number]>('DELETE FROM part_cell WHERE account = ?');
   const insert = db.prepare<[number, number, number, number, string, number, string]>(

@@ -30,7 +30,7 @@ export function partsOf(db: Sqlite) {
   const select = db.prepare<[number], PartRow>(
     `SELECT ${columns}, money, prints FROM part WHERE account = ? ORDER BY step, part`,
   );
-  // Of one part they stay in their order also where the clock was set back between them.
+  // The attempts of one part stay in order even if the clock was set back between them.
   const selectAttempts = db.prepare<[number, number], PartRow>(`
     SELECT ${columns}, NULL AS money, NULL AS prints FROM (
       SELECT ${columns}, id AS archived FROM attempt WHERE account = ?

@@ -9,16 +9,16 @@ interface OpenFile {
 }
 
 /**
- * Watches that the files which were opened are still the ones at a journal's path: the database, its log and its index.
- * A program goes on writing to a file that was deleted or moved, and nobody who opens the path finds any of it.
+ * Watches that the opened files are still the ones at a journal's path: the database, its log and its index. A
+ * program can go on writing to a file that was deleted or moved, and nobody who opens the path finds what it wrote.
  */
 export class Place {
   readonly #files: readonly OpenFile[];
   #isLost = false;
 
-  /** `file`: a journal that is open in WAL mode at this moment. Throws where it is gone already. */
+  /** `file`: a journal that is open in WAL mode now. Throws if it is already gone. */
   constructor(file: string) {
-    // SQLite has its log beside the file that a link leads to.
+    // SQLite has its log beside the target of a link.
     const target = realpathSync(file);
     this.#files = [file, `${target}-wal`, `${target}-shm`].map((path) => {
       const { dev: device, ino: inode } = statSync(path);
@@ -26,12 +26,12 @@ export class Place {
     });
   }
 
-  /** Looks again at all files. Once lost, it stays lost: what was written meanwhile is elsewhere. */
+  /** Checks all files again. Once lost, it stays lost: later writes went elsewhere. */
   look(): void {
     this.#isLost ||= !this.#files.every(isStillThere);
   }
 
-  /** Looks at the database's file alone, which is cheaper. */
+  /** Checks only the database's file, which is cheaper. */
   glance(): void {
     this.#isLost ||= !isStillThere(this.#journal);
   }
@@ -40,12 +40,14 @@ export class Place {
     return this.#isLost;
   }
 
-  /** Throws JournalGone where the last look found a file gone. */
+  /** Throws JournalGone if the last check found a file gone. */
   check(): void {
     if (this.#isLost) throw new JournalGone(this.#journal.path);
   }
 
-  /** Where the journal's file is now; undefined where it was deleted or is as it was, and where the system (not Linux) cannot tell. */
+  /**
+   * The journal's new path; undefined if it was deleted or is unchanged, and if the system (not Linux) does not tell.
+   */
   movedTo(): string | undefined {
     const { device, inode } = this.#journal;
     const handles = '/proc/self/fd';
@@ -77,7 +79,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Part of the path is no directory any more, or may not be looked into.
+    // Part of the path is no longer a directory, or cannot be searched.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { RecordedProblem } from '../journal.ts';
 import { steps } from './codes.ts';
 
-/** What is known to be wrong with each account. */
+/** The known problems of each account. */
 export function problemsOf(db: Sqlite) {
   const remove = db.prepare<[number]>('DELETE FROM problem WHERE account = ?');
   const insert = db.prepare<

@@ -10,7 +10,7 @@ const states: ReadonlySet<number> = new Set([rejected, failed, uncertain]);
 
 export type RecentFailures = ReturnType<typeof recentFailuresOf>;
 
-/** The accounts that got into trouble last: as few of them, however many there are in all. */
+/** The accounts that failed last: a fixed number, however many there are in all. */
 export function recentFailuresOf(db: Sqlite, suppliers: Suppliers) {
   const insert = db.prepare<[number]>('INSERT INTO trouble (account) VALUES (?)');
   const forget = db.prepare<[number | bigint]>(`DELETE FROM trouble WHERE id <= ? - ${kept}`);
@@ -21,7 +21,7 @@ export function recentFailuresOf(db: Sqlite, suppliers: Suppliers) {
     GROUP BY account.id ORDER BY max(trouble.id) DESC LIMIT ${told}`);
 
   return {
-    /** An account came to this state, or to it again. */
+    /** An account entered this state, or entered it again. */
     note(accountId: number, state: number): void {
       if (states.has(state)) forget.run(insert.run(accountId).lastInsertRowid);
     },

@@ -15,29 +15,29 @@ import { stampsOf } from './stamps.ts';
 
 const spec = { ...journalSpec, synchronous: 'FULL' } as const;
 
-/** Who is asked whether a lease's owner lives, and what time it is, in ms since the epoch. */
+/** Returns whether a lease's owner lives, and the time in ms since the epoch. */
 export interface RestoreMoment {
   readonly now: number;
   readonly isDead: (owner: LeaseOwner) => boolean;
   /** Who restores. */
   readonly by?: Actor;
-  /** Asked before anything is replaced that has more than the backup; throws to leave it at that. */
+  /** Called before anything is replaced that has more than the backup; throws to cancel. */
   readonly approve?: (loss: RestoreLoss) => Promise<void>;
 }
 
 export type Restored =
   /**
-   * `kept`: where the journal is that was there; absent where there was none. `loss`: what it has beyond the backup;
-   * absent where it could not be read.
+   * `kept`: the new path of the previous journal; absent if there was none. `loss`: what it has beyond the backup;
+   * absent if it could not be read.
    */
   | { readonly kind: 'restored'; readonly kept?: string; readonly loss?: RestoreLoss }
   /** A run holds a supplier: nothing was touched. */
   | { readonly kind: 'held'; readonly by: HeldSupplier };
 
 /**
- * Puts a backup in the journal's place, once it has been looked through. What it does not hold as done may have been
- * done since it was taken, so every account of it is in doubt. What was there is kept beside it. Throws DatabaseRefused,
- * and leaves the journal as it was, where the backup or the place is not fit for that.
+ * Checks a backup, then puts it in the journal's place. What is not done in it may have been done since it was made,
+ * so every account of it is in doubt. The previous journal is kept beside it. Throws DatabaseRefused, and leaves the
+ * journal unchanged, if the backup or the place is not suitable.
  */
 export async function restoreJournal(file: string, backup: string, moment: RestoreMoment): Promise<Restored> {
   refuseNetwork(file, spec);
@@ -53,7 +53,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   const loss = lossOf(file, backup);
   if (loss !== undefined && loss.runs + loss.accounts + loss.rulings > 0) {
     await moment.approve?.(loss);
-    // A run may have begun while a person thought about it.
+    // A run may have started during the confirmation.
     const holder = holderOf(file, moment);
     if (holder !== undefined) return { kind: 'held', by: holder };
   }
@@ -67,7 +67,9 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   return { kind: 'restored', ...(wasThere ? { kept } : {}), ...(loss === undefined ? {} : { loss }) };
 }
 
-/** Where it cannot be done, the next run finds another journal's mark, has every account in doubt once more, and does it. */
+/**
+ * If this fails, the next run finds another journal's mark, puts every account in doubt once more, and does it then.
+ */
 function markAnew(file: string): void {
   const mark = new MarkFile(realpathSync(file));
   const db = openAsItIs(file, spec);
@@ -81,7 +83,7 @@ function markAnew(file: string): void {
   }
 }
 
-/** Who holds a supplier; undefined where nobody does, and where the journal cannot tell any more. */
+/** The holder of a supplier; undefined if there is none, or if the journal can no longer tell. */
 function holderOf(file: string, moment: RestoreMoment): HeldSupplier | undefined {
   try {
     const db = openAsItIs(file, spec);

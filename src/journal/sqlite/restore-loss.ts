@@ -2,15 +2,15 @@ import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
 import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
 import { journalSpec } from './schema.ts';
 
-/** What a journal has beyond a backup, and how old both are. */
+/** What a journal has beyond a backup, and the age of both. */
 export interface RestoreLoss {
-  /** When the journal last recorded anything, in ms since the epoch; absent where it never did. */
+  /** When the journal last recorded anything, in ms since the epoch; absent if it never did. */
   readonly journalAt?: number;
-  /** The same of the backup. */
+  /** The same for the backup. */
   readonly backupAt?: number;
   /** Runs that the backup does not have, or has unfinished. */
   readonly runs: number;
-  /** Accounts that the backup does not have as the journal has them. */
+  /** Accounts that differ in the backup, or are missing from it. */
   readonly accounts: number;
   /** Rulings and retries that the backup does not have. */
   readonly rulings: number;
@@ -20,8 +20,8 @@ const spec = { ...journalSpec, synchronous: 'FULL' } as const;
 const versionOfInterventions = 14;
 
 /**
- * Compares a journal with a backup, whatever schema version either has; undefined where there is no journal, or it is
- * damaged. Takes some ten seconds for a million accounts. Throws DatabaseRefused where the backup cannot be read.
+ * Compares a journal with a backup, whatever the schema version of either; undefined if there is no journal, or it is
+ * damaged. Takes about ten seconds for a million accounts. Throws DatabaseRefused if the backup cannot be read.
  */
 export function lossOf(file: string, backup: string): RestoreLoss | undefined {
   try {
@@ -60,7 +60,7 @@ function compare(db: Sqlite): RestoreLoss {
   };
 }
 
-/** By what every version has of an account, and by what was sent of it since. */
+/** Uses the columns that every version has for an account, and what was sent of it since. */
 const changedAccounts = `
   WITH pair AS (
     SELECT supplier.id AS own, other.id AS kept

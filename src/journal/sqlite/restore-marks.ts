@@ -5,7 +5,7 @@ import type { Interventions } from './interventions.ts';
 
 export type RestoreMarks = ReturnType<typeof restoreMarksOf>;
 
-/** When the journal was put back from backups. That happens while nobody has it open, so the last one is remembered. */
+/** When the journal was restored from backups. Nobody has it open then, so the last restore can be cached. */
 export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'add'>) {
   const insert = db.prepare<[number]>('INSERT INTO restore (at) VALUES (?)');
   const select = db.prepare<[], { id: number; at: number }>(
@@ -14,19 +14,19 @@ export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'a
   let latest = select.get();
 
   return {
-    /** `by`: absent where it is only found out that somebody did it. */
+    /** `by`: absent if the restore was only detected. */
     add(at: number, by?: Actor): void {
       insert.run(at);
       interventions.add({ command: 'restore', at, ...(by === undefined ? {} : { by }) });
       latest = select.get();
     },
 
-    /** The number of the last one; 0 where there was none. */
+    /** The number of the last one; 0 if there was none. */
     last(): number {
       return latest?.id ?? 0;
     },
 
-    /** Whether an account is in doubt that was settled after this restore the last time. */
+    /** Whether an account that was last settled after this restore is in doubt. */
     doubtOf(settled: number): Pick<AccountEntry, 'inDoubtSince'> {
       return latest === undefined || settled >= latest.id ? {} : { inDoubtSince: latest.at };
     },

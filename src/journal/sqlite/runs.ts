@@ -7,7 +7,7 @@ import { Misuse } from './commit-queue.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const pageSize = 100;
-/** As many runs are looked at for the start of the machine: an older time may be held for another clock's. */
+/** The most runs that are examined for the boot of the machine: an older time may be taken for another clock's. */
 const runsOfOneBoot = 1000;
 
 /** The history of runs. */
@@ -106,7 +106,7 @@ interface RunRow {
   boot_at: number | null;
   pace: string | null;
   actor: number | null;
-  /** What follows is null until the run has ended. */
+  /** The following is null until the run has ended. */
   ended_at: number | null;
   exit: number;
   reason: string;

@@ -3,8 +3,8 @@ import { sync } from '../../sqlite/copy-database.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
 /**
- * Writes what an open journal holds into a new file beside its place, for its owner alone: for one whose own file was
- * deleted. Gives the new file's path; undefined where none can be made there.
+ * Writes the contents of an open journal whose own file was deleted into a new file beside its place, readable by its
+ * owner only. Returns the new file's path; undefined if none can be created there.
  */
 export function saveAside(db: Sqlite, file: string, at: number): string | undefined {
   const path = `${file}.saved-${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`;
@@ -18,7 +18,7 @@ export function saveAside(db: Sqlite, file: string, at: number): string | undefi
   }
 }
 
-/** Takes what the log holds into the database's own file, wherever that is; false where a reader prevents it. */
+/** Checkpoints the log into the database's own file, wherever that is; false if a reader prevents it. */
 export function emptyLog(db: Sqlite): boolean {
   return db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
 }

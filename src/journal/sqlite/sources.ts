@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 
 export type Sources = ReturnType<typeof sourcesOf>;
 
-/** The exports that accounts were read from: few, never removed, so their numbers are remembered. */
+/** The exports that accounts were read from: few, never removed, so their numbers are cached. */
 export function sourcesOf(db: Sqlite) {
   const addPlatform = db.prepare<[string, string]>(
     'INSERT INTO platform (identity, label) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -39,7 +39,7 @@ export function sourcesOf(db: Sqlite) {
       return added;
     },
 
-    /** Where the export with this number lies. */
+    /** The location of the export with this number. */
     place(id: number): string {
       const place = places.get(id) ?? selectPlace.get(id);
       if (place === undefined) throw new Error(`The journal has no export ${id}.`);

@@ -57,9 +57,9 @@ import { suppliersOf } from './suppliers.ts';
 import { countersOf } from './counters.ts';
 import { recentFailuresOf } from './recent-failures.ts';
 
-/** What a journal in a file has that one in memory has not. */
+/** The features of a journal in a file that one in memory lacks. */
 export interface JournalSurroundings {
-  /** Syncs the disk after each commit, where that is wanted and the connection does not do it. */
+  /** Syncs the disk after each commit, if that is required and the connection does not do it. */
   readonly log?: WalSync | undefined;
   readonly place?: Place | undefined;
   readonly mark?: Mark | undefined;
@@ -134,7 +134,8 @@ export class SqliteJournal implements Journal {
     this.#marking = marking(this.#stamps, this.#restores, mark);
     const around = {
       before: () => {
-        // So that what will not leave is not recorded as sent; the look that counts is the one after the commit.
+        // So that a request that will not leave is not recorded as sent; the check after the commit is the one that
+        // counts.
         this.#place?.glance();
         this.#stamps.begin();
         this.#leases.look();
@@ -149,14 +150,14 @@ export class SqliteJournal implements Journal {
           this.#marking.accuse();
           throw overwritten(file);
         }
-        // The mark at the journal's place is another journal's by now, or goes back with this one.
+        // The mark at the journal's place now belongs to another journal, or goes back with this one.
         if (this.#place?.isLost !== true) this.#marking.durable();
       },
     };
     this.#queue = new CommitQueue(db, file, around, log);
   }
 
-  /** A write about an account, which a lost lease refuses. */
+  /** A write about an account, which a lost lease rejects. */
   #fenced<T>(work: () => T): Promise<T> {
     return this.#queue.write(() => {
       this.#leases.check();
@@ -164,7 +165,7 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  /** A write that something is sent after: nothing may be, where nobody would find it recorded. */
+  /** A write that precedes a request: the request must not be sent if nobody would find the record. */
   #inPlace<T>(work: () => T): Promise<T> {
     return this.#queue.write(
       () => {
@@ -175,12 +176,12 @@ export class SqliteJournal implements Journal {
     );
   }
 
-  /** A write that is done wherever the records are, and tells where that is not their place. */
+  /** A write that is made wherever the records are, and reports if that is not their place. */
   #toldInPlace<T>(work: () => T): Promise<T> {
     return this.#queue.write(work, () => this.#place?.check());
   }
 
-  /** As `inPlace`, of a write about an account. */
+  /** Like `inPlace`, for a write about an account. */
   #fencedInPlace<T>(work: () => T): Promise<T> {
     return this.#inPlace(() => {
       this.#leases.check();
@@ -204,7 +205,7 @@ export class SqliteJournal implements Journal {
     if (movedTo !== undefined && emptyLog(this.#db)) return { movedTo };
     const savedAs = saveAside(this.#db, this.location, at);
     if (savedAs === undefined) return {};
-    // What is left of the log would be taken for the saved file's, once that is in the journal's place.
+    // A leftover log would be taken for the saved file's, once that is in the journal's place.
     emptyLog(this.#db);
     return { savedAs };
   }

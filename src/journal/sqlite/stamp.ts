@@ -1,6 +1,9 @@
-/** Which journal this is, and how many commits it has had. Written into the journal with each commit, and beside it. */
+/**
+ * Identifies a journal, and counts its commits. Written into the journal with each commit, and into the mark beside
+ * it.
+ */
 export interface Stamp {
-  /** 32 hexadecimal digits; another one from the moment that the journal was put back from a backup. */
+  /** 32 hexadecimal digits; a new one when the journal is restored from a backup. */
   readonly identity: string;
   readonly commits: number;
 }
@@ -12,7 +15,7 @@ export function writeStamp({ identity, commits }: Stamp): string {
   return `journal-stamp:${identity}:${String(commits).padStart(16, '0')}`;
 }
 
-/** The newest stamp in a text; undefined where it has none. */
+/** The newest stamp in a text; undefined if there is none. */
 export function readStamp(text: string): Stamp | undefined {
   let newest: Stamp | undefined;
   for (const [, identity = '', digits = ''] of text.matchAll(form)) {

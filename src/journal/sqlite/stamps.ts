@@ -37,13 +37,13 @@ export function stampsOf(db: Sqlite) {
       changesBefore = changes.get() ?? 0;
     },
 
-    /** Counts the transaction where it has written anything; gives the stamp that it leaves. */
+    /** Counts the transaction if it has written anything; returns the stamp that it leaves. */
     count(): Stamp | undefined {
       if (changes.get() === changesBefore) return undefined;
       return readStamp(countUp.get() ?? '');
     },
 
-    /** From now on this is a journal of its own: what the other one goes on to record is not in it. */
+    /** From now on this is a separate journal, without what the original goes on to record. */
     renew(): void {
       write({ identity: newIdentity.get() ?? '', commits: read().commits });
     },

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 
 export type Suppliers = ReturnType<typeof suppliersOf>;
 
-/** Platforms and their suppliers: few, never removed, so their numbers are remembered. */
+/** Platforms and their suppliers: few, never removed, so their numbers are cached. */
 export function suppliersOf(db: Sqlite) {
   const addPlatform = db.prepare<[string, string]>(
     'INSERT INTO platform (identity, label) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -47,7 +47,7 @@ export function suppliersOf(db: Sqlite) {
       return added;
     },
 
-    /** The platform's number, with the name that people know it by from now on. */
+    /** The platform's number; stores its current name for people. */
     name(platform: string, label: string): number {
       const id = namePlatform.get(platform, label);
       if (id === undefined) throw new Error('The journal lost the platform that it was given.');

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** Has the disk keep what was committed to a database's write-ahead log. */
+/** Syncs the write-ahead log of a database to the disk. */
 export interface WalSync {
   /** Resolves when everything that is in the log at the time of the call is on the disk. */
   sync(): Promise<void>;
@@ -8,9 +8,9 @@ export interface WalSync {
 }
 
 /**
- * What `PRAGMA synchronous = FULL` adds to NORMAL, which syncs the log before what is in it goes to the database, is one
- * sync after each commit. Done here it holds up no thread: the answers of other accounts are taken meanwhile, and what
- * they have to record shares the next commit. The log is one file for as long as the database is open.
+ * `PRAGMA synchronous = FULL` adds one sync after each commit to NORMAL, which syncs the log before a checkpoint.
+ * Done here, the sync blocks no thread: the answers of other accounts are processed meanwhile, and their records
+ * share the next commit. The log is one file for as long as the database is open.
  */
 export function walSyncOf(file: string): WalSync {
   const log = openSync(`${file}-wal`, 'r+');
