@@ -29,6 +29,10 @@ export interface Printer {
   /** The same under --verbose alone. */
   detail(message: string): void;
   warn(message: string): void;
+  /** People read times in this zone from now on (IANA name); in the machine's own where it is undefined. */
+  showTimesIn(timeZone: string | undefined): void;
+  /** What people read on, for what is printed before the end. */
+  readonly page: Page;
   /**
    * Runs a command and prints what it ends with: the one way for a command to end, so that the summary is never
    * forgotten. An exception is a bug: exit 1. Gives the exit code.
@@ -43,8 +47,6 @@ export interface PrinterOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
-  /** IANA name of the zone that people read times in; the machine's own where absent. */
-  readonly timeZone?: string;
 }
 
 export function createPrinter(options: PrinterOptions): Printer {
@@ -65,6 +67,8 @@ export function createPrinter(options: PrinterOptions): Printer {
     else gathered.add(`${text}\n`);
   };
   let isFirstFrame = true;
+  let timeZone: string | undefined;
+  const pageNow = (): Page => pageOf(stdout, timeZone);
   const fail = (message: string): void => say(message, 'error: ', paint.red);
 
   return {
@@ -74,7 +78,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       else if (text !== undefined) out(visibleLines(text));
     },
     frame(record, text) {
-      const page = pageOf(stdout, options.timeZone);
+      const page = pageNow();
       if (json) out(jsonLine(record));
       else if (stdout.isTty)
         stdout.write(`${isFirstFrame ? clearScreen : ''}${drawnOver(text(page).split('\n'), stdout.rows)}`);
@@ -88,10 +92,13 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (verbose) say(message);
     },
     warn: (message) => say(message, 'warning: ', paint.yellow),
+    showTimesIn: (zone) => void (timeZone = zone),
+    get page() {
+      return pageNow();
+    },
 
     async conclude(command, work) {
-      const page = pageOf(stdout, options.timeZone);
-      const { exit, summary, errors, text } = await ended(work, page, verbose);
+      const { exit, summary, errors, text } = await ended(work, pageNow, verbose);
       progress.end();
       for (const error of errors) fail(error);
       const fixed = { type: 'summary', version: 1, command, exit };
@@ -124,10 +131,10 @@ interface Ended {
   readonly text: string;
 }
 
-async function ended(work: () => Promise<CommandResult>, page: Page, verbose: boolean): Promise<Ended> {
+async function ended(work: () => Promise<CommandResult>, page: () => Page, verbose: boolean): Promise<Ended> {
   try {
     const { exit, summary = {}, errors = [], text } = await work();
-    return { exit, summary, errors, text: text?.(page) ?? '' };
+    return { exit, summary, errors, text: text?.(page()) ?? '' };
   } catch (bug) {
     return { exit: exitCodes.bug, summary: {}, errors: [bugReport(bug, verbose)], text: '' };
   }

@@ -176,6 +176,26 @@ describe('migrate list', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('shows times in the zone of timeZone and names it, as every command does; programs get UTC', async () => {
+    const zone = { env: { MIGRATE_TIME_ZONE: 'Asia/Tokyo' } };
+    const commands = [
+      ['list', '--state', 'uncertain'],
+      ['show', 'payment'],
+      ['status', '--account', 'payment'],
+    ];
+    for (const command of commands) {
+      const { stdout } = await ranHere(command, directory, zone);
+      // 03:04:05 in London.
+      expect(stdout).toContain('12:04:05');
+      expect(stdout).toContain('(Asia/Tokyo)');
+      const json = await ranHere([...command, '--json'], directory, zone);
+      expect(json.stdout).toContain('"2026-01-02T03:04:05.000Z"');
+    }
+    const history = await ranHere(['history'], directory, zone);
+    expect(history.stdout).toContain('1970-01-01 09:00');
+    expect(history.stdout).toContain('Times are in Asia/Tokyo.');
+  });
+
   it('writes over no file of another kind', async () => {
     writeFileSync(join(directory, 'diary.csv'), 'Dear diary,\n');
     refused(await list('--csv', 'diary.csv', '--json'), 'list', 2, '--force');

@@ -18,6 +18,7 @@ export interface HistoryFlags extends CommonFlags {
 export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitCode> {
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       const runs: RunEntry[] = [];
@@ -36,8 +37,7 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
       return {
         exit: exitCodes.done,
         summary: { runs: runs.length, interventions: interventions.length },
-        text: (page) =>
-          historyText({ ...page, timeZone: config.timeZone ?? page.timeZone }, runs, running, interventions),
+        text: (page) => historyText(page, runs, running, interventions),
       };
     } finally {
       await journal.close();

@@ -4,7 +4,6 @@ import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
 import type { RestoreLoss } from '../../journal/sqlite/restore-loss.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import { pageOf, terminalOf } from '../../report/terminal.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -26,9 +25,10 @@ export function journalRestoreCommand(
 ): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const { journal, timeZone } = await resolveSettings(shell, flags);
+    printer.showTimesIn(timeZone);
     const now = shell.clock.now();
     const approve = async (loss: RestoreLoss): Promise<void> => {
-      const page = pageOf(terminalOf(shell.stdout, { ...shell.env }), timeZone);
+      const { page } = printer;
       const facts = [
         `${journal}: ${ageText(loss.journalAt, now, page.timeZone)}.`,
         `${backup}: ${ageText(loss.backupAt, now, page.timeZone)}.`,

@@ -14,7 +14,6 @@ import {
   needsProblems,
   type KnownCells,
 } from '../../report/listed-part.ts';
-import { pageOf, terminalOf } from '../../report/terminal.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
@@ -40,6 +39,7 @@ export interface ListFlags extends CommonFlags {
 export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
     const { csv, limit = Infinity } = flags;
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
@@ -54,7 +54,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
       const file = csv === undefined ? undefined : AtomicFile.open(resolve(shell.cwd, csv));
       if (file !== undefined && !(file instanceof AtomicFile))
         throw new CannotStart(exitCodes.usage, `--csv: ${file.refusal}`);
-      const { timeZone } = pageOf(terminalOf(shell.stdout, { ...shell.env }, !flags.color), config.timeZone);
+      const { timeZone } = printer.page;
       let [accounts, parts, isCut] = [0, 0, false];
       try {
         file?.add(listHeader);

@@ -17,8 +17,9 @@ export interface ShowFlags extends CommonFlags {
 
 /** `migrate show`: all that the journal knows of one account. */
 export function showCommand(shell: Shell, account: string, flags: ShowFlags): Promise<ExitCode> {
-  return conclude(shell, 'show', flags, async () => {
+  return conclude(shell, 'show', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       return await told(journal, await findAccount(journal, config, account));

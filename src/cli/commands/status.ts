@@ -26,6 +26,7 @@ export interface StatusFlags extends CommonFlags {
 export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
     const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
     try {
       if (flags.account !== undefined)
