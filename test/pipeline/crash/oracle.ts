@@ -27,7 +27,7 @@ export function checkNothingTwice(wire: Wire, versions: Versions): void {
       const asked = new Set(versions.get(account)?.flatMap((plan) => effectsOf(plan, step).wanted));
       const twice = effects.filter((effect, at) => {
         const before = effects.slice(0, at).filter((other) => other === effect).length;
-        return before > wire.refusedInError(account, step, effect);
+        return before > wire.unseen(account, step, effect);
       });
       if (twice.length > 0) throw new Violation(`Account ${account} has ${step} twice: ${twice.join()}`);
       const strange = effects.filter((effect) => !asked.has(effect));
@@ -161,7 +161,7 @@ function checkAccount(
       throw new Violation(`Something was added to account ${account}, which is not ours.`);
     return;
   }
-  if (state === 'skipped' && wire.createdInError.has(account)) return;
+  if (state === 'skipped' && wire.createdUnseen.has(account)) return;
   const isMisnumbered = wire.misnumbered.has(account);
   if (isMisnumbered && held?.number === undefined) return;
   if (!isMisnumbered && held?.number !== krakenAccountNumber)
@@ -175,23 +175,41 @@ function checkAccount(
   const hasUnwanted =
     spec.isUnwanted || extraStepNames.some((step) => effectsOf(plan, step).unwanted.length > 0);
   if (state !== 'rejected') throw new Violation(`${is} in the end.`);
-  // What came of a request that was refused in error is refused when it is sent again, as nobody knows that it is ours.
-  const isRefusedInError = extraStepNames.some((step) =>
-    effectsOf(plan, step).wanted.some((effect) => wire.refusedInError(account, step, effect) > 0),
-  );
-  if (!hasUnwanted && !isRefusedInError && isAdditive(plans))
+  const isUntold = (step: ExtraStepName) => hasLeftUntold(account, plans, step, wire);
+  // What came unseen is refused when it is sent again.
+  const cameUnseen = (step: ExtraStepName) =>
+    effectsOf(plan, step).wanted.some((effect) => wire.unseen(account, step, effect) > 0);
+  const isExcused = extraStepNames.some((step) => isUntold(step) || cameUnseen(step));
+  if (!hasUnwanted && !isExcused && isAdditive(plans))
     throw new Violation(`${is}, though the platform wants all of it.`);
   if (held?.number === undefined) {
     if (!spec.isUnwanted) throw new Violation(`${is} and was never created, though the platform wants it.`);
     return;
   }
   for (const step of extraStepNames) {
-    if (!isAdditiveIn(plans, step)) continue;
+    if (!isAdditiveIn(plans, step) || isUntold(step)) continue;
     const lost = effectsOf(plan, step).wanted.filter(
       (effect) => !wire.isMisled(account, step, effect) && !has(held.effects[step], step, effect),
     );
     if (lost.length > 0) throw new Violation(`${is} and lacks ${step} that are fine: ${lost.join()}`);
   }
+}
+
+/** Something was told to have come that has not, and has left the export: what is new may be that in another form. */
+function hasLeftUntold(
+  account: string,
+  plans: readonly AccountPlan[],
+  step: ExtraStepName,
+  wire: Wire,
+): boolean {
+  const now = new Set(plans.slice(-1).flatMap((plan) => allEffectsOf(plan, step)));
+  const before = plans.flatMap((plan) => allEffectsOf(plan, step)).filter((effect) => !now.has(effect));
+  return before.some((effect) => wire.isMisled(account, step, effect));
+}
+
+function allEffectsOf(plan: AccountPlan, step: ExtraStepName): readonly string[] {
+  const { wanted, unwanted: refused } = effectsOf(plan, step);
+  return [...wanted, ...refused];
 }
 
 /**
@@ -200,12 +218,11 @@ function checkAccount(
  */
 function isAllThere(plan: AccountPlan, held: Held | undefined, wire: Wire): boolean {
   if (held === undefined || held.createdFrom !== stringifyJson(plan.payload)) return false;
-  return extraStepNames.every((step) => {
-    const { wanted, unwanted: refused } = effectsOf(plan, step);
-    return [...wanted, ...refused].every(
+  return extraStepNames.every((step) =>
+    allEffectsOf(plan, step).every(
       (effect) => has(held.effects[step], step, effect) || wire.isMisled(plan.key.account, step, effect),
-    );
-  });
+    ),
+  );
 }
 
 /** Nothing that the platform may have was ever changed or taken away. */

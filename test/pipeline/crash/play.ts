@@ -489,6 +489,7 @@ class Play {
         if (hasEffect && !isDryRun && !recorded.delete(`${step} of ${account}`))
           throw new Violation(`${endpoint} of ${account} is sent, and the journal is gone.`);
         this.#orphans.stillSent(request);
+        if (hasEffect && !isDryRun && number !== this.#holder) this.#wire.comesUnseen(request);
         return;
       }
       if (number !== this.#holder)

@@ -65,10 +65,10 @@ export class Wire {
   readonly passing = new Set<string>();
   /** Accounts that were told the number of one whose journal is gone. */
   readonly misnumbered = new Set<string>();
-  /** Accounts that were created, and refused by such a reply: what created them, nobody knows. */
-  readonly createdInError = new Set<string>();
-  /** How often an effect of a step (`account step effect`) was refused by such a reply, and came. */
-  readonly #refusedInError = new Map<string, number>();
+  /** Accounts whose creation came unseen. */
+  readonly createdUnseen = new Set<string>();
+  /** How often an effect of a step (`account step effect`) came unseen. */
+  readonly #unseen = new Map<string, number>();
   /** Accounts, and effects of a step (`account step effect`), that such a reply was about. */
   readonly #misled = new Set<string>();
   /** Accounts of others, of which nobody can tell that they are not ours. */
@@ -98,9 +98,23 @@ export class Wire {
     return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
   }
 
-  /** How often an effect came whose refusal nobody could have doubted: it may be there once more for each. */
-  refusedInError(account: string, step: ExtraStepName, effect: string): number {
-    return this.#refusedInError.get(`${account} ${step} ${effect}`) ?? 0;
+  /** How often an effect came that nobody could know of: it may be there once more for each. */
+  unseen(account: string, step: ExtraStepName, effect: string): number {
+    return this.#unseen.get(`${account} ${step} ${effect}`) ?? 0;
+  }
+
+  /**
+   * What a request does comes unseen: it was refused by such a reply, or a run sends it whose journal is gone while another
+   * one is at work.
+   */
+  comesUnseen({ endpoint, account, body, isCreation }: Request): void {
+    const step = stepOf(endpoint);
+    if (isCreation) this.createdUnseen.add(account);
+    if (step !== undefined)
+      for (const effect of effectsIn(body, step)) {
+        const name = `${account} ${step} ${effect}`;
+        this.#unseen.set(name, 1 + (this.#unseen.get(name) ?? 0));
+      }
   }
 
   /** From now on nobody can tell whether this account, which is not ours, was made by a journal that is gone. */
@@ -343,15 +357,10 @@ export class Wire {
     this.untellable += 1;
     const step = stepOf(endpoint);
     if (!isSuccess(reply)) this.passing.add(account);
-    const isRefusedInError = isDone && !isSuccess(reply);
-    if (isRefusedInError && request.isCreation) this.createdInError.add(account);
+    if (isDone && !isSuccess(reply)) this.comesUnseen(request);
     if (!isSuccess(reply) || (step === undefined && endpoint !== 'validate')) this.#misled.add(account);
     if (step !== undefined)
-      for (const effect of effectsIn(body, step)) {
-        const name = `${account} ${step} ${effect}`;
-        this.#misled.add(name);
-        if (isRefusedInError) this.#refusedInError.set(name, 1 + (this.#refusedInError.get(name) ?? 0));
-      }
+      for (const effect of effectsIn(body, step)) this.#misled.add(`${account} ${step} ${effect}`);
   }
 
   #remember({ account, endpoint, body, text }: Request): void {
