@@ -3,8 +3,11 @@ import { resolve } from 'node:path';
 import { leavesWork } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
+import { heldSupplier } from '../journal/sqlite/held-supplier.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
+import { runHeld } from '../pipeline/run-held.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
+import type { RunHead } from '../pipeline/run-record.ts';
 import { runUnchanged } from '../pipeline/run-unchanged.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
@@ -102,6 +105,8 @@ async function runWatched(
     const print = await fingerprintExport(environment, order);
     const unchanged = await passUnchanged(environment, order, parties, { print, signal: stop.draining });
     if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
+    const held = await passHeld(environment, order, parties);
+    if (held !== undefined) return endingOf(held, order, outlet);
     const { path, documents } = order;
     const cutting = cuttingOf(config);
     const ready = { path, with: order.with, config, documents, cutting, stop: stop.draining };
@@ -260,7 +265,6 @@ async function passUnchanged(
 ): Promise<RunResult | undefined> {
   const wantsReading = problems !== undefined || rejects !== undefined;
   if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
-  const { supplier } = config;
   const { clock } = environment;
   // First of all: where it cannot be used, that is what is told.
   const journal = await openToChange(config, { reporter, clock }, { create: false, checkAfterCrash: true });
@@ -273,21 +277,56 @@ async function passUnchanged(
       hear(event);
       watch.hear(event);
     };
-    const only = supplier === undefined ? {} : { supplier };
-    const head = {
-      platform,
-      platformLabel: platformLabel(config),
-      export: path,
-      dryRun: false,
-      boot: bootOf(environment.clock),
-      by: actorOf(environment),
-      ...only,
-    };
+    const head = headOf(environment, { config, path, dryRun: false }, platform);
     const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });
     return result;
   } finally {
     await journal.close();
   }
+}
+
+/**
+ * A run whose supplier another run holds, where that is known before the export is read, which may take minutes;
+ * undefined where the supplier is free, or not known yet.
+ */
+async function passHeld(
+  environment: Environment,
+  order: RunRequest,
+  { reporter, hear, watch }: WatchedParties,
+): Promise<RunResult | undefined> {
+  const { config, path } = order;
+  if (!existsSync(config.journal)) return undefined;
+  const platform = await platformOf(config);
+  if (platform === undefined) return undefined;
+  const { clock } = environment;
+  const { isDead } = leaseSettings(environment, config);
+  const wanted = { platform, supplier: config.supplier, export: path };
+  const found = heldSupplier(config.journal, wanted, { now: clock.now(), isDead });
+  if (found === undefined) return undefined;
+  const journal = await openToChange(config, { reporter, clock }, { create: false });
+  try {
+    const emit = (event: RunEvent): void => {
+      hear(event);
+      watch.hear(event);
+    };
+    return await runHeld(headOf(environment, order, platform), found, { journal, clock, emit });
+  } finally {
+    await journal.close();
+  }
+}
+
+/** What the history tells of a run that reads no account. */
+function headOf(
+  environment: Environment,
+  { config, path, dryRun = false }: Pick<RunRequest, 'config' | 'path' | 'dryRun'>,
+  platform: string,
+): RunHead {
+  return {
+    ...{ platform, platformLabel: platformLabel(config), export: path, dryRun },
+    boot: bootOf(environment.clock),
+    by: actorOf(environment),
+    ...(config.supplier === undefined ? {} : { supplier: config.supplier }),
+  };
 }
 
 /** The run that left the export as it is now: by what is known of its files, or by what they hold. */

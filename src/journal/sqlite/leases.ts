@@ -79,17 +79,29 @@ export interface HeldSupplier {
   readonly held: LeaseHeld;
 }
 
-/** The first supplier that is held; undefined if none is. */
+/** The first supplier that is held, or the named one if it is; undefined if none is. */
 export function heldIn(
   db: Sqlite,
   { now, isDead }: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
+  only?: { readonly platform: string; readonly supplier: string },
 ): HeldSupplier | undefined {
-  const rows = db.prepare<[number], LeaseRow & { code: string }>(
-    'SELECT lease.*, supplier.code FROM lease JOIN supplier ON supplier.id = lease.supplier WHERE expires_at > ?',
-  );
-  for (const { code, host, pid, process_start: processStart, since, expires_at: expiresAt } of rows.all(
-    now,
-  )) {
+  const rows = db
+    .prepare<[number], LeaseRow & { code: string; platform: string }>(
+      `SELECT lease.*, supplier.code, platform.identity AS platform
+      FROM lease JOIN supplier ON supplier.id = lease.supplier JOIN platform ON platform.id = supplier.platform
+      WHERE expires_at > ?`,
+    )
+    .all(now);
+  for (const {
+    code,
+    platform,
+    host,
+    pid,
+    process_start: processStart,
+    since,
+    expires_at: expiresAt,
+  } of rows) {
+    if (only !== undefined && (only.platform !== platform || only.supplier !== code)) continue;
     const owner = { host, pid, processStart };
     if (!isDead(owner)) return { supplier: code, held: { held: true, owner, since, expiresAt } };
   }
