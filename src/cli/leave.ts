@@ -3,14 +3,34 @@ const leftOverMs = 1_000;
 /** How long a process may take to end in good order after a second interrupt, in ms. */
 const hurriedMs = 5_000;
 
-/** Sees to it that the process ends soon: a connection, a child or a thread that is left over does not keep it. */
-export function leaveSoon(): void {
-  setTimeout(() => {
-    // A slow reader still gets all of it.
-    if (process.stdout.writableLength + process.stderr.writableLength > 0) leaveSoon();
+/** How long a reader that takes nothing of a run's output may keep its process, in ms. */
+const stalledMs = 10_000;
+
+/**
+ * Sees to it that the process ends soon: a connection, a child or a thread that is left over does not keep it. A slow reader
+ * still gets all of the output. One that takes nothing at all keeps a command that only shows something, as a pager does,
+ * but not a run: the next one may wait for its end.
+ */
+export function leaveSoon({ isRun }: { readonly isRun: boolean }): void {
+  let unread = unreadOutput();
+  let since = performance.now();
+  const look = (): void => {
+    const left = unreadOutput();
+    const now = performance.now();
+    if (left !== unread) since = now;
+    unread = left;
+    const isStalled = isRun && now - since >= stalledMs;
+    if (left > 0 && !isStalled) leave();
     else if (isHeldByFile()) endNow('SIGKILL');
     else process.exit();
-  }, leftOverMs).unref();
+  };
+  const leave = (): void => void setTimeout(look, leftOverMs).unref();
+  leave();
+}
+
+/** In characters, as nearly as can be told. */
+function unreadOutput(): number {
+  return process.stdout.writableLength + process.stderr.writableLength;
 }
 
 /** Ends the process by a signal after a while, whatever it does then. */

@@ -4,5 +4,6 @@ import { run } from './run-program.ts';
 import { systemShell } from './system-shell.ts';
 
 watchBrokenPipe();
-process.exitCode = await run(systemShell(), process.argv.slice(2));
-leaveSoon();
+const args = process.argv.slice(2);
+process.exitCode = await run(systemShell(), args);
+leaveSoon({ isRun: args[0] === 'run' });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -60,6 +60,17 @@ it('a metrics file that is a pipe without a reader is told of', async () => {
   const run = await tool([...args('pipe-journal'), '--metrics-file', 'pipe'], directory);
   concluded(run, 'run', 0);
   expect(run.stderr).toContain('cannot be written: the system reports ENXIO');
+});
+
+it('a run does not wait for a reader that takes nothing of its output', async () => {
+  mkdirSync(join(directory, 'refused'));
+  const rows = Array.from({ length: 8_000 }, (_, at) => JSON.stringify({ external_account_number: `E-${at}` }));
+  writeFileSync(join(directory, 'refused', 'accounts.ndjson'), rows.join('\n'));
+  // Nobody listens to its standard output.
+  const child = start(['run', 'refused', '--json', '--journal', 'unread/journal.db'], directory);
+  child.stderr?.resume();
+  expect(await once(child, 'exit')).toEqual([3, null]);
+  child.stdout?.destroy();
 });
 
 it('a webhook that drips its answer holds nothing', async () => {
