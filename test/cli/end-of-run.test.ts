@@ -64,7 +64,9 @@ it('a metrics file that is a pipe without a reader is told of', async () => {
 
 it('a run does not wait for a reader that takes nothing of its output', async () => {
   mkdirSync(join(directory, 'refused'));
-  const rows = Array.from({ length: 8_000 }, (_, at) => JSON.stringify({ external_account_number: `E-${at}` }));
+  const rows = Array.from({ length: 8_000 }, (_, at) =>
+    JSON.stringify({ external_account_number: `E-${at}` }),
+  );
   writeFileSync(join(directory, 'refused', 'accounts.ndjson'), rows.join('\n'));
   // Nobody listens to its standard output.
   const child = start(['run', 'refused', '--json', '--journal', 'unread/journal.db'], directory);
