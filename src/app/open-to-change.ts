@@ -24,6 +24,21 @@ export async function openToChange(
   }
 }
 
+/** The same for a command that only reads, and leaves the rest to the next run; undefined where nothing is missing. */
+export function readingWarning(file: string, finding: MarkFinding): string | undefined {
+  if (finding !== 'went-back' && finding !== 'replaced') return undefined;
+  const what =
+    finding === 'went-back'
+      ? `The journal ${file} is older than at its last use: ${olderBecause}`
+      : `The journal ${file} is not the one that was last used here.`;
+  return (
+    `${what} What was done since is missing from what is shown here. Put the newer journal back if there is one; ` +
+    'otherwise the next run asks the platform about each account.'
+  );
+}
+
+const olderBecause = 'an older copy was put in its place, or a power loss removed its last records.';
+
 const asRestored =
   'Requests may have been sent that it does not contain, so it counts as restored from a backup: a run asks the platform ' +
   'about each account before it sends anything, and marks what stays unknown as uncertain.';
@@ -46,10 +61,7 @@ export function markWarning(file: string, finding: MarkFinding): string | undefi
         '`migrate journal restore FILE`.'
       );
     case 'went-back':
-      return (
-        `The journal ${file} is older than at its last use: an older copy was put in its place, or a power loss ` +
-        `removed its last records. ${asRestored}`
-      );
+      return `The journal ${file} is older than at its last use: ${olderBecause} ${asRestored}`;
     case 'replaced':
       return `The journal ${file} is not the one that was last used here. ${asRestored}`;
   }

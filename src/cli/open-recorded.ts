@@ -1,15 +1,16 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { Printer } from '../report/printer.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { openToRead } from './open-to-read.ts';
 
 /** The journal to look things up in; undefined where there is none yet, and none is made. Throws DatabaseRefused. */
-export function openRecorded({
-  journal,
-  synchronous,
-}: Pick<Config, 'journal' | 'synchronous'>): Journal | undefined {
+export async function openRecorded(
+  config: Pick<Config, 'journal' | 'synchronous'>,
+  printer: Pick<Printer, 'warn'>,
+): Promise<Journal | undefined> {
   try {
-    return openJournal(journal, { synchronous, create: false });
+    return await openToRead(config, printer);
   } catch (error) {
     if (error instanceof DatabaseRefused && error.reason === 'missing') return undefined;
     throw error;

@@ -22,6 +22,7 @@ export async function runHeld(
     accounts: { ...withTotal(none), uncounted: null },
     taken: none,
     wouldImport: 0,
+    stagedByDryRun: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
     stop: { reason: 'held', detail: supplier },

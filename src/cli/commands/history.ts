@@ -1,12 +1,12 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { InterventionEntry, RunEntry } from '../../journal/journal.ts';
 import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { interventionRecord } from '../../report/interventions.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
 import { isDead } from '../../app/system/process-identity.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -19,7 +19,7 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       const runs: RunEntry[] = [];
       for await (const entry of journal.runs(flags.limit)) runs.push(entry);

@@ -1,11 +1,11 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { interventionRecord } from '../../report/interventions.ts';
 import { runRecord } from '../../report/history-table.ts';
 import { journalAccountRecord } from '../../report/journal-records.ts';
 import { jsonLine } from '../../report/escape-control.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { storyOf } from './show.ts';
@@ -14,7 +14,7 @@ import { storyOf } from './show.ts';
 export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     const tell = (record: object): void => printer.line(record, jsonLine(record));
     let runs = 0;
     let accounts = 0;

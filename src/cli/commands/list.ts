@@ -3,7 +3,6 @@ import type { AccountState } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted } from '../../report/format.ts';
 import { listHeader, listLine } from '../../report/list-file.ts';
@@ -21,6 +20,7 @@ import { collected } from '../collected.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -41,7 +41,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
     const { csv, limit = Infinity } = flags;
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));

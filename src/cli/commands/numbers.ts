@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
@@ -12,6 +11,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { sharesNumbers } from '../shares-numbers.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -26,9 +26,9 @@ const mostNamed = 3;
 
 /** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
 export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
-  return conclude(shell, 'numbers', flags, async () => {
+  return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));

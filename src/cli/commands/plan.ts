@@ -45,7 +45,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
     const rules = await effectiveRules(shell, printer, config, flags.documents);
     const plans = await openPlansWith(shell, printer, path, { ...config, with: flags.with });
     const comparison = startComparison(rules);
-    const journal = openRecorded(config);
+    const journal = await openRecorded(config, printer);
     try {
       if (flags.skipUnreadable !== true) refuseUnreadable(plans);
       const { platform, label, isEmbedded } = await platformAhead(journal, config);

@@ -4,7 +4,6 @@ import type { ImportProcessRecord } from '../../contract/schemas/import-process.
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { writeMoney } from '../../domain/money.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { localRefusal, printOf } from '../../pipeline/hash.ts';
 import { moneyOfPlan } from '../../pipeline/plan-money.ts';
@@ -36,6 +35,7 @@ import { placesOf } from '../../app/fix-places.ts';
 import { openPlansWith } from '../../app/open-plans-with.ts';
 import { readList } from '../read-list.ts';
 import { sharesNumbers } from '../shares-numbers.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { limitHeap } from '../heap-limits.ts';
@@ -60,7 +60,7 @@ export function reconcileCommand(
         exitCodes.usage,
         '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
       );
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       const recorded = await connectRecorded(shell, config, journal);
       try {

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
@@ -15,6 +14,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { version } from '../../app/system/version.ts';
@@ -32,7 +32,7 @@ const standardOutput = '-';
 export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
       const supplier = overview?.supplier ?? config.supplier;

@@ -1,6 +1,5 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { SupplierOverview } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { takeDown } from '../../pipeline/rulings.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
@@ -12,6 +11,7 @@ import { conclude } from '../conclude.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { readRulingFile, type RulingFault, type RulingFile } from '../ruling-file.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -47,7 +47,7 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
         );
     const file = await readRulingFile(shell, from);
     const journal = dryRun
-      ? openJournal(config.journal, { synchronous: config.synchronous, create: false })
+      ? await openToRead(config, printer)
       : await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
     try {
       const suppliers = await recordedSuppliers(journal, config);

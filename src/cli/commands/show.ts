@@ -1,13 +1,13 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import { historySummary, historyText, type AccountHistory } from '../../report/account-history.ts';
 import type { CommandResult } from '../../report/printer.ts';
 import { collected } from '../collected.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount, type FoundAccount } from '../find-account.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -20,7 +20,7 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
   return conclude(shell, 'show', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       return await told(journal, await findAccount(journal, config, account));
     } finally {

@@ -2,13 +2,13 @@ import type { Config } from '../../config/load-config.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
 import type { Printer } from '../../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { watchStatus } from '../watch-status.ts';
@@ -27,7 +27,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await openToRead(config, printer);
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));

@@ -14,7 +14,9 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
 
   function compare(): MarkFinding {
     if (mark === undefined) return 'current';
-    const [own, marked] = [stamps.read(), mark.read()];
+    // In this order: where another process goes on, the journal is then at least as far as its mark.
+    const marked = mark.read();
+    const own = stamps.read();
     if (marked === undefined) return stamps.isEmpty() ? 'new' : 'missing';
     if (marked.identity === own.identity) return marked.commits <= own.commits ? 'current' : 'went-back';
     return stamps.isEmpty() ? 'began-anew' : 'replaced';

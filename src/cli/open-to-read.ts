@@ -1,0 +1,32 @@
+import { readingWarning } from '../app/open-to-change.ts';
+import type { Config } from '../config/load-config.ts';
+import type { Journal, MarkFinding } from '../journal/journal.ts';
+import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { Printer } from '../report/printer.ts';
+import { DatabaseRefused } from '../sqlite/refusal.ts';
+
+/** Opens the journal for a command that only reads it; warns where a newer one was used here. Throws DatabaseRefused. */
+export async function openToRead(
+  { journal: file, synchronous }: Pick<Config, 'journal' | 'synchronous'>,
+  printer: Pick<Printer, 'warn'>,
+): Promise<Journal> {
+  const journal = openJournal(file, { synchronous, create: false });
+  try {
+    const warning = readingWarning(file, await findingOf(journal));
+    if (warning !== undefined) printer.warn(warning);
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** Whoever may read the journal alone may not open its mark, and need not know. */
+async function findingOf(journal: Journal): Promise<MarkFinding> {
+  try {
+    return await journal.compareMark();
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return 'current';
+    throw error;
+  }
+}
