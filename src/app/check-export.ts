@@ -99,7 +99,11 @@ async function check(
 ): Promise<Checked> {
   const { supplier } = config;
   const rules = await effectiveRules(environment, reporter, config, documents);
-  const opened = await openPlansWith(environment, reporter, path, { ...config, with: fixes });
+  const opened = await openPlansWith(environment, reporter, path, {
+    ...config,
+    with: fixes,
+    tenancy: rules.contract,
+  });
   const comparison = startComparison(rules);
   const { across } = comparison;
   const met = new MetSuppliers(supplier);

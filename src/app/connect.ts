@@ -12,6 +12,7 @@ import { stepNames } from '../domain/steps.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 import { CannotStart } from './cannot-start.ts';
+import { readContract } from './effective-rules.ts';
 import {
   embeddedLabel,
   EmbeddedPlatformFailed,
@@ -32,6 +33,7 @@ export interface Connection {
   readonly label: string;
   /** An embedded platform, started by this run or by `migrate serve`. */
   readonly isEmbedded: boolean;
+  /** Empty: the tenancy allocates teams itself. */
   readonly team: string;
   close(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export async function connect(environment: Environment, config: Config): Promise
 
 async function startOwn(environment: Environment, config: Config): Promise<Connection> {
   try {
-    const platform = await startEmbedded(environment, embeddedStateFile(config));
+    const platform = await startEmbedded(environment, embeddedStateFile(config), config.contract);
     const client = createClient(
       clientOptions(environment, config, platform.url, { apiKey: platform.apiKey }),
     );
@@ -69,9 +71,17 @@ async function startOwn(environment: Environment, config: Config): Promise<Conne
   }
 }
 
+/** No team, where the tenancy's contract does not require one. */
+async function teamUnneeded({ contract }: Config): Promise<string | undefined> {
+  if (contract === undefined) return undefined;
+  const process = (await readContract(contract)).field('process');
+  return process !== undefined && !process.required.has('operations_team_name') ? '' : undefined;
+}
+
 async function connectTo(environment: Environment, config: Config, baseUrl: string): Promise<Connection> {
   requireCertificateCheck(environment.env);
-  if (config.team === undefined)
+  const { team = await teamUnneeded(config) } = config;
+  if (team === undefined)
     throw new CannotStart(
       exitCodes.usage,
       'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
@@ -106,7 +116,7 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
     platform: config.platformId ?? ownId ?? client.origin,
     label: client.origin,
     isEmbedded: ownId !== undefined,
-    team: config.team,
+    team,
     close: () => client.close(),
   };
 }

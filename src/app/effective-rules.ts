@@ -22,21 +22,35 @@ export async function effectiveRules(
   { rules, contract }: Pick<Config, 'rules' | 'contract'>,
   documents?: string,
 ): Promise<RuleContext> {
+  const levels = new Map(Object.entries(rules));
   return {
     ...defaultRuleContext(utcDate(environment.clock.now())),
-    levels: new Map(Object.entries(rules)),
     ...(documents === undefined ? {} : { documents: documentDirectory(environment, documents) }),
-    ...(contract === undefined ? {} : { contract: await contractIn(contract, reporter) }),
+    ...(contract === undefined ? { levels } : await underContract(contract, reporter, levels)),
   };
 }
 
-async function contractIn(file: string, reporter: Pick<Reporter, 'warn'>): Promise<TenancyContract> {
+async function underContract(
+  file: string,
+  reporter: Pick<Reporter, 'warn'>,
+  levels: RuleContext['levels'],
+): Promise<Pick<RuleContext, 'contract' | 'levels'>> {
+  const contract = await readContract(file, reporter);
+  const { levelsUnder } = await import('../contract/tenancy/contract-rules.ts');
+  return { contract, levels: levelsUnder(contract, levels) };
+}
+
+/** The tenancy's contract in a file; `reporter` is warned of what cannot be checked. Throws CannotStart where it cannot be used. */
+export async function readContract(
+  file: string,
+  reporter?: Pick<Reporter, 'warn'>,
+): Promise<TenancyContract> {
   // The JSON Schema checker takes 0.16 s to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   try {
     const contract = readTenancyContract(await readFile(file, 'utf8'));
     const [first, ...others] = contract.unchecked;
-    if (first !== undefined) reporter.warn(uncheckedPatterns(file, first, others.length));
+    if (first !== undefined) reporter?.warn(uncheckedPatterns(file, first, others.length));
     return contract;
   } catch (error) {
     const isMissing = error instanceof Error && 'syscall' in error;

@@ -34,12 +34,17 @@ const listening = z.object({
 });
 
 /**
- * Starts `migrate serve` on a free port with its state in the given file. The child ends when this process does, however
+ * Starts `migrate serve` on a free port with its state in the given file, and the tenancy's contract from another. The child ends when this process does, however
  * it ends: it watches its standard input. Throws where it does not start, with what it said.
  */
-export async function startEmbedded(environment: Environment, stateFile: string): Promise<EmbeddedPlatform> {
+export async function startEmbedded(
+  environment: Environment,
+  stateFile: string,
+  contract?: string,
+): Promise<EmbeddedPlatform> {
   const [command, ...first] = environment.self;
   const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
+  if (contract !== undefined) args.push('--contract', contract);
   const child = spawn(command, args, {
     cwd: environment.cwd,
     env: { ...environment.env },

@@ -88,9 +88,9 @@ async function mappingFiles(
   mapping: string,
   listing: ExportListing,
 ): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
-  const { readMapping } = await import('../mapping/read-mapping.ts');
-  const read = readMapping(basename(mapping), await readNamedFile('The mapping file', mapping), {});
-  if ('problems' in read || read.module !== undefined) return undefined;
+  const { mappedFiles } = await import('../mapping/read-mapping.ts');
+  const read = mappedFiles(basename(mapping), await readNamedFile('The mapping file', mapping));
+  if (read === undefined || read.module !== undefined) return undefined;
   const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
   return {
     files: [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))],

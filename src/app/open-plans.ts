@@ -1,8 +1,11 @@
 import { basename, dirname, relative, resolve } from 'node:path';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
+import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
+import { shapeUnder } from '../mapping/payload-shape.ts';
 import type { Reporter } from './reporter.ts';
 import type { Export, ExportFault } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
@@ -32,6 +35,8 @@ export interface PlansOptions {
   readonly namedUnder?: string;
   /** Aborted when the export need not be read any more. */
   readonly stop?: AbortSignal;
+  /** What the payloads are made of; absent: what the interface says. */
+  readonly tenancy?: TenancyContract | undefined;
 }
 
 /** An export under its mapping: the accounts as plans, to be pulled one by one. */
@@ -102,11 +107,13 @@ export async function openPlans(
     opened.close();
     throw cannotRead(bound.problems);
   }
+  const { tenancy } = options;
+  const formed: BoundMapping = tenancy === undefined ? bound : (bundle) => inForm(bound(bundle), tenancy);
   return {
     total: opened.accounts,
     faults: opened.faults,
-    plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
-    plansOf: (isWanted) => planned(opened, bound, isWanted),
+    plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
+    plansOf: (isWanted) => planned(opened, formed, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
     sources: [{ root: listing.root, tables, files }],
     close: () => opened.close(),
@@ -138,13 +145,32 @@ export async function untilStopped<T>(
 async function mappingFor(
   environment: Pick<Environment, 'cwd'>,
   files: readonly string[],
-  { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
+  { mapping: file, supplier, tenancy, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
 ): Promise<Mapping | MappingProblems> {
-  const options = supplier === undefined ? {} : { supplier };
+  const options = {
+    ...(supplier === undefined ? {} : { supplier }),
+    ...(tenancy === undefined ? {} : { shape: shapeUnder(tenancy) }),
+  };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   const text = await readNamedFile('The mapping file', file);
   const { readMapping } = await import('../mapping/read-mapping.ts');
   return readMapping(relative(environment.cwd, file) || basename(file), text, options);
+}
+
+/** The plan as the tenancy's contract has it: its numbers in their form, and nothing for steps that are not offered. */
+function inForm(plan: AccountPlan, tenancy: TenancyContract): AccountPlan {
+  const notOffered = extraStepNames.filter((step) => !tenancy.offers(step) && plan.extras[step].length > 0);
+  const extras = ofEachExtraStep((step) =>
+    tenancy.offers(step) ? plan.extras[step].map((payload) => tenancy.formed(step, payload)) : [],
+  );
+  return {
+    ...plan,
+    payload: tenancy.formed('stage', plan.payload),
+    extras,
+    ...(notOffered.length === 0
+      ? {}
+      : { notOffered: new Map(notOffered.map((step) => [step, plan.extras[step].length])) }),
+  };
 }
 
 /** The problem of a table that is there in parts alone, at the first of its files. */

@@ -122,9 +122,9 @@ async function besideMapping(mapping: string): Promise<readonly Read[]> {
     throw error;
   });
   if (text === undefined) return [];
-  const { readMapping } = await import('../mapping/read-mapping.ts');
-  const found = readMapping(basename(mapping), text, {});
-  if ('problems' in found) return [];
+  const { mappedFiles } = await import('../mapping/read-mapping.ts');
+  const found = mappedFiles(basename(mapping), text);
+  if (found === undefined) return [];
   const files = [
     ...found.lookups.map(({ file }) => file),
     ...(found.module === undefined ? [] : [found.module.file]),

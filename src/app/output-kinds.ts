@@ -40,6 +40,7 @@ export const outputKinds = {
   numbers: beginsWith(numbersHeader),
   list: beginsWith(listHeader),
   report: (start) => start.startsWith('<!doctype html>') && start.includes('<title>Migration'),
+  schema: (start) => start.includes('"$schema"'),
   metrics: beginsWith('# HELP ', '# TYPE '),
   log: linesWith('level', 'time', 'event'),
 } as const satisfies Readonly<Record<string, OutputKind>>;

@@ -6,6 +6,7 @@ import { helpTopics } from './help-topics.ts';
 import type { Action } from './program/action.ts';
 import { completeUsage } from './program/complete.ts';
 import { completionUsage } from './program/completion.ts';
+import { contractUsage } from './program/contract.ts';
 import { doctorUsage } from './program/doctor.ts';
 import { explainUsage } from './program/explain.ts';
 import { generateUsage } from './program/generate.ts';
@@ -31,7 +32,7 @@ import { version } from '../app/system/version.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {
-  'Prepare:': [doctorUsage, initUsage, validateUsage, explainUsage],
+  'Prepare:': [doctorUsage, initUsage, contractUsage, validateUsage, explainUsage],
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
   'Fix leftovers:': [retryUsage, resolveUsage, journalUsage],

@@ -32,8 +32,10 @@ import {
   transactionsOfRequest,
   type TransactionList,
 } from './rules/transactions.ts';
-import { unknownValuesOf } from './rules/unknown-values.ts';
-import { checkWithContract } from './tenancy/check-with-contract.ts';
+import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
+import { accountPayload, accountSubject } from './schemas/account.ts';
+import { interfaceView, type InterfaceView } from './tenancy/interface-view.ts';
+import type { TenancyContract } from './tenancy/tenancy-contract.ts';
 
 const rulesOf = {
   account: [
@@ -57,18 +59,35 @@ type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) =
 
 /** All checks of one kind of payload. What depends on the schema alone is prepared once. */
 function checkOf<Payload>(
+  step: StepName,
   schema: z.ZodType<Payload>,
   rules: readonly Rule<Payload>[],
-  transactionsOf?: (payload: Payload) => TransactionList[],
+  {
+    transactionsOf,
+    subject = schema,
+  }: {
+    readonly transactionsOf?: (payload: Payload) => TransactionList[];
+    /** What the rules read, where that is more than the interface has. */
+    readonly subject?: z.ZodType<Payload>;
+  } = {},
 ): PayloadCheck {
   const fits = plainShapeOf(schema);
-  const findUnknownValues = unknownValuesOf(schema);
+  const fitsSubject = plainShapeOf(subject);
+  const findUnknownValues = unknownValuesOf(subject);
+  const views = new WeakMap<TenancyContract, InterfaceView>();
+  const viewOf = (contract: TenancyContract): InterfaceView | undefined => {
+    const field = contract.field(step);
+    if (field === undefined) return undefined;
+    const view = views.get(contract) ?? interfaceView(subject, field);
+    views.set(contract, view);
+    return view;
+  };
   const applyAll = (subject: Payload, context: RuleContext, found: PayloadProblem[]): void => {
     applyRules(rules, subject, context, found);
     if (transactionsOf !== undefined)
       applyRules(rulesOf.transactions, transactionsOf(subject), context, found);
   };
-  return (payload, context, unread) => {
+  const byInterface: PayloadCheck = (payload, context, unread) => {
     const found: PayloadProblem[] = [];
     if (unread === wholeRead && fits(payload)) {
       applyAll(payload, context, found);
@@ -82,37 +101,81 @@ function checkOf<Payload>(
     if (!values.has('')) applyAll(guarded<Payload>(payload, { ...unread, values }), context, found);
     findUnknownValues(payload, context, found);
     findControlCharacters(payload, context, found);
-    return [...misfits, ...found.filter(({ path }) => !isUnread(path, values))];
+    return [...leveled(misfits, context), ...found.filter(({ path }) => !isUnread(path, values))];
   };
+  /** The shape is the contract's; the rules read the payload as the interface would write it. */
+  const byContract = (contract: TenancyContract, ...[payload, context, unread]: Parameters<PayloadCheck>) => {
+    const misfits = contract.check(step, payload).filter(({ path }) => !isUnread(path, unread.values));
+    const view = viewOf(contract);
+    if (view === undefined) return leveled(misfits, context);
+    const found: PayloadProblem[] = [];
+    const read = view.read(payload);
+    const faults = [...unread.values, ...misfits.map(({ path }) => path)];
+    if (faults.length === 0 && unread.lists.size === 0 && fitsSubject(read)) applyAll(read, context, found);
+    else {
+      const shape = readShape(subject, read);
+      const values = new Set([
+        ...faults.flatMap((path) => view.viewPath(path) ?? []),
+        ...(shape.ok ? [] : shape.problems.map(({ path }) => path)),
+      ]);
+      const lists = new Set([...unread.lists].flatMap((path) => view.viewPath(path) ?? []));
+      if (!values.has('')) applyAll(guarded<Payload>(read, { values, lists }), context, found);
+    }
+    findUnknownValues(read, context, found);
+    const own = found
+      .map((problem) => ({ ...problem, path: view.ownPath(problem.path, payload) }))
+      .filter(({ code, path }) => code !== unknownValueCode || contract.at(step, path)?.values === undefined);
+    findControlCharacters(payload, context, own);
+    const broken = new Set(faults);
+    return [...leveled(misfits, context), ...own.filter(({ path }) => !isUnread(path, broken))];
+  };
+  return (payload, context, unread) =>
+    context.contract === undefined
+      ? byInterface(payload, context, unread)
+      : byContract(context.contract, payload, context, unread);
 }
 
-const account = checkOf(endpoints.stage.request, rulesOf.account, transactionsOfAccount);
+/** Problems of the shape at the levels that the settings give their codes. */
+function leveled(problems: readonly PayloadProblem[], { levels }: RuleContext): PayloadProblem[] {
+  return problems.flatMap((problem) => {
+    const level = levels.get(problem.code);
+    if (level === 'off' && !isIdentification(problem.path)) return [];
+    return level === undefined || level === 'off' ? [problem] : [{ ...problem, severity: level }];
+  });
+}
+
+/** Without these nobody knows whose payload it is. */
+function isIdentification(path: string): boolean {
+  return path === 'import_supplier' || path === 'external_account_number';
+}
+
+const account = { transactionsOf: transactionsOfAccount, subject: accountSubject };
 
 const checks: Readonly<Record<StepName, PayloadCheck>> = {
-  validate: account,
-  stage: account,
-  process: checkOf(endpoints.process.request, rulesOf.process),
-  notes: checkOf(endpoints.notes.request, rulesOf.notes),
-  transactions: checkOf(endpoints.transactions.request, [], transactionsOfRequest),
-  agreements: checkOf(endpoints.agreements.request, []),
-  'billing-documents': checkOf(
-    endpoints.billingDocuments.request,
-    rulesOf.documents,
-    transactionsOfDocuments,
-  ),
-  statements: checkOf(endpoints.statements.request, rulesOf.statements),
-  'payment-instruction': checkOf(endpoints.paymentInstruction.request, []),
+  validate: checkOf('validate', accountPayload, rulesOf.account, account),
+  stage: checkOf('stage', accountPayload, rulesOf.account, account),
+  process: checkOf('process', endpoints.process.request, rulesOf.process),
+  notes: checkOf('notes', endpoints.notes.request, rulesOf.notes),
+  transactions: checkOf('transactions', endpoints.transactions.request, [], {
+    transactionsOf: transactionsOfRequest,
+  }),
+  agreements: checkOf('agreements', endpoints.agreements.request, []),
+  'billing-documents': checkOf('billing-documents', endpoints.billingDocuments.request, rulesOf.documents, {
+    transactionsOf: transactionsOfDocuments,
+  }),
+  statements: checkOf('statements', endpoints.statements.request, rulesOf.statements),
+  'payment-instruction': checkOf('payment-instruction', endpoints.paymentInstruction.request, []),
 };
 
 /** The unread values of a payload that was read completely: none. */
 const wholeRead: Unread = { values: new Set(), lists: new Set() };
 
 /**
- * Checks one request payload of a step as the platform does before it acts: its shape (sections 2 and 4), the
- * business rules by their published codes, control characters, a warning for values that the interface does not show
- * (`unknown_value`), and the tenancy's own contract. Everything is found in one pass: a rule is skipped only if it
- * needs a value that has the wrong shape or is `unread`, and such a value causes no further problem. Without errors
- * the payload can be sent; warnings do not stop it.
+ * Checks one request payload of a step as the platform does before it acts: its shape by the tenancy's contract, or else
+ * by the interface (sections 2 and 4), the business rules by their published codes, control characters, and a warning for
+ * values that the interface does not show (`unknown_value`). Everything is found in one pass: a rule is skipped only where it needs a value that has
+ * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
+ * sent; warnings do not stop it.
  */
 export function checkPayload(
   step: StepName,
@@ -120,11 +183,7 @@ export function checkPayload(
   context: RuleContext,
   unread: Unread = wholeRead,
 ): PayloadProblem[] {
-  const { contract } = context;
-  if (contract === undefined) return checks[step](payload, context, unread);
-  return checkWithContract(contract, step, payload, (own) => checks[step](own, context, unread)).filter(
-    ({ path }) => !isUnread(path, unread.values),
-  );
+  return checks[step](payload, context, unread);
 }
 
 /** Every rule at its default level, without knowledge of the platform's codes. `today` is YYYY-MM-DD. */

@@ -4,26 +4,18 @@ import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
 import { accountsTable } from './build-plan.ts';
-import { flatTables } from './flat-tables.ts';
 import { filesOf, flatList, flatObject } from './flat-shape.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
-import { accountFields, sections, type Section } from './sections.ts';
+import { interfaceShape, type PayloadShape } from './payload-shape.ts';
+import type { Section } from './sections.ts';
 import { withSupplier } from './supplier.ts';
 import type { ListSpec, MappingSpec, RecordSpec, SectionSpec } from './spec.ts';
 
 const accountSection = 'account';
 const key = 'external_account_number';
 const jsonEndings = ['.json', '.ndjson', '.jsonl'];
-const flatNames = new Set(flatTables.map(({ file }) => `${file}.csv`));
-const knownNames = new Set([
-  `${accountsTable}.csv`,
-  ...flatNames,
-  ...[accountsTable, ...sections.map(({ name }) => name)].flatMap((stem) =>
-    jsonEndings.map((end) => stem + end),
-  ),
-]);
-/** Extensions of data files. A file with such an extension and an unknown name is reported. */
+/** Endings of files that look like data, so that one with an unknown name is worth a word. */
 const dataEnding = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
 export interface BuiltInOptions extends MappingOptions {
@@ -36,11 +28,21 @@ export interface BuiltInOptions extends MappingOptions {
  * two, by the names of its files. `files` are relative to the export directory.
  */
 export function builtInMapping(files: readonly string[], options: BuiltInOptions): Mapping | MappingProblems {
+  const { shape = interfaceShape } = options;
+  const flat = flatSpecs(shape, options.supplier);
+  const flatNames = new Set([...flat.files].map((name) => `${name}.csv`));
+  const knownNames = new Set([
+    `${accountsTable}.csv`,
+    ...flatNames,
+    ...[accountsTable, ...shape.sections.map(({ name }) => name)].flatMap((stem) =>
+      jsonEndings.map((end) => stem + end),
+    ),
+  ]);
   const single = options.isSingleFile === true ? files[0] : undefined;
   const present = new Set(single === undefined ? files : []);
   const problems: Problem[] = [...present]
     .filter((file) => dataEnding.test(file) && !knownNames.has(file))
-    .map(unrecognised);
+    .map((file) => unrecognised(file, knownNames));
   const accountFile = single ?? choose(present, accountsTable, problems);
   if (accountFile === undefined) {
     if (!problems.some(({ code }) => code === 'ambiguous_file')) problems.push(noAccounts(files));
@@ -51,16 +53,14 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     if (present.has(file)) tables.set(name, { name, file, role: 'child', key });
   };
   tables.set(accountsTable, { name: accountsTable, file: accountFile, role: 'accounts', key });
-  const account = isFlat(accountFile)
-    ? withSupplier(flatObject(accountFields, '', accountSection), options.supplier)
-    : recordAccount(options);
-  if (account.type === 'object')
-    for (const [, field] of account.fields)
-      if (field.type === 'list') for (const name of filesOf(field)) addTable(name, `${name}.csv`);
+  const account = isFlat(accountFile) ? flat.account : recordAccount(options);
+  if (account.type === 'object') for (const name of filesOf(account)) addTable(name, `${name}.csv`);
   const chosen = new Map<ExtraStepName, SectionSpec>();
-  for (const section of sections) {
+  for (const section of shape.sections) {
     const file = choose(present, section.name, problems) ?? `${section.name}.csv`;
-    const spec = isFlat(file) ? flatSection(section) : recordSection(section);
+    const spec = isFlat(file)
+      ? (flat.sections.get(section.step) ?? flatSection(section))
+      : recordSection(section);
     chosen.set(section.step, spec);
     for (const name of spec.type === 'list' ? filesOf(spec.list) : []) addTable(name, `${name}.csv`);
     if (spec.type === 'records') addTable(section.name, file);
@@ -86,7 +86,15 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   };
 }
 
-/** The only file of this kind; a problem if there are several. */
+/** Everything that the flat CSV shape can hold, and the files (without `.csv`) that it may lie in. */
+function flatSpecs(shape: PayloadShape, supplier: string | undefined) {
+  const account = withSupplier(flatObject(shape.account, '', accountSection), supplier, shape.account);
+  const sections = new Map(shape.sections.map((section) => [section.step, flatSection(section)]));
+  const lists = [...sections.values()].map(({ list }) => list);
+  return { account, sections, files: new Set([account, ...lists].flatMap(filesOf)) };
+}
+
+/** The one file of this kind that is there; a problem where there are several. */
 function choose(present: ReadonlySet<string>, stem: string, problems: Problem[]): string | undefined {
   const found = [...jsonEndings, '.csv'].map((end) => stem + end).filter((file) => present.has(file));
   if (found.length > 1)
@@ -117,8 +125,8 @@ function recordSection({ name, field }: Section): SectionSpec {
   return { type: 'records', table: name, ...(field === undefined ? {} : { field }) };
 }
 
-/** A name close to a known one is probably a mistake: without an error, its rows would silently be ignored. */
-function unrecognised(file: string): Problem {
+/** A name that is nearly a known one is most likely meant to be it: run without it, its rows would stay behind unseen. */
+function unrecognised(file: string, knownNames: ReadonlySet<string>): Problem {
   const near = nearest(file, knownNames);
   const remedy =
     near === undefined

@@ -50,8 +50,19 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
     case 'amount':
       // Both forms of an amount are allowed (section 2.1), so a number from a JSON source stays a number.
       return amountConvert(formats.decimal, (plain, raw) => (typeof raw === 'string' ? plain : raw));
+    case 'decimal':
+      return orFault(
+        (raw) => {
+          const plain = typeof raw === 'string' ? formats.decimal(raw) : numberText(raw);
+          return typeof raw === 'string' || plain === undefined ? plain : raw;
+        },
+        'invalid_amount',
+        notDecimal(formats.decimal, 'of any length'),
+      );
     case 'json-object':
       return orFault(objectOf, 'invalid_json', 'A JSON object is required, such as {"key": "value"}.');
+    case 'json-list':
+      return orFault(listOf, 'invalid_json', 'A JSON array is required, such as [{"key": "value"}].');
     case 'json':
       return (raw) => raw;
   }
@@ -116,10 +127,19 @@ function booleanOf(raw: JsonValue): boolean | undefined {
 }
 
 function objectOf(raw: JsonValue): JsonValue | undefined {
-  if (typeof raw !== 'string') return isJsonObject(raw) ? raw : undefined;
+  const value = jsonOf(raw);
+  return isJsonObject(value) ? value : undefined;
+}
+
+function listOf(raw: JsonValue): JsonValue | undefined {
+  const value = jsonOf(raw);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function jsonOf(raw: JsonValue): JsonValue | undefined {
+  if (typeof raw !== 'string') return raw;
   try {
-    const value = parseJson(raw);
-    return isJsonObject(value) ? value : undefined;
+    return parseJson(raw);
   } catch {
     return undefined;
   }

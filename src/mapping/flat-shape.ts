@@ -1,7 +1,15 @@
 import { joinPath } from '../domain/paths.ts';
 import { convertTo, interfaceFormats } from './convert.ts';
-import { flatTables } from './flat-tables.ts';
-import type { ColumnSpec, ItemsSpec, ListSpec, ObjectSpec, OpenColumnsSpec, RowsSpec } from './spec.ts';
+import { flatTableAt } from './flat-tables.ts';
+import type {
+  ColumnSpec,
+  ItemsSpec,
+  ListSpec,
+  ObjectSpec,
+  OpenColumnsSpec,
+  PartSpec,
+  RowsSpec,
+} from './spec.ts';
 import { onlyField, type Fields, type Target } from './target.ts';
 
 /** Separates the plain values of an array in one cell of the flat CSV shape. */
@@ -10,9 +18,9 @@ const separator = '|';
 type FlatSpec = ColumnSpec | ObjectSpec | OpenColumnsSpec | ListSpec;
 
 /**
- * The reading of an object of the interface in the flat CSV shape: a scalar in the column of its dotted path, an
- * array of plain values in one cell, an array of objects in a separate file. `column` is the path within the row,
- * `place` the path within the section.
+ * How the flat CSV shape gives an object: a scalar in the column of its dotted path, an array of plain values in one cell,
+ * an array of objects in a file of its own (or, deep within a tenancy's payload, as JSON in its cell). `column` is the path within the row, `place` the one
+ * within the section.
  */
 export function flatObject(fields: Fields, column: string, place: string): ObjectSpec {
   return {
@@ -33,11 +41,18 @@ function flatSpec(target: Target, column: string, place: string): FlatSpec {
     case 'object':
       return flatObject(target.fields, column, place);
     case 'list':
-      return flatList(target.element, column, place);
+      return isInCell(target.element) || flatTableAt(place) !== undefined
+        ? flatList(target.element, column, place)
+        : { type: 'column', columns: [column], convert: convertTo('json-list', interfaceFormats) };
   }
 }
 
-/** The array at this place: the file of its elements, or its cell. */
+/** Whether an array of such elements stands in one cell. */
+function isInCell(element: Target): boolean {
+  return (onlyField(element)?.[1] ?? element).type === 'value';
+}
+
+/** The array at this place: its elements' file, or its cell. */
 export function flatList(element: Target, column: string, place: string): ListSpec {
   const [wrap, field] = onlyField(element) ?? [undefined, element];
   if (field.type === 'value') {
@@ -50,9 +65,7 @@ export function flatList(element: Target, column: string, place: string): ListSp
     };
     return { type: 'list', parts: [items] };
   }
-  const table = flatTables.find(
-    ({ at }) => at === place || (at.startsWith('*') && place.endsWith(at.slice(1))),
-  );
+  const table = flatTableAt(place);
   if (table === undefined) throw new Error(`The flat shape has no file for ${place}.`);
   const rows: RowsSpec = {
     type: 'rows',
@@ -68,11 +81,15 @@ export function flatList(element: Target, column: string, place: string): ListSp
 }
 
 /** The files whose rows this spec reads. */
-export function filesOf(list: ListSpec): readonly string[] {
-  return list.parts.flatMap((part) => (part.type === 'rows' ? [part.table, ...filesWithin(part.each)] : []));
-}
-
-function filesWithin(spec: RowsSpec['each']): readonly string[] {
-  if (spec.type === 'list') return filesOf(spec);
-  return spec.type === 'object' ? spec.fields.flatMap(([, field]) => filesWithin(field)) : [];
+export function filesOf(spec: PartSpec): readonly string[] {
+  switch (spec.type) {
+    case 'rows':
+      return [spec.table, ...filesOf(spec.each)];
+    case 'list':
+      return spec.parts.flatMap(filesOf);
+    case 'object':
+      return spec.fields.flatMap(([, field]) => filesOf(field));
+    default:
+      return [];
+  }
 }

@@ -34,6 +34,18 @@ export const flatTables: readonly FlatTable[] = [
     parent: { supply_point_identifier: 'identifier' },
     onlyParent: true,
   },
+  {
+    file: 'meter_points',
+    at: 'account.supply_addresses.meter_points',
+    parent: { supply_address_index: position },
+    onlyParent: true,
+  },
+  {
+    file: 'agreements',
+    at: 'account.supply_addresses.meter_points.agreements',
+    parent: { mpxn: 'mpxn' },
+    onlyParent: true,
+  },
   { file: 'ledgers', at: 'account.ledgers' },
   {
     file: 'current_statement_transactions',
@@ -75,3 +87,27 @@ export const flatTables: readonly FlatTable[] = [
   { file: 'historical_statements', at: 'historical_statements' },
   { file: 'payment_instructions', at: 'payment_instructions' },
 ];
+
+/** The file for the array at this place of a section (`account.ledgers`); undefined where the shape has none. */
+export function flatTableAt(place: string): FlatTable | undefined {
+  const known = flatTables.find(
+    ({ at }) => at === place || (at.startsWith('*') && place.endsWith(at.slice(1))),
+  );
+  return known ?? otherTableAt(place);
+}
+
+/**
+ * Arrays that only a tenancy's contract has: those of the account by their name, those of an element of such an array by
+ * both names, with the element's position among the account's rows.
+ */
+function otherTableAt(place: string): FlatTable | undefined {
+  const [section, list, inner, ...deeper] = place.split('.');
+  if (section !== 'account' || list === undefined || deeper.length > 0) return undefined;
+  if (inner === undefined) return { file: list, at: place };
+  return {
+    file: `${list}_${inner}`,
+    at: place,
+    parent: { [`${list}_index`]: position },
+    onlyParent: true,
+  };
+}

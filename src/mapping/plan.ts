@@ -6,6 +6,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { Bundle, Table, TableSpec } from '../source/export.ts';
+import type { PayloadShape } from './payload-shape.ts';
 import type { LookupSpec, ModuleSpec } from './spec.ts';
 
 /** Everything that is to be sent for one account. */
@@ -21,7 +22,9 @@ export interface AccountPlan {
    * instructions: one for each record.
    */
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
-  /** The problems of reading and mapping; an account with an error here is not sent. */
+  /** Payloads of steps that the tenancy does not offer, how many by step: they are told, and not sent. */
+  readonly notOffered?: ReadonlyMap<ExtraStepName, number>;
+  /** What reading and mapping found wrong; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
   /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
@@ -74,4 +77,6 @@ export interface MappingProblems {
 export interface MappingOptions {
   /** Names the supplier of accounts whose data gives none (`--supplier`). */
   readonly supplier?: string;
+  /** What can be mapped; absent: the interface's payloads. */
+  readonly shape?: PayloadShape;
 }

@@ -7,13 +7,13 @@ import { bindMapping } from './bind.ts';
 import { accountsTable } from './build-plan.ts';
 import { filled, formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
-import { parseMappingText } from './mapping-text.ts';
+import { parseMappingText, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
 import { readConditions } from './read-conditions.ts';
 import { FieldReader } from './read-fields.ts';
 import { fault, type Reading, type ReadTable } from './reading.ts';
-import { accountFields, sections } from './sections.ts';
-import type { LookupSpec, MappingSpec, ObjectSpec, SectionSpec } from './spec.ts';
+import { interfaceShape, type PayloadShape } from './payload-shape.ts';
+import type { LookupSpec, MappingSpec, ModuleSpec, ObjectSpec, SectionSpec } from './spec.ts';
 import { withSupplier } from './supplier.ts';
 
 const content = z.custom<JsonValue>((value) => value !== undefined);
@@ -52,13 +52,13 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   if (top === null) return { problems: eachOnce(problems) };
   const tables = readTables(start, top);
   const lookups = readLookups(start, top);
-  const module =
-    top.module === undefined ? {} : { module: { file: top.module, origin: parsed.cell(['module']) } };
+  const module = top.module === undefined ? {} : { module: moduleSpec(parsed, top.module) };
   const whole: Reading = { ...start, tables, lookups, ...module };
   const fields = new FieldReader(whole);
   const ignored = readIgnored(whole);
-  const account = readAccount(start, fields, top, tables);
-  const chosen = readSections(fields, top);
+  const { shape = interfaceShape } = options;
+  const account = readAccount(start, fields, top, { tables, shape });
+  const chosen = readSections(fields, top, shape);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
   const names = [...tables.keys()];
   const spec = {
@@ -68,7 +68,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     columns: 'stated' as const,
     ignore: ignored,
     empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
-    account: withSupplier(account, options.supplier),
+    account: withSupplier(account, options.supplier, shape.account),
     sections: chosen,
   };
   const unused = names.filter((name) => name !== accountsTable && !fields.used.has(name));
@@ -87,6 +87,28 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     warnings,
     bind: (found, codes = new Map(), functions = {}) => bindMapping(spec, found, codes, functions),
   };
+}
+
+function moduleSpec(text: MappingText, file: string): ModuleSpec {
+  return { file, origin: text.cell(['module']) };
+}
+
+/** The files that a mapping reads, whatever its fields are; undefined where it cannot be read. */
+export function mappedFiles(
+  file: string,
+  text: string,
+): Pick<Mapping, 'tables' | 'lookups' | 'module'> | undefined {
+  const parsed = parseMappingText(file, text);
+  if ('problems' in parsed || !isJsonObject(parsed.content)) return undefined;
+  const problems: Problem[] = [];
+  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems };
+  const top = readKeys(parsed, [], topLevel, parsed.content, problems);
+  if (top === null) return undefined;
+  const tables = [...readTables(start, top).values()].map(({ spec }) => spec);
+  const lookups = [...readLookups(start, top).values()];
+  if (problems.length > 0) return undefined;
+  const { module } = top;
+  return { tables, lookups, ...(module === undefined ? {} : { module: moduleSpec(parsed, module) }) };
 }
 
 function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<string, LookupSpec> {
@@ -163,17 +185,21 @@ function readAccount(
   reading: Reading,
   fields: FieldReader,
   { account }: TopLevel,
-  tables: ReadonlyMap<string, ReadTable>,
+  { tables, shape }: { readonly tables: ReadonlyMap<string, ReadTable>; readonly shape: PayloadShape },
 ): ObjectSpec | null {
   const number = 'external_account_number';
   if (Object.hasOwn(account, number))
     return fault(reading, ['account', number], 'The key of the accounts table gives it. Remove this line.');
   const key = tables.get(accountsTable)?.spec.key;
   const whole = { ...account, ...(key === undefined ? {} : { [number]: key }) };
-  return fields.object(accountFields, whole, ['account'], accountsTable);
+  return fields.object(shape.account, whole, ['account'], accountsTable);
 }
 
-function readSections(fields: FieldReader, top: TopLevel): ReadonlyMap<ExtraStepName, SectionSpec> {
+function readSections(
+  fields: FieldReader,
+  top: TopLevel,
+  { sections }: PayloadShape,
+): ReadonlyMap<ExtraStepName, SectionSpec> {
   const chosen = new Map<ExtraStepName, SectionSpec>();
   for (const { name, step, element, field } of sections) {
     const said = top[name];

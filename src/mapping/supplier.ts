@@ -1,8 +1,12 @@
-import { accountFields } from './sections.ts';
+import type { Fields } from './target.ts';
 import type { ConstantSpec, ObjectSpec, Spec } from './spec.ts';
 
-/** Adds the supplier for data that names none (`--supplier`) to the account, in the contract's order of fields. */
-export function withSupplier(account: ObjectSpec, supplier: string | undefined): ObjectSpec {
+/** The account with a supplier for data that names none (`--supplier`), in the contract's order of fields. */
+export function withSupplier(
+  account: ObjectSpec,
+  supplier: string | undefined,
+  accountFields: Fields,
+): ObjectSpec {
   if (supplier === undefined) return account;
   const fields = new Map(account.fields);
   const own = fields.get('import_supplier');

@@ -35,6 +35,10 @@ export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
       for (const problem of checkPayload(step, extra, rules, unread(step, request)))
         if (!isIdentification(problem.path) || !told.has(problem.path))
           problems.push(traced(plan, step, problem, request));
+  for (const [step, payloads] of plan.notOffered ?? [])
+    for (let request = 0; request < payloads; request += 1)
+      for (const problem of checkPayload(step, {}, rules))
+        problems.push(traced(plan, step, problem, request));
   const [account, others] = plan.isWhole ? [payload, extras] : guardedPayloads(plan);
   for (const { step, request, ...problem } of checkAccountRules(account, others, rules))
     problems.push(traced(plan, step, problem, request));

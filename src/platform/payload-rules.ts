@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { checkPayload } from '../contract/preflight.ts';
 import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
 import { controlCharacterCode } from '../contract/rules/control-characters.ts';
+import { levelsUnder } from '../contract/tenancy/contract-rules.ts';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { unknownValueCode } from '../contract/rules/unknown-values.ts';
 import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -37,8 +39,15 @@ interface Known {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** `now` gives the platform's time, in milliseconds since the epoch. */
-export function createPayloadRules(operator: () => OperatorConfig, now: () => number): PayloadRules {
+/**
+ * `now` gives the platform's time, in milliseconds since the epoch. `contract`: what payloads are, where that is not what
+ * the interface says.
+ */
+export function createPayloadRules(
+  operator: () => OperatorConfig,
+  now: () => number,
+  contract?: TenancyContract,
+): PayloadRules {
   let knowledge: Knowledge | undefined;
 
   const current = (): Knowledge => {
@@ -50,7 +59,7 @@ export function createPayloadRules(operator: () => OperatorConfig, now: () => nu
   const knownFor = (code: string): Known => {
     const { operator: decisions, day, suppliers } = current();
     const supplier = Object.hasOwn(decisions.suppliers, code) ? code : '';
-    const known = suppliers.get(supplier) ?? knownOf(decisions, supplier, utcDate(day * dayMs));
+    const known = suppliers.get(supplier) ?? knownOf(decisions, supplier, utcDate(day * dayMs), contract);
     suppliers.set(supplier, known);
     return known;
   };
@@ -63,24 +72,30 @@ export function createPayloadRules(operator: () => OperatorConfig, now: () => nu
   };
 }
 
-function knownOf(operator: OperatorConfig, supplier: string, today: string): Known {
+function knownOf(
+  operator: OperatorConfig,
+  supplier: string,
+  today: string,
+  contract: TenancyContract | undefined,
+): Known {
   const { rules, productCodes, teams, now } = operator;
   const { ledgers, objectStoreRoot } = operator.suppliers[supplier] ?? {};
   const looksUp = rules.path_does_not_exist_in_file_store !== undefined;
+  // What the interface does not show is a warning, which refuses nothing; of characters it says nothing.
+  const levels = new Map<string, RuleLevel>([
+    [unknownValueCode, 'off'],
+    [controlCharacterCode, 'off'],
+    ...Object.entries(rules),
+  ]);
   const context: RuleContext = {
     today,
-    // What the interface does not show is a warning, which refuses nothing; of characters it says nothing.
-    levels: new Map<string, RuleLevel>([
-      [unknownValueCode, 'off'],
-      [controlCharacterCode, 'off'],
-      ...Object.entries(rules),
-    ]),
+    ...(contract === undefined ? { levels } : { contract, levels: levelsUnder(contract, levels) }),
     operationsTeams: new Set(teams),
     ...(ledgers === undefined ? {} : { ledgerCodes: new Set(ledgers) }),
     ...(productCodes === undefined ? {} : { productCodes: new Set(productCodes) }),
     ...(objectStoreRoot === undefined || !looksUp ? {} : { documents: fileStore(objectStoreRoot) }),
   };
   // The passing of days makes no payload wrong; a date that the operator sets back can.
-  const text = JSON.stringify({ rules, productCodes, ledgers, now });
+  const text = JSON.stringify({ rules, productCodes, ledgers, now, contract: contract?.fingerprint });
   return { context, version: createHash('sha256').update(text).digest('base64url').slice(0, 12) };
 }

@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { StepName } from '../domain/steps.ts';
 import type { OperatorProblem } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
 import type { PayloadRules } from './payload-rules.ts';
@@ -11,6 +12,10 @@ export interface PlatformContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly rules: PayloadRules;
+  /** Whether the tenancy has the step's endpoint. */
+  readonly offers: (step: StepName) => boolean;
+  /** The tenancy's own OpenAPI document; absent: the interface's. */
+  readonly document: JsonObject | undefined;
   /** Accounts being created, by their key; how many requests are at it. */
   readonly inProgress: Map<string, number>;
   /** References of payment instructions that failed once. */

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../domain/clock.ts';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
 import { platformTime, type PlatformContext } from './platform-context.ts';
@@ -19,6 +20,8 @@ export interface PlatformOptions {
   /** Where the platform keeps its state, or `:memory:`. */
   readonly stateFile: string;
   readonly operator: OperatorConfig;
+  /** The tenancy's contract: what it takes and offers. Absent: the interface document. */
+  readonly contract?: TenancyContract;
   readonly clock: Clock;
   /** Seeds the faults, where the operator names no seed. */
   readonly random: Random;
@@ -56,7 +59,9 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const context: PlatformContext = {
     ...time,
     store,
-    rules: createPayloadRules(time.operator, () => platformTime(time)),
+    rules: createPayloadRules(time.operator, () => platformTime(time), options.contract),
+    offers: (step) => options.contract?.offers(step) ?? true,
+    document: options.contract?.document,
     change: (patch) => {
       const reading = changeOperator(operator, patch);
       if (!reading.ok) return reading.problems;

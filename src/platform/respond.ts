@@ -1,5 +1,5 @@
 import type { AccountKey } from '../domain/account-key.ts';
-import { isJsonObject } from '../domain/json.ts';
+import { isJsonObject, stringifyJson } from '../domain/json.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { graphqlRequest } from '../contract/schemas/token.ts';
 import type { TokenIssuer } from './auth/token-issuer.ts';
@@ -10,6 +10,7 @@ import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
 import type { InjectFault } from './faults/fault-injection.ts';
 import { readJsonBody } from './http/json-body.ts';
+import { notFound } from './http/refusals.ts';
 import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
 import { readPayload } from './read-payload.ts';
@@ -38,7 +39,10 @@ export async function respond(
     isRefused(outcome) ? writeRefusal(outcome, context.operator().dialect) : outcome;
   switch (place.name) {
     case 'openapi':
-      return { status: 200, body: openapiText() };
+      return {
+        status: 200,
+        body: context.document === undefined ? openapiText() : stringifyJson(context.document),
+      };
     case 'operator':
     case 'expireTokens':
     case 'restart':
@@ -52,6 +56,7 @@ export async function respond(
       );
   }
   const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
+  if ('step' in endpoint && !context.offers(endpoint.step)) return write(notFound.nowhere);
   const work =
     'step' in endpoint
       ? postWork(endpoint, place, place.name, bytes, responder)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
 import { ranHere } from './own-shell.ts';
-import { lines, project, summaryOf, workspace } from './tool.ts';
+import { lines, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 beforeEach(() => void (space = workspace()));
@@ -14,13 +14,26 @@ function exported(change: (text: string) => string = (text) => text): void {
   mkdirSync(join(space.directory, 'export'));
   writeFileSync(
     join(space.directory, 'contract.yaml'),
-    ownContract.replace('maxLength: 12', 'maxLength: 40'),
+    ownContract.replace(
+      'import_supplier: { type: string }\n        external',
+      'import_supplier: { type: string, enum: [MARSH_POWER] }\n        external',
+    ),
   );
-  const accounts = readFileSync(project('fixtures/interface/accounts.ndjson'), 'utf8')
-    .split('\n')
-    .slice(1, 4);
-  const ours = accounts.map((line) =>
-    line.replace('{', '{"brand":"MARSH",').replace(/"sales_channel":"[^"]*"/, '"sales_channel":"PHONE"'),
+  const ours = ['1', '2', '3'].map((number) =>
+    JSON.stringify({
+      import_supplier: 'MARSH_POWER',
+      external_account_number: number,
+      brand: 'MARSH',
+      sales_channel: 'PHONE',
+      transfer_balance: 12.5,
+      customers: [{ family_name: 'Fen', email: 'fen@example.com' }],
+      supply_addresses: [
+        {
+          supply_address: { street_address: '1 Bank', country: 'GB' },
+          meter_points: [{ supply_type: 'GAS', mpxn: `10${number}`, pressure: '21.5' }],
+        },
+      ],
+    }),
   );
   writeFileSync(join(space.directory, 'export', 'accounts.ndjson'), change(ours.join('\n')));
 }
@@ -41,7 +54,7 @@ it('holds every account to the contract of the tenancy, and names the cell', asy
 it('takes the contract from the configuration, and without it knows none of its fields', async () => {
   exported();
   const bare = await ranHere(['validate', 'export', '--json'], space.directory);
-  expect(summaryOf(bare.stdout)).toMatchObject({ invalid: 3, byCode: { unknown_field: 3 } });
+  expect(summaryOf(bare.stdout)).toMatchObject({ invalid: 3, byCode: { unknown_field: 6 } });
   writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
   const configured = await ranHere(['validate', 'export', '--json'], space.directory);
   expect(summaryOf(configured.stdout)).toMatchObject({ valid: 3, problems: 0 });
@@ -69,7 +82,123 @@ it('warns of a pattern that it cannot check, and checks the rest', async () => {
     const ended = await ranHere([...command, '--contract', 'contract.yaml'], space.directory);
     expect(ended.code).toBe(3);
     expect(
-      ended.stderr.match(/warning: The contract .*contract.yaml has a pattern at \S+postal_code/g),
+      ended.stderr.match(/warning: The contract .*contract.yaml has a pattern at \S+billing_postcode/g),
     ).toHaveLength(1);
   }
+});
+
+it('rehearses in the shape of the tenancy: runs against the embedded platform, and reconciles', async () => {
+  exported();
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+  const ran = await ranHere(['run', 'export', '--json'], space.directory);
+  expect(ran.stderr + JSON.stringify(summaryOf(ran.stdout))).toContain('"completed":3');
+  expect(ran.code).toBe(0);
+  const compared = await ranHere(['reconcile', 'export', '--json'], space.directory);
+  expect(compared.code).toBe(0);
+});
+
+it('takes the fields of the contract from flat CSV, with meter points as a file of their own', async () => {
+  exported();
+  const flat = join(space.directory, 'flat');
+  mkdirSync(flat);
+  const csv = (name: string, ...rows: readonly string[]): void =>
+    writeFileSync(join(flat, name), `${rows.join('\n')}\n`);
+  csv(
+    'accounts.csv',
+    'external_account_number,import_supplier,brand,transfer_balance,billing_address1,billing_postcode',
+    '1,MARSH_POWER,FEN,12.50,1 Bank,AB1 2CD',
+  );
+  csv('customers.csv', 'external_account_number,family_name,mobile,loyalty.points', '1,Fen,+447911123456,3');
+  csv(
+    'supply_addresses.csv',
+    'external_account_number,supply_address.street_address,supply_address.country',
+    '1,1 Bank,GB',
+  );
+  csv('meter_points.csv', 'external_account_number,mpxn,supply_type,pressure', '1,101,GAS,21.50');
+  const args = ['explain', 'flat', '1', '--contract', 'contract.yaml', '--json'];
+  const explained = await ranHere(args, space.directory);
+  const values = lines(explained.stdout).filter(({ type }) => type === 'value');
+  const told = new Map(
+    values.map(({ path, value, file, column }) => [path, [value, `${String(file)} ${String(column)}`]]),
+  );
+  expect(told.get('transfer_balance')).toEqual(['12.50', 'accounts.csv transfer_balance']);
+  expect(told.get('customers.0.loyalty.points')).toEqual([3, 'customers.csv loyalty.points']);
+  expect(told.get('supply_addresses.0.meter_points.0.pressure')).toEqual([21.5, 'meter_points.csv pressure']);
+  const checked = await ranHere(
+    ['validate', 'flat', '--contract', 'contract.yaml', '--json'],
+    space.directory,
+  );
+  expect(summaryOf(checked.stdout)).toMatchObject({ valid: 1, problems: 0 });
+});
+
+it('takes the fields of the contract as targets of a mapping, and suggests them', async () => {
+  exported();
+  const old = join(space.directory, 'old');
+  mkdirSync(old);
+  writeFileSync(join(old, 'K.csv'), 'NR,MARKE,STRASSE,NAME,MAIL\n1,FEN,1 Bank,Fen,fen@example.com\n');
+  const mapping = (field: string): void =>
+    writeFileSync(
+      join(space.directory, 'mapping.yaml'),
+      [
+        'version: 1',
+        'tables: { accounts: { file: K.csv, key: NR } }',
+        'account:',
+        '  import_supplier: { constant: MARSH_POWER }',
+        '  brand: MARKE',
+        `  ${field}: STRASSE`,
+        '  customers: [{ family_name: NAME, email: MAIL }]',
+        '',
+      ].join('\n'),
+    );
+  const args = ['validate', 'old', '--mapping', 'mapping.yaml', '--contract', 'contract.yaml', '--json'];
+  mapping('billing_address1');
+  const good = await ranHere(args, space.directory);
+  expect(summaryOf(good.stdout)).toMatchObject({ valid: 1, problems: 0 });
+  mapping('biling_address1');
+  const bad = await ranHere(args, space.directory);
+  expect(bad.code).toBe(2);
+  expect(bad.stderr).toContain('Did you mean billing_address1?');
+});
+
+it('lists the rules under the contract, and writes its schema for editors', async () => {
+  exported();
+  const rules = await ranHere(
+    ['contract', 'rules', '--contract', 'contract.yaml', '--json'],
+    space.directory,
+  );
+  expect(lines(rules.stdout)).toContainEqual(
+    expect.objectContaining({ type: 'rule', code: 'customer_given_name_required', level: 'off' }),
+  );
+  const made = await ranHere(
+    ['contract', 'schema', '--contract', 'contract.yaml', '--out', 'schema.json'],
+    space.directory,
+  );
+  expect(made.code).toBe(0);
+  const schema = readFileSync(join(space.directory, 'schema.json'), 'utf8');
+  expect(schema).toContain('billing_address1');
+  expect(schema).not.toContain('"billing_address"');
+});
+
+it('sends data that the contract has no place for only where the settings say so, and then leaves it out', async () => {
+  exported();
+  writeFileSync(
+    join(space.directory, 'export', 'notes.ndjson'),
+    JSON.stringify({
+      import_supplier: 'MARSH_POWER',
+      external_account_number: '1',
+      notes: [{ body: 'Moved in' }],
+    }),
+  );
+  const args = ['run', 'export', '--contract', 'contract.yaml', '--json'];
+  const refused = await ranHere(args, space.directory);
+  expect(refused.code).toBe(3);
+  expect(lines(refused.stdout)).toContainEqual(
+    expect.objectContaining({ type: 'problem', code: 'not_offered', file: 'notes.ndjson', line: 1 }),
+  );
+  writeFileSync(join(space.directory, '.migraterc'), 'rules: { not_offered: warning }\n');
+  const left = await ranHere(args, space.directory);
+  expect([left.code, summaryOf(left.stdout)]).toEqual([
+    0,
+    expect.objectContaining({ accounts: expect.objectContaining({ completed: 3 }) }),
+  ]);
 });

@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { mappingSchema } from './mapping-schema.ts';
+import { mappingSchema } from '../../src/mapping/mapping-schema.ts';
 
 const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const guide = readFileSync(place('docs/mapping.md'), 'utf8');

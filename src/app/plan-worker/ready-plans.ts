@@ -88,6 +88,7 @@ class Readying {
     const plans = await openPlansWith(here, this.#reporter(), path, {
       ...order,
       stop: this.#stop.draining,
+      tenancy: rules.contract,
     });
     this.#opened = { plans, rules, cutting, comparison: startComparison(rules) };
     const { total, faults, sources } = plans;

@@ -23,6 +23,7 @@ import type { Shell } from '../shell.ts';
 export interface ExplainFlags extends CommonFlags {
   readonly with?: readonly string[];
   readonly mapping?: string;
+  readonly contract?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly supplier?: string;
@@ -37,8 +38,14 @@ export function explainCommand(
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    const rules = await effectiveRules(shell, printer, config);
     const only = await RowCache.open(join(dirname(config.journal), 'explained.json'), account);
-    const opened = await openPlansWith(shell, printer, path, { ...config, only, with: flags.with });
+    const opened = await openPlansWith(shell, printer, path, {
+      ...config,
+      only,
+      with: flags.with,
+      tenancy: rules.contract,
+    });
     try {
       const plan = await planOf(opened.plans, account);
       if (plan === undefined)
@@ -47,7 +54,6 @@ export function explainCommand(
           `The export has no account ${account}. Write its number as in the export, with leading zeros.`,
         );
       const tally = new ProblemTally();
-      const rules = await effectiveRules(shell, printer, config);
       const problems = preflight(plan, rules);
       for (const problem of problems) tally.add(problem);
       const { supplier } = plan.key;

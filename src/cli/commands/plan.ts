@@ -43,7 +43,11 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
     const config = await resolveSettings(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const rules = await effectiveRules(shell, printer, config, flags.documents);
-    const plans = await openPlansWith(shell, printer, path, { ...config, with: flags.with });
+    const plans = await openPlansWith(shell, printer, path, {
+      ...config,
+      with: flags.with,
+      tenancy: rules.contract,
+    });
     const comparison = startComparison(rules);
     const journal = await openRecorded(config, printer);
     try {

@@ -30,6 +30,7 @@ import { holdingSupplier } from '../holding-supplier.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { IgnoredRows } from '../../app/ignored-rows.ts';
+import { readContract } from '../../app/effective-rules.ts';
 import { MetSuppliers } from '../../app/unknown-supplier.ts';
 import { placesOf } from '../../app/fix-places.ts';
 import { openPlansWith } from '../../app/open-plans-with.ts';
@@ -44,6 +45,7 @@ export interface ReconcileFlags extends CommonFlags {
   readonly with?: readonly string[];
   readonly supplier?: string;
   readonly mapping?: string;
+  readonly contract?: string;
 }
 
 /** `migrate reconcile`: export, journal and platform compared, account by account and to the last penny. */
@@ -168,7 +170,8 @@ async function readSource(
   supplier: string,
   source: SortedRecords<SourceAccount>,
 ): Promise<ReadSource> {
-  const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes });
+  const tenancy = config.contract === undefined ? undefined : await readContract(config.contract, printer);
+  const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes, tenancy });
   try {
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);

@@ -1,12 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
+import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { changeOperator, readOperator, type OperatorReading } from '../../platform/operator-change.ts';
 import { readOperatorFile } from '../../platform/operator-file.ts';
 import type { OperatorConfig } from '../../platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../platform/platform.ts';
 import type { RequestLogEntry } from '../../platform/request-log.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { readContract } from '../../app/effective-rules.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
@@ -21,6 +24,7 @@ export interface ServeFlags extends CommonFlags {
   readonly set?: readonly string[];
   readonly control?: boolean;
   readonly log?: string;
+  readonly contract?: string;
   readonly attached?: boolean;
 }
 
@@ -59,11 +63,14 @@ async function start(
   flags: ServeFlags,
   log: (entry: RequestLogEntry) => void,
 ): Promise<RunningPlatform> {
-  const operator = operatorOf(shell, flags);
+  const contract =
+    flags.contract === undefined ? undefined : await readContract(resolve(shell.cwd, flags.contract));
+  const operator = operatorOf(shell, flags, contract);
   try {
     return await startPlatform({
       stateFile: flags.state === undefined ? ':memory:' : resolve(shell.cwd, flags.state),
       operator,
+      ...(contract === undefined ? {} : { contract }),
       clock: shell.clock,
       random: shell.random,
       port: flags.port,
@@ -81,12 +88,24 @@ async function start(
 }
 
 /** The operator's decisions: the file's, or the defaults, with what --set says over them. */
-function operatorOf(shell: Shell, flags: ServeFlags): OperatorConfig {
+function operatorOf(shell: Shell, flags: ServeFlags, contract: TenancyContract | undefined): OperatorConfig {
   const { operator: file, set = [] } = flags;
   const change = operatorChange(set);
   const base = file === undefined ? undefined : readOperatorFile(resolve(shell.cwd, file));
   if (base?.ok === false) throw new CannotStart(exitCodes.usage, base.problems);
-  return decided(changeOperator(base?.operator ?? decided(readOperator({})), change));
+  return decided(changeOperator(base?.operator ?? decided(readOperator(decidedBy(contract))), change));
+}
+
+/** What a contract says of the operator's decisions: the import suppliers and teams, where it lists them. */
+function decidedBy(contract: TenancyContract | undefined): JsonObject {
+  const suppliers = contract?.at('stage', 'import_supplier')?.values;
+  const teams = contract?.at('process', 'operations_team_name')?.values;
+  return {
+    ...(suppliers === undefined
+      ? {}
+      : { suppliers: Object.fromEntries(suppliers.map((code) => [String(code), {}])) }),
+    ...(teams === undefined ? {} : { teams: teams.map(String) }),
+  };
 }
 
 function decided(reading: OperatorReading): OperatorConfig {

@@ -1,6 +1,7 @@
 import type { ExplainFlags } from '../commands/explain.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
+import { contractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -13,6 +14,7 @@ export function explainUsage({ shell, ended }: Action): Usage {
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)
+    .addOption(contractOption())
     .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
     .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
     .action(async (path: string, account: string, flags: ExplainFlags) => {

@@ -1,5 +1,6 @@
 import type { ReconcileFlags } from '../commands/reconcile.ts';
 import type { Action } from './action.ts';
+import { contractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -12,6 +13,7 @@ export function reconcileUsage({ shell, ended }: Action): Usage {
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption())
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(contractOption())
     .example(
       'migrate reconcile --supplier TENTACLE_ENERGY ./export',
       'migrate reconcile --supplier TENTACLE_ENERGY --json > differences.ndjson',

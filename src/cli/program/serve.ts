@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { ServeFlags } from '../commands/serve.ts';
 import { port } from '../flag-values.ts';
 import type { Action } from './action.ts';
+import { contractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 
 export function serveUsage({ shell, ended }: Action): Usage {
@@ -11,6 +12,7 @@ export function serveUsage({ shell, ended }: Action): Usage {
     .option('--state <file>', 'File for the state; default: in memory')
     .option('--operator <file>', 'Operator file: suppliers, teams, faults and other settings')
     .option('--set <key=value...>', 'Setting of the operator; overrides the file')
+    .addOption(contractOption())
     .option('--control', "Open the operator's endpoints, to change settings while it runs")
     .option('--log <file>', 'Append a line for each request to this file, without customer data')
     .addOption(new Option('--attached', 'End when standard input ends').hideHelp())

@@ -24,8 +24,8 @@ function addressRule(
 }
 
 const postcodeOfCountry = addressRule('invalid_postcode', ({ postal_code, country }, at, report) => {
-  if (postal_code !== undefined && !isPostcode(postal_code, country))
-    report(`${at}.postal_code`, `Not a valid postcode in ${country}.`);
+  if (postal_code !== undefined && country !== undefined && !isPostcode(postal_code, country))
+    report(`${at}.postal_code`, `This cannot be a postcode of ${country}.`);
 });
 
 const lines = ['street_address', 'locality', 'administrative_area', 'postal_code'] as const;

@@ -59,19 +59,26 @@ const statementIds: AcrossRule = {
   },
 };
 
+/** The interface's list and its key, and those of published contracts. */
+const supplyPointNames = [
+  ['supply_points', 'identifier'],
+  ['meter_points', 'mpxn'],
+] as const;
+
 const supplyPoints: AcrossRule = {
   code: 'supply_point_of_another_account',
   what: 'this supply point',
   collect(account, _extras, take) {
     for (const [place, address] of objects(account['supply_addresses']))
-      for (const [index, { identifier, supply_type: type }] of objects(address['supply_points']))
-        // An electricity and a gas meter may have the same number.
-        take(
-          typeof identifier === 'string' ? JSON.stringify([type, identifier]) : undefined,
-          'validate',
-          0,
-          `supply_addresses.${place}.supply_points.${index}.identifier`,
-        );
+      for (const [list, name] of supplyPointNames)
+        for (const [index, { [name]: identifier, supply_type: type }] of objects(address[list]))
+          // An electricity and a gas meter may well have the same number.
+          take(
+            typeof identifier === 'string' ? JSON.stringify([type, identifier]) : undefined,
+            'validate',
+            0,
+            `supply_addresses.${place}.${list}.${index}.${name}`,
+          );
   },
 };
 

@@ -26,8 +26,8 @@ const reachable: Rule<AccountPayload> = {
   },
 };
 
-function hasContact({ email, landline }: Customer): boolean {
-  return email !== undefined || landline !== undefined;
+function hasContact({ email, landline, mobile }: Customer): boolean {
+  return email !== undefined || landline !== undefined || mobile !== undefined;
 }
 
 const unknownOccupierIsNobody: Rule<AccountPayload> = {

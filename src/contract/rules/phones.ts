@@ -14,15 +14,20 @@ import type { Rule } from './rule.ts';
 const phoneOfCountry: Rule<AccountPayload> = {
   code: 'invalid_phone_number',
   check(payload, report) {
-    each(payload.customers, ({ landline }, index) => {
-      if (landline !== undefined && !isPhone(landline, payload))
-        report(
-          `customers.${index}.landline`,
-          'Not a valid phone number in the country of the address; write other numbers as +1 ...',
-        );
-    });
+    each(payload.customers, (customer, index) =>
+      each(phones, (field) => {
+        const number = customer[field];
+        if (number !== undefined && !isPhone(number, payload))
+          report(
+            `customers.${index}.${field}`,
+            'This is not a phone number of the country of the address; other countries need the form +1 ...',
+          );
+      }),
+    );
   },
 };
+
+const phones = ['landline', 'mobile'] as const;
 
 function isPhone(text: string, account: AccountPayload): boolean {
   if (isPlainlyInternational(text)) return true;

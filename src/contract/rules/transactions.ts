@@ -1,6 +1,6 @@
 import type { AccountPayload } from '../schemas/account.ts';
 import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
-import type { Transaction } from '../schemas/transaction.ts';
+import { transactionTypes, type Transaction } from '../schemas/transaction.ts';
 import type { TransactionsPayload } from '../schemas/transactions.ts';
 import { attempt, each } from './guarded.ts';
 import type { Rule } from './rule.ts';
@@ -87,4 +87,21 @@ const notInFuture: Rule<readonly TransactionList[]> = {
   },
 };
 
-export const transactionRules = [idsPresent, idsUnique, notInFuture];
+/** Whether such a transaction adds to a balance or subtracts is not known, so no sum of the account can be checked. */
+const typesKnown: Rule<readonly TransactionList[]> = {
+  code: 'unknown_transaction_type',
+  check(lists, report) {
+    for (const { at, transactions } of lists)
+      each(transactions, ({ type }, index) => {
+        if (!knownTypes.has(type))
+          report(
+            `${at}.${index}.type`,
+            `Whether this type adds to the balance or subtracts is not known. Use one of ${transactionTypes.join(', ')}.`,
+          );
+      });
+  },
+};
+
+const knownTypes: ReadonlySet<string> = new Set(transactionTypes);
+
+export const transactionRules = [idsPresent, idsUnique, notInFuture, typesKnown];

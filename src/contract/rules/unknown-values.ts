@@ -47,8 +47,8 @@ function visitorOf(schema: unknown): Visit | undefined {
 }
 
 function valueVisitor(schema: z.ZodType): Visit | undefined {
-  const examples = schema.meta()?.['seen'];
-  if (!Array.isArray(examples)) return undefined;
+  const { seen: examples, isRuled } = schema.meta() ?? {};
+  if (!Array.isArray(examples) || isRuled === true) return undefined;
   const seen = new Set(examples.map(String));
   return (value, trail, found) => {
     if (typeof value === 'string' && !seen.has(value)) found(trail, seen, value);

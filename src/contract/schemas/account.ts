@@ -92,11 +92,20 @@ export const accountPayload = z.strictObject({
   unknown_occupier: boolean.optional(),
 });
 
-export type AccountPayload = z.infer<typeof accountPayload>;
-export type Address = z.infer<typeof address>;
+const anyAddress = address.extend({ country: country.optional() });
+
+/** What the rules read: a tenancy may have a mobile number beside the landline, and addresses without a country. */
+export const accountSubject = accountPayload.extend({
+  billing_address: anyAddress.optional(),
+  customers: z.array(customer.extend({ mobile: text().optional() })).optional(),
+  supply_addresses: z.array(supplyAddress.extend({ supply_address: anyAddress })).optional(),
+});
+
+export type AccountPayload = z.infer<typeof accountSubject>;
+export type Address = z.infer<typeof anyAddress>;
 export type Ledger = z.infer<typeof ledger>;
 export type SupplyPoint = z.infer<typeof supplyPoint>;
-export type Customer = z.infer<typeof customer>;
+export type Customer = NonNullable<AccountPayload['customers']>[number];
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
 export const stageAnswer = z.looseObject({

@@ -4,8 +4,9 @@ import type { ExactNumber } from '../../domain/json.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 
 /**
- * The kinds of scalar field in the interface (sections 2.1 to 2.12). Each schema has its kind in its metadata, so
- * that the CSV source, the OpenAPI document and the generator can read it.
+ * The kinds of scalar field that the interface knows (sections 2.1 to 2.12), and those that only a
+ * tenancy's contract has: `decimal`, a number of any length, and `json-list`, an array as one text. Each schema carries its kind in
+ * its metadata, so that the CSV source, the OpenAPI document and the generator can read it back.
  */
 export type FieldKind =
   | 'string'
@@ -15,7 +16,9 @@ export type FieldKind =
   | 'decimal-string'
   | 'number'
   | 'amount'
+  | 'decimal'
   | 'json-object'
+  | 'json-list'
   | 'json';
 
 /** An amount in a payload: a JSON number (with all its digits) or a decimal string (section 2.1). */
@@ -120,4 +123,9 @@ export const json = z.custom<JsonValue>((value) => value !== undefined).meta({ k
 /** An enumeration that the interface shows only by example: other values warn, they do not fail. */
 export function open(values: readonly [string, ...string[]], max?: number): z.ZodType<string> {
   return text(max).meta({ kind: 'string', seen: values }).register(filledTexts, {});
+}
+
+/** The same where a rule of its own says what comes of other values. */
+export function ruled(values: readonly [string, ...string[]]): z.ZodType<string> {
+  return text().meta({ kind: 'string', seen: values, isRuled: true }).register(filledTexts, {});
 }

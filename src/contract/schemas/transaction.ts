@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, date, json, number, open, text } from './fields.ts';
+import { amount, date, json, number, open, ruled, text } from './fields.ts';
 
 export const lineItem = z.strictObject({
   rate_band: text().optional(),
@@ -26,7 +26,7 @@ export const transaction = z.strictObject({
   transaction_id: text().optional(),
   transaction_date: date,
   amount,
-  type: open([...transactionTypes]),
+  type: ruled([...transactionTypes]),
   reason: open([
     'IMPORTED_CHARGE',
     'IMPORTED_CREDIT',

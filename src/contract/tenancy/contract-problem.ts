@@ -39,6 +39,12 @@ function problemOf(error: ErrorObject): PayloadProblem {
 
 type Wording = readonly [code: string, rest: string, field?: string];
 
+/** Formats that have a code of their own, whoever asks for them. */
+const formatCodes: Readonly<Record<string, string>> = {
+  date: 'invalid_date',
+  'date-time': 'invalid_datetime',
+};
+
 function wordingOf({ keyword, params }: ErrorObject): Wording {
   const limit = String(params['limit']);
   switch (keyword) {
@@ -59,7 +65,10 @@ function wordingOf({ keyword, params }: ErrorObject): Wording {
     case decimalKeyword:
       return ['invalid_amount', 'requires a decimal of another form here.'];
     case 'format':
-      return ['invalid_format', `requires the format ${String(params['format'])} here.`];
+      return [
+        formatCodes[String(params['format'])] ?? 'invalid_format',
+        `requires the format ${String(params['format'])} here.`,
+      ];
     case 'type':
       return ['invalid', `requires the type ${String(params['type'])} here.`];
     case 'maximum':

@@ -16,7 +16,7 @@ const plain = [
 /** Stands where a pattern stood that cannot be run. */
 const uncheckedKeyword = 'uncheckedPattern';
 
-/** Amounts that a contract describes as decimal strings; a JSON number with such digits is one as well. */
+/** Amounts that a contract describes as decimal strings, by the form of their digits. */
 export const decimalKeyword = 'decimalPattern';
 
 /**
@@ -52,14 +52,20 @@ export class ContractSchemas {
       throw new ContractRefused(
         `it refers to another document, ${reference}. Bundle the contract into one file.`,
       );
+    const found = this.find(reference);
+    if (found === undefined)
+      throw new ContractRefused(`it refers to ${reference}, which is not in it. Correct the contract.`);
+    return found;
+  }
+
+  /** The same; undefined where it leads nowhere. */
+  find(reference: string): JsonValue | undefined {
     let at: JsonValue | undefined = this.document;
     for (const part of reference.slice(1).split('/').slice(1)) {
       const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
       if (Array.isArray(at)) at = at[Number(name)];
       else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
     }
-    if (at === undefined)
-      throw new ContractRefused(`it refers to ${reference}, which is not in it. Correct the contract.`);
     return at;
   }
 
@@ -88,6 +94,20 @@ export class ContractSchemas {
         }
     };
     Object.values(this.definitions).forEach(settle);
+  }
+
+  /** The reference to what a reference leads to in the end, where that is itself a reference. */
+  resolved(reference: string): string {
+    const seen = new Set<string>();
+    let at = reference;
+    for (;;) {
+      const found = this.find(at);
+      const next = isJsonObject(found) ? found['$ref'] : undefined;
+      if (typeof next !== 'string' || seen.has(next)) return at;
+      this.target(next);
+      seen.add(next);
+      at = next;
+    }
   }
 
   private rewritten(schema: JsonValue | undefined, place: string): JsonValue {
@@ -119,9 +139,7 @@ export class ContractSchemas {
     addRequired(written, schema);
     addBounds(written, schema);
     this.addAlternatives(written, schema, place);
-    if (schema['nullable'] === true && typeof written['type'] === 'string')
-      written['type'] = [written['type'], 'null'];
-    return written;
+    return schema['nullable'] === true ? nullable(written) : written;
   }
 
   private addPattern(written: JsonObject, schema: JsonObject, place: string): void {
@@ -130,7 +148,7 @@ export class ContractSchemas {
     if (pattern !== undefined) written['pattern'] = pattern;
     if (schema['type'] !== 'string' || schema['format'] !== 'decimal') return;
     for (const key of ['type', 'format', 'pattern']) Reflect.deleteProperty(written, key);
-    written[decimalKeyword] = pattern ?? '';
+    written[decimalKeyword] = pattern ?? anyDecimal;
   }
 
   /** Nothing is left unchecked without a word. */
@@ -163,6 +181,13 @@ export class ContractSchemas {
     const required = tags.some(([value]) => value === '') ? {} : { required: [propertyName] };
     written['allOf'] = [...listOf(written['allOf']), { ...known, ...required }, ...choices];
   }
+}
+
+const anyDecimal = '^-?\\d+(?:\\.\\d+)?$';
+
+/** In OpenAPI 3.0 null is allowed by a flag, which stands beside references and lists of values too. */
+function nullable(schema: JsonObject): JsonObject {
+  return { if: { type: 'null' }, else: schema };
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

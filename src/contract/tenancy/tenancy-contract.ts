@@ -1,29 +1,41 @@
+import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
+  ExactNumber,
   isJsonObject,
-  numberText,
   stringifyJson,
   type JsonObject,
   type JsonValue,
 } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { StepName } from '../../domain/steps.ts';
-import { endpoints, type EndpointName } from '../endpoints.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
+import { endpointOf, endpoints, type EndpointName } from '../endpoints.ts';
 import { contractProblems } from './contract-problem.ts';
 import { triedPattern } from './contract-pattern.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { ContractSchemas, decimalKeyword } from './contract-schema.ts';
-import { DocumentedFields, type Documented } from './documented.ts';
+import { ContractFields, type ContractField } from './contract-field.ts';
+import { numberFormOf } from './number-form.ts';
+import { findUnknownFields } from './unknown-fields.ts';
 import { parseContract } from './parse-contract.ts';
 
-/** What a tenancy publishes of its own fields and bounds, beyond the interface. */
+/** The contract that a tenancy publishes: it decides what the payloads of each step are. */
 export interface TenancyContract {
-  /** What it does not allow in a request payload of this step. */
+  /** Names its text: two contracts with the same one say the same. */
+  readonly fingerprint: string;
+  readonly document: JsonObject;
+  /** Whether it has the step's endpoint. Process, whose payload the tool makes itself, need not be described. */
+  offers(step: StepName): boolean;
+  /** What it documents of the step's payload; undefined for a step that it does not offer. */
+  field(step: StepName): ContractField | undefined;
+  /** What it documents at a dotted path of that payload. */
+  at(step: StepName, path: string): ContractField | undefined;
+  /** The payload with its numbers written as the contract wants them; no digit changes. */
+  formed<Payload extends JsonValue>(step: StepName, payload: Payload): Payload;
+  /** What it does not allow in the step's payload. Of a step that it does not offer: `not_offered`, whatever is in it. */
   check(step: StepName, payload: JsonValue): PayloadProblem[];
-  /** What it says of a field of that payload. */
-  documents(step: StepName, path: string): Documented;
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
   readonly unchecked: readonly string[];
 }
@@ -31,7 +43,7 @@ export interface TenancyContract {
 /** The endpoints that a step's payload is sent to. */
 const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
   validate: ['validate', 'stage'],
-  stage: ['stage'],
+  stage: ['validate', 'stage'],
   process: ['process'],
   notes: ['notes'],
   transactions: ['transactions'],
@@ -41,9 +53,11 @@ const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
   'payment-instruction': ['paymentInstruction'],
 };
 
+/** What holds a step's payloads to the contract. */
 interface Request {
-  readonly validate: ValidateFunction;
-  readonly fields: DocumentedFields;
+  readonly validates: readonly ValidateFunction[];
+  readonly field: ContractField;
+  readonly form: (payload: JsonValue) => JsonValue;
 }
 
 /**
@@ -54,37 +68,91 @@ export function readTenancyContract(text: string): TenancyContract {
   const document = parsed(text);
   const schemas = new ContractSchemas(document);
   const references = new Map<EndpointName, string>();
-  for (const name of Object.values(endpointsOf).flat()) {
-    const reference = requestOf(document, endpoints[name].path);
+  for (const name of new Set(Object.values(endpointsOf).flat())) {
+    const reference = requestOf(document, schemas, endpoints[name].path);
     if (reference !== undefined) references.set(name, reference);
   }
-  if (references.size === 0)
+  if (!endpointsOf.validate.some((name) => references.has(name)))
     throw new ContractRefused(
-      "it describes no request of the interface's endpoints, such as /v1/data-import/validate-account/. Name another file.",
+      `it describes no request of ${endpointsOf.validate.map((name) => endpoints[name].path).join(' or ')}, so what an account is cannot be told. Name another file.`,
     );
   const roots = new Map([...references.values()].map((reference) => [reference, schemas.refer(reference)]));
   schemas.settle();
   const ajv = prepared(schemas);
-  const requests = new Map<string, Request>();
-  for (const [reference, root] of roots) {
-    const validate = ajv.compile({ $ref: `contract${root}` });
-    requests.set(reference, { validate, fields: new DocumentedFields(schemas, { $ref: reference }) });
+  const fields = new ContractFields(schemas);
+  const compiled = new Map(
+    [...roots].map(([reference, root]) => [reference, ajv.compile({ $ref: `contract${root}` })]),
+  );
+  const requests = new Map<StepName, Request>();
+  for (const step of stepNames) {
+    const wanted = new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []));
+    const validates = [...wanted].flatMap((reference) => compiled.get(reference) ?? []);
+    if (wanted.size === 0) continue;
+    const field = fields.of(...[...wanted].map((reference) => ({ $ref: reference })));
+    requests.set(step, { validates, field, form: numberFormOf(field) });
   }
-  const requestsFor = (step: StepName): readonly Request[] => {
-    const wanted = new Set(endpointsOf[step].map((name) => references.get(name)));
-    return [...wanted].flatMap((reference) => requests.get(reference ?? '') ?? []);
-  };
   return {
     unchecked: schemas.unchecked,
-    check: (step, payload) => requestsFor(step).flatMap(({ validate }) => problemsOf(validate, payload)),
-    documents(step, path) {
-      const found = requestsFor(step).map(({ fields }) => fields.at(path));
-      return {
-        isField: found.some(({ isField }) => isField),
-        hasValues: found.some(({ hasValues }) => hasValues),
-      };
+    fingerprint: createHash('sha256').update(text).digest('base64url').slice(0, 12),
+    document,
+    offers: (step) => requests.has(step) || step === 'process',
+    field: (step) => requests.get(step)?.field,
+    at: (step, path) => fieldAt(requests.get(step)?.field, path),
+    // A form changes numbers alone, so what it gives is a payload of the same kind.
+    formed: <Payload extends JsonValue>(step: StepName, payload: Payload) =>
+      (requests.get(step)?.form(payload) ?? payload) as Payload,
+    check(step, payload) {
+      const request = requests.get(step);
+      if (request !== undefined) return problemsIn(request, payload);
+      return step === 'process' ? [] : [notOffered(step)];
     },
   };
+}
+
+function fieldAt(root: ContractField | undefined, path: string): ContractField | undefined {
+  let at = root;
+  for (const name of path.split('.')) at = at?.fields.get(name) ?? at?.element ?? at?.others;
+  return at;
+}
+
+function notOffered(step: StepName): PayloadProblem {
+  return {
+    code: 'not_offered',
+    path: '',
+    detail: `The tenancy's contract has no endpoint ${endpoints[endpointOf[step]].path}, so this data has nowhere to go. Leave it out of the export or the mapping.`,
+    severity: 'error',
+  };
+}
+
+function problemsIn({ validates, field }: Request, payload: JsonValue): PayloadProblem[] {
+  // A number that no float can hold is an object here, which a schema would not know for a number.
+  const plain: unknown = hasExactNumber(payload) ? JSON.parse(stringifyJson(payload)) : payload;
+  const problems = new Map<string, PayloadProblem>();
+  const add = (problem: PayloadProblem): void => {
+    problems.set(`${problem.code} ${problem.path}`, problem);
+  };
+  for (const validate of validates)
+    if (!validate(plain)) contractProblems(validate.errors ?? []).forEach(add);
+  findUnknownFields(payload, field, (path) => {
+    // The tool adds these: every endpoint of the interface takes them.
+    if (path === 'import_supplier' || path === 'external_account_number') return;
+    add({
+      code: 'unknown_field',
+      path,
+      detail:
+        "The tenancy's contract does not document this field. Remove it from the mapping or the export.",
+      severity: 'error',
+    });
+  });
+  return [...problems.values()];
+}
+
+function hasExactNumber(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof ExactNumber) return true;
+  if (Array.isArray(value)) return value.some(hasExactNumber);
+  for (const name in value) if (hasExactNumber(value[name] as JsonValue)) return true;
+  return false;
 }
 
 function parsed(text: string): JsonObject {
@@ -96,19 +164,14 @@ function parsed(text: string): JsonObject {
 }
 
 /** The reference to the schema of a path's JSON request; its server may hold the beginning of the path. */
-function requestOf({ paths }: JsonObject, path: string): string | undefined {
-  if (!isJsonObject(paths)) return undefined;
-  const plain = path.replace(/\/$/, '');
-  const key = Object.keys(paths).find((name) => {
-    const end = name.replace(/\/$/, '');
-    return end !== '' && (plain === end || plain.endsWith(end));
-  });
+function requestOf(document: JsonObject, schemas: ContractSchemas, path: string): string | undefined {
+  const key = pathIn(document, path);
   if (key === undefined) return undefined;
-  const names = ['post', 'requestBody', 'content'];
-  const content = names.reduce(
-    (at: JsonValue | undefined, name) => (isJsonObject(at) ? at[name] : undefined),
-    paths[key],
+  const request = ['post', 'requestBody', 'content'].reduce(
+    (at: string, name) => within(schemas.resolved(at), name),
+    within('#/paths', key),
   );
+  const content = schemas.find(request);
   if (!isJsonObject(content)) return undefined;
   const type = Object.keys(content).find((name) => /^application\/(?:[\w.-]+\+)?json/i.test(name));
   const media = type === undefined ? undefined : content[type];
@@ -117,9 +180,23 @@ function requestOf({ paths }: JsonObject, path: string): string | undefined {
   // Two requests that name the same schema are held to it once.
   if (isJsonObject(schema) && typeof schema['$ref'] === 'string' && Object.keys(schema).length === 1)
     return schema['$ref'];
-  const parts = ['paths', key, ...names, type, 'schema'];
-  const escaped = parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-  return `#/${escaped.join('/')}`;
+  return within(within(request, type), 'schema');
+}
+
+/** The contract's own name of a path: the longest that the path ends with. */
+function pathIn({ paths }: JsonObject, path: string): string | undefined {
+  if (!isJsonObject(paths)) return undefined;
+  const plain = path.replace(/\/$/, '');
+  const ends = Object.keys(paths).filter((name) => {
+    const end = name.replace(/\/$/, '');
+    return end.startsWith('/') && plain.endsWith(end);
+  });
+  return ends.toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** The reference to a member of what a reference leads to. */
+function within(reference: string, name: string): string {
+  return `${reference}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
 function prepared({ definitions }: ContractSchemas): Ajv2020 {
@@ -136,18 +213,9 @@ function prepared({ definitions }: ContractSchemas): Ajv2020 {
     keyword: decimalKeyword,
     compile: (pattern: string) => {
       const form = triedPattern(pattern);
-      return (value: unknown) => {
-        const digits = numberText(value);
-        return digits !== undefined && form.test(digits);
-      };
+      return (value: unknown) => typeof value === 'string' && form.test(value);
     },
   });
   ajv.addSchema({ $id: 'contract', $defs: definitions });
   return ajv;
-}
-
-function problemsOf(validate: ValidateFunction, payload: JsonValue): PayloadProblem[] {
-  // A number that no float can hold is an object here, which a schema would not know for a number.
-  const plain: unknown = JSON.parse(stringifyJson(payload));
-  return validate(plain) ? [] : contractProblems(validate.errors ?? []);
 }

@@ -159,7 +159,8 @@ class ProcessPart {
     const body = JSON.stringify({
       external_account_number: account,
       import_supplier_code: supplier,
-      operations_team_name: settings.team,
+      // A tenancy may allocate teams itself.
+      ...(settings.team === '' ? {} : { operations_team_name: settings.team }),
     });
     const outcome = await sendWithRetry(this.#context, {
       account,

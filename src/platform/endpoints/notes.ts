@@ -12,7 +12,7 @@ export const notes: PostEndpoint = {
     const account = store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
     const now = platformDatetime(context);
-    const results = (body as NotesPayload).notes.map((note) => {
+    const results = ((body as Partial<NotesPayload>).notes ?? []).map((note) => {
       const createdAt = note.created_at ?? now;
       const exists = note.body !== undefined && store.hasNote(account, note.body, note.created_at);
       if (!exists)

@@ -9,7 +9,7 @@ import type { PostEndpoint } from './endpoint.ts';
 export const paymentInstruction: PostEndpoint = {
   step: 'payment-instruction',
   answer({ key, body }, context) {
-    const { vendor, reference, type } = body as PaymentInstructionPayload;
+    const { vendor, reference = '', type } = body as PaymentInstructionPayload;
     const account = context.store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
     const stored = context.store.findPaymentInstruction(account);
@@ -35,7 +35,7 @@ export const paymentInstruction: PostEndpoint = {
     return answer(201, { kraken_account_number: accountNumber(account), reference });
   },
   async around({ body }, context, proceed) {
-    const { reference } = body as PaymentInstructionPayload;
+    const { reference = '' } = body as Partial<PaymentInstructionPayload>;
     if (reference.startsWith('SLOW-'))
       await context.clock.sleep(context.operator().vendorSlowMs, context.closing());
     return proceed();

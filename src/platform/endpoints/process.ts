@@ -41,7 +41,8 @@ export const process: PostEndpoint = {
     const number = store.importAccount(
       account.processId,
       platformDatetime(context),
-      payload.operations_team_name,
+      // A tenancy may allocate teams itself.
+      (payload as Partial<ProcessPayload>).operations_team_name ?? '',
     );
     if (context.operator().suppliers[key.supplier]?.sendEmails === true)
       sendEmails(account.processId, number, context);
@@ -79,5 +80,5 @@ function nowWrong(
 
 function sendEmails(processId: number, number: number, { store }: PlatformContext): void {
   const { customers = [] } = parseJson(store.readPayload(processId)) as AccountPayload;
-  for (const { email } of customers) if (email !== undefined) store.addEmail(number, email);
+  for (const { email } of customers) if (typeof email === 'string') store.addEmail(number, email);
 }

@@ -15,7 +15,7 @@ export function stagedAccount(payload: string): StagedAccount {
   // It passed the contract's check when it was staged.
   for (const ledger of (parseJson(payload) as AccountPayload).ledgers ?? []) {
     const closed = ledger.last_statement_closing_date;
-    if (closed !== undefined && (lastClosed === undefined || closed > lastClosed)) lastClosed = closed;
+    if (typeof closed === 'string' && (lastClosed === undefined || closed > lastClosed)) lastClosed = closed;
     for (const transaction of [
       ...(ledger.historical_statement_transactions ?? []),
       ...(ledger.current_statement_transactions ?? []),

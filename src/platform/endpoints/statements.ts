@@ -9,7 +9,7 @@ export const statements: PostEndpoint = {
   answer({ key, body, text }, { store }) {
     const account = store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
-    const known = (body as StatementsPayload).statements.flatMap((statement, index) =>
+    const known = ((body as Partial<StatementsPayload>).statements ?? []).flatMap((statement, index) =>
       store.addStatement(account, statement.statement_id, stringifyJson(statement as JsonObject))
         ? []
         : [

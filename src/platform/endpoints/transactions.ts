@@ -30,7 +30,7 @@ export const transactions: PostEndpoint = {
     const staged = stagedAccount(store.readPayload(account.processId));
     const period = openPeriod(staged, context);
     const results: JsonObject[] = [];
-    for (const transaction of (body as TransactionsPayload).transactions) {
+    for (const transaction of (body as Partial<TransactionsPayload>).transactions ?? []) {
       const { transaction_id: id = '', transaction_date: date } = transaction;
       const sent = transaction as JsonObject;
       const earlier = check

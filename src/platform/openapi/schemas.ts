@@ -79,6 +79,7 @@ export function componentSchemas(): JsonObject {
       if (typeof kind !== 'string') return;
       delete jsonSchema['kind'];
       delete jsonSchema['seen'];
+      delete jsonSchema['isRuled'];
       Object.assign(jsonSchema, shapes[kind as FieldKind], Array.isArray(seen) ? { examples: seen } : {});
     },
   });
@@ -105,6 +106,8 @@ const shapes: Readonly<Record<FieldKind, JsonObject>> = {
   'decimal-string': { type: ['string', 'number'], ...amountBounds },
   number: { type: ['number', 'string'], ...amountBounds },
   amount: { type: ['number', 'string'], ...amountBounds },
+  decimal: { type: ['number', 'string'] },
   'json-object': { type: 'object' },
+  'json-list': { type: 'array' },
   json: {},
 };

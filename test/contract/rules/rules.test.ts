@@ -373,6 +373,11 @@ describe('every rule', () => {
       'unknown_value',
       // Mapping finds it.
       'row_not_mapped',
+      // Of the shape, and of a tenancy's contract (check.test.ts, tenancy-contract.test.ts).
+      'not_offered',
+      'required',
+      'unknown_field',
+      'unknown_transaction_type',
       // What accounts share, and what is in a directory of documents, are looked into elsewhere.
       ...crossAccountCodes,
       'document_path_escapes',
@@ -438,9 +443,9 @@ describe('what is not there', () => {
     expect(found(kind, changes)).toEqual([]);
   });
 
-  it('leaves a balance undecided when a transaction has a type whose sign is not known', () => {
+  it('leaves a balance undecided when a transaction has a type whose sign is not known, and says so', () => {
     expect(found('account', { [`${current}.0.type`]: 'ADJUSTMENT' })).toEqual([
-      ['unknown_value', `${current}.0.type`],
+      ['unknown_transaction_type', `${current}.0.type`],
     ]);
   });
 

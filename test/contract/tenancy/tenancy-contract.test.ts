@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
+import { levelsUnder, rulesUnder } from '../../../src/contract/tenancy/contract-rules.ts';
 import { ContractRefused } from '../../../src/contract/tenancy/contract-refused.ts';
 import { readTenancyContract } from '../../../src/contract/tenancy/tenancy-contract.ts';
-import { ExactNumber, type JsonObject } from '../../../src/domain/json.ts';
+import { ExactNumber, stringifyJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
 import { ownContract } from './own-contract.ts';
 
@@ -15,28 +16,67 @@ function account(changes: JsonObject): JsonObject {
   return { ...whose, brand: 'FEN', ...changes };
 }
 
-const known = { given_name: 'Ada', family_name: 'Fen', email: 'ada@example.com' };
+const known = { family_name: 'Fen', email: 'ada@example.com' };
 
 function found(payload: JsonObject, step: StepName = 'validate', tenancy = contract): string[] {
-  const context = { ...defaultRuleContext('2026-11-21'), contract: tenancy };
+  const levels = levelsUnder(tenancy, new Map());
+  const context = { ...defaultRuleContext('2026-11-21'), contract: tenancy, levels };
   return checkPayload(step, payload, context).map(
     ({ code, path, severity }) => `${code} ${path}${severity === 'warning' ? ' (warning)' : ''}`,
   );
 }
 
-test('fields that the contract documents are known, and the others are not', () => {
+test('the fields of a payload are those of the contract, and no others', () => {
   expect(found(account({}))).toEqual([]);
   const loyalty = { points: 1, friend: { points: 2 } };
-  expect(found(account({ customers: [{ ...known, loyalty }] }))).toEqual([]);
-  expect(found(account({ colour: 'red', customers: [{ ...known, loyalty: {}, pet: 'cat' }] }))).toEqual([
-    'unknown_field customers.0.pet',
-    'unknown_field colour',
+  expect(found(account({ customers: [{ ...known, loyalty }], labels: { any: 'text' } }))).toEqual([]);
+  expect(
+    found(account({ account_type: 'DOMESTIC', customers: [{ ...known, loyalty: {}, pet: 'cat' }] })),
+  ).toEqual(['unknown_field account_type', 'unknown_field customers.0.pet']);
+});
+
+test('what the interface requires, and the contract does not, is not required', () => {
+  // The interface's addresses need a country.
+  const supply_addresses = [{ supply_address: {}, meter_points: [{ mpxn: '1', supply_type: 'GAS' }] }];
+  expect(found(account({ supply_addresses }))).toEqual([
+    'invalid_address supply_addresses.0.supply_address.street_address',
   ]);
 });
 
-test('the rules of the interface are kept beside fields of the tenancy', () => {
-  expect(found(account({ unknown_occupier: true, customers: [{ loyalty: {} }] }))).toEqual([
-    'customer_with_unknown_occupier unknown_occupier',
+test('rules read the fields of the interface in the forms that the contract has', () => {
+  expect(
+    found(
+      account({
+        billing_address1: '...',
+        customers: [{ family_name: 'Fen', mobile: '123' }],
+        supply_addresses: [
+          {
+            supply_address: { street_address: '1 Bank', postal_code: 'XX', country: 'GB' },
+            meter_points: [
+              {
+                supply_type: 'ELECTRICITY',
+                mpxn: '1',
+                supply_start_date: '2025-02-01',
+                agreements: [{ effective_from: '2025-01-01', tariff_code: 'T' }],
+              },
+            ],
+          },
+        ],
+      }),
+    ),
+  ).toEqual([
+    'agreement_starting_before_meter_point_ssd supply_addresses.0.meter_points.0.agreements.0.effective_from',
+    'invalid_phone_number customers.0.mobile',
+    'invalid_postcode supply_addresses.0.supply_address.postal_code',
+    'invalid_address billing_address1',
+  ]);
+});
+
+test('a mobile number is a way to be reached, and null is no value', () => {
+  const mobile = '+447911123456';
+  expect(found(account({ customers: [{ family_name: 'Fen', email: null, mobile }] }))).toEqual([]);
+  expect(found(account({ customers: [{ family_name: 'Fen', email: null, mobile: null }] }))).toEqual([
+    'missing_contact_user_email_or_phone customers.0.email',
   ]);
 });
 
@@ -44,7 +84,7 @@ test('required fields, enumerations, lengths, patterns, formats and bounds are c
   const payload = account({
     sales_channel: 'EVENTS',
     transfer_balance: '1234567.00',
-    billing_address: { postal_code: 'lower', street_address: '1 Bank', country: 'ZW' },
+    delivery: { postal_code: 'lower', street_address: '1 Bank' },
     customers: [{ ...known, family_name: 'Thirteen long', email: 'nowhere', loyalty: { points: 0 } }],
   });
   delete payload['brand'];
@@ -53,10 +93,23 @@ test('required fields, enumerations, lengths, patterns, formats and bounds are c
     'invalid_amount transfer_balance',
     'invalid_choice sales_channel',
     'invalid_format customers.0.email',
-    'invalid_pattern billing_address.postal_code',
+    'invalid_pattern delivery.postal_code',
     'max_length customers.0.family_name',
     'required brand',
   ]);
+});
+
+test('null is allowed where the contract says so, beside a reference and a list of values too', () => {
+  expect(
+    found(
+      account({
+        delivery: null,
+        sales_channel: null,
+        customers: [{ ...known, email: null, mobile: '+447911123456' }],
+      }),
+    ),
+  ).toEqual([]);
+  expect(found(account({ labels: null }))).toEqual(['invalid labels']);
 });
 
 test('what fits none of several alternatives is one problem', () => {
@@ -77,7 +130,7 @@ test('where a field tells which alternative it is, that one alone is asked', () 
       'transactions',
     );
   expect(sent({ type: 'CHARGE', reason: 'MONTHLY', meter: 'M1' })).toEqual([]);
-  expect(sent({ type: 'CHARGE', meter: 'M1234' }, { type: 'PAYMENT' }, { type: 'REPAYMENT' })).toEqual([
+  expect(sent({ type: 'CHARGE', meter: 'M1234' }, { type: 'PAYMENT' }, { type: 'REFUND' })).toEqual([
     'max_length transactions.0.meter',
     'required transactions.1.payment_type',
     'invalid_choice transactions.2.type',
@@ -85,18 +138,99 @@ test('where a field tells which alternative it is, that one alone is asked', () 
   expect(sent()).toEqual(['min_items transactions']);
 });
 
-test('a value that the contract lists is no unknown one, and a fault is told once', () => {
-  const without = { ...defaultRuleContext('2026-11-21') };
-  expect(checkPayload('validate', { ...whose, sales_channel: 'FIELD' }, without)).toMatchObject([
-    { code: 'unknown_value' },
-  ]);
+test('a value that the contract lists is known, one of an open field is warned of as ever', () => {
   expect(found(account({ sales_channel: 'FIELD' }))).toEqual([]);
+  expect(found(account({ sales_subchannel: 'DOOR' }))).toEqual(['unknown_value sales_subchannel (warning)']);
   expect(found(account({ customers: [{ ...known, email: 7 }] }))).toEqual(['invalid customers.0.email']);
 });
 
-test('an amount may be a number, with any digits', () => {
-  expect(found(account({ transfer_balance: 12.5 }))).toEqual([]);
-  expect(found(account({ transfer_balance: new ExactNumber('1.00000000000000000001') }))).not.toEqual([]);
+test('data for an endpoint that the contract does not have is told, with its path', () => {
+  expect(found({ ...whose, notes: [{ body: 'Moved in' }] }, 'notes')).toEqual(['not_offered ']);
+  expect(contract.offers('notes')).toBe(false);
+  expect(contract.offers('statements')).toBe(true);
+});
+
+test('the settings turn off or down what the shape is held to', () => {
+  const levels = new Map([
+    ['unknown_field', 'warning'],
+    ['required', 'off'],
+  ] as const);
+  const payload = account({ colour: 'red' });
+  delete payload['brand'];
+  const context = { ...defaultRuleContext('2026-11-21'), contract, levels };
+  expect(checkPayload('validate', payload, context)).toMatchObject([
+    { code: 'unknown_field', path: 'colour', severity: 'warning' },
+  ]);
+  expect(checkPayload('validate', { brand: 'FEN', external_account_number: '1' }, context)).toMatchObject([
+    { code: 'required', path: 'import_supplier', severity: 'error' },
+  ]);
+});
+
+describe('numbers take the form that the contract has', () => {
+  const formed = (payload: JsonObject): string =>
+    stringifyJson(contract.formed('statements', { statements: [payload] }));
+
+  test('decimals as text, with every digit they had', () => {
+    const of = (transfer_balance: JsonValue) =>
+      contract.formed('stage', account({ transfer_balance }))['transfer_balance'];
+    expect(of(12.5)).toBe('12.5');
+    expect(of('12.50')).toBe('12.50');
+    expect(of(new ExactNumber('1.00000000000000000001'))).toBe('1.00000000000000000001');
+    expect(of('about ten')).toBe('about ten');
+  });
+
+  test('numbers and integers as numbers, with every digit they had', () => {
+    expect(formed({ gross_amount: '1250', rate: '0.12345678901234567890' })).toBe(
+      '{"statements":[{"gross_amount":1250,"rate":0.12345678901234567890}]}',
+    );
+    expect(formed({ gross_amount: '1250.00', rate: '-007.5' })).toBe(
+      '{"statements":[{"gross_amount":1250,"rate":-7.5}]}',
+    );
+  });
+
+  test('a fraction of a minor unit is left for the check to refuse', () => {
+    const payload = { ...whose, statements: [{ statement_id: 'S', gross_amount: '12.5' }] };
+    expect(formed({ gross_amount: '12.5' })).toBe('{"statements":[{"gross_amount":"12.5"}]}');
+    expect(found(contract.formed('statements', payload), 'statements')).toEqual([
+      'invalid statements.0.gross_amount',
+    ]);
+  });
+
+  test('a payload that has them already is the same one', () => {
+    const payload = account({ transfer_balance: '1.00', customers: [known] });
+    expect(contract.formed('stage', payload)).toBe(payload);
+  });
+});
+
+describe('rules under a contract', () => {
+  const rules = new Map(
+    rulesUnder(contract, new Map([['invalid_postcode', 'warning']])).map((rule) => [rule.code, rule]),
+  );
+
+  test('are off where it has none of their fields', () => {
+    expect(rules.get('customer_given_name_required')).toMatchObject({
+      level: 'off',
+      why: 'the contract does not have customers.given_name',
+    });
+    expect(rules.get('duplicate_ledger_entries_found')).toMatchObject({ level: 'off' });
+    expect(found(account({ customers: [known] }))).toEqual([]);
+  });
+
+  test('are on where it has one, under its own name', () => {
+    expect(rules.get('customer_family_name_required')).toMatchObject({ level: 'error' });
+    expect(rules.get('supply_point_of_another_account')).toMatchObject({
+      level: 'warning',
+      why: 'the contract has supply_addresses.meter_points.mpxn',
+    });
+    expect(rules.get('invalid_postcode')).toMatchObject({
+      level: 'warning',
+      why: 'set by rules in the settings',
+    });
+  });
+
+  test("include the contract's own checks, as the platform's", () => {
+    expect(rules.get('campaign_not_found')).toMatchObject({ level: 'platform' });
+  });
 });
 
 test('version 3.1 and JSON are read as well', () => {
@@ -138,11 +272,11 @@ test.each(['(', '(?=A)', '(?<!A)', '(A)\\1', 'A{1,2000}'])(
   'a pattern with %s, which no engine runs that always ends, is left to the platform',
   (part) => {
     const contract = readTenancyContract(ownContract.replace('{1,8}$', () => `{1,8}${part}$`));
-    expect(contract.unchecked).toEqual(['#/components/schemas/Address/properties/postal_code']);
+    expect(contract.unchecked).toEqual(['#/components/schemas/Account/properties/billing_postcode']);
     const found = (postal_code: string | number): string[] =>
       contract
-        .check('validate', account({ billing_address: { postal_code } }))
-        .filter(({ path }) => path === 'billing_address.postal_code')
+        .check('validate', account({ billing_postcode: postal_code }))
+        .filter(({ path }) => path === 'billing_postcode')
         .map(({ code }) => code);
     expect(found('!')).toEqual([]);
     expect(found(5)).toEqual(['invalid']);
@@ -168,7 +302,7 @@ test('a pattern that is not checked makes nothing else stricter', () => {
       },
     },
     paths: {
-      '/v1/data-import/notes/create/': {
+      '/v1/data-import/validate-account/': {
         post: {
           requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Body' } } } },
         },
@@ -178,15 +312,15 @@ test('a pattern that is not checked makes nothing else stricter', () => {
   const contract = readTenancyContract(text);
   expect(contract.unchecked).toHaveLength(2);
   const payload = { a: 'B', b: 'B', c: 'B', d: { x: 1 }, e: 'long' };
-  expect(contract.check('notes', payload).map(({ path }) => path)).toEqual(['e']);
+  expect(contract.check('validate', payload).map(({ path }) => path)).toEqual(['e']);
 });
 
 test('a pattern that JavaScript would try for ever is checked like any other', () => {
   const contract = readTenancyContract(ownContract.replace(/\[[^\]]*\]\{1,8\}\$/, '(A+)+$'));
   const code = (postal_code: string) =>
     contract
-      .check('validate', account({ billing_address: { postal_code } }))
-      .filter(({ path }) => path === 'billing_address.postal_code')
+      .check('validate', account({ delivery: { postal_code } }))
+      .filter(({ path }) => path === 'delivery.postal_code')
       .map((problem) => problem.code);
   expect(code('A'.repeat(5000))).toEqual(code('A'));
   expect(code(`${'A'.repeat(5000)}!`)).toContain('invalid_pattern');
@@ -203,8 +337,8 @@ test.each([
   const tenancy = readTenancyContract(ownContract.replace(/'[^']*\{1,8\}\$'/, () => `'${pattern}'`));
   const codes = (postal_code: string): string[] =>
     tenancy
-      .check('validate', account({ billing_address: { postal_code } }))
-      .filter(({ path }) => path === 'billing_address.postal_code')
+      .check('validate', account({ delivery: { postal_code } }))
+      .filter(({ path }) => path === 'delivery.postal_code')
       .map(({ code }) => code);
   expect(codes(fits)).not.toContain('invalid_pattern');
   expect(codes(fails)).toContain('invalid_pattern');

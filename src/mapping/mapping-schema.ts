@@ -7,10 +7,10 @@ import {
   rowsEntry,
   tableEntry,
   valueEntry,
-} from '../../src/mapping/mapping-keys.ts';
-import { origins } from '../../src/mapping/read-value.ts';
-import { accountFields, sections } from '../../src/mapping/sections.ts';
-import { onlyField, type Fields, type Target } from '../../src/mapping/target.ts';
+} from './mapping-keys.ts';
+import { origins } from './read-value.ts';
+import { interfaceShape, type PayloadShape } from './payload-shape.ts';
+import { onlyField, type Fields, type Target } from './target.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -20,13 +20,16 @@ const anyText = { type: ['string', 'number', 'boolean'] };
 const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
 
 /**
- * The JSON Schema of mapping files, made from the schemas that read them and the contract's fields. `guide` is
+ * The JSON Schema of mapping files, made from the schemas that read them and the fields that can be mapped. `guide` is
  * docs/mapping.md: its tables say what each key means.
  */
-export function mappingSchema(guide: string): object {
+export function mappingSchema(guide: string, shape: PayloadShape = interfaceShape): object {
   const maker = new Maker(guide);
-  const account = maker.object(accountFields, 'account', ['external_account_number']);
-  const chosen = sections.map(({ name, element }): [string, Schema] => [name, maker.list(element, name)]);
+  const account = maker.object(shape.account, 'account', ['external_account_number']);
+  const chosen = shape.sections.map(({ name, element }): [string, Schema] => [
+    name,
+    maker.list(element, name),
+  ]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Mapping file of migrate',

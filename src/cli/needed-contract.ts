@@ -1,0 +1,18 @@
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { CannotStart } from '../app/cannot-start.ts';
+import { readContract } from '../app/effective-rules.ts';
+import type { Reporter } from '../app/reporter.ts';
+
+/** The tenancy's contract, for a command that is about it. Throws CannotStart where none is named, or it cannot be used. */
+export function neededContract(
+  { contract }: Pick<Config, 'contract'>,
+  reporter: Pick<Reporter, 'warn'>,
+): Promise<TenancyContract> {
+  if (contract !== undefined) return readContract(contract, reporter);
+  throw new CannotStart(
+    exitCodes.usage,
+    'No contract is named. Name one by --contract, or as contract in .migraterc.',
+  );
+}

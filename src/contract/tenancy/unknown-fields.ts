@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonValue } from '../../domain/json.ts';
+import type { ContractField } from './contract-field.ts';
+
+/** Calls `found` with the path of every field of a payload that a contract does not document. */
+export function findUnknownFields(
+  value: JsonValue,
+  field: ContractField,
+  found: (path: string) => void,
+  at = '',
+): void {
+  if (Array.isArray(value)) {
+    const { element } = field;
+    if (element !== undefined)
+      for (const [index, item] of value.entries()) findUnknownFields(item, element, found, under(at, index));
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  for (const name of Object.keys(value)) {
+    const inner = field.fields.get(name) ?? field.others;
+    if (inner === undefined) found(under(at, name));
+    else findUnknownFields(value[name] as JsonValue, inner, found, under(at, name));
+  }
+}
+
+function under(at: string, name: string | number): string {
+  return at === '' ? String(name) : `${at}.${name}`;
+}
