@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { StepName } from '../../domain/steps.ts';
 import { changeOperator, readOperator, type OperatorReading } from '../../platform/operator-change.ts';
 import { readOperatorFile } from '../../platform/operator-file.ts';
 import type { OperatorConfig } from '../../platform/operator.ts';
@@ -98,13 +99,15 @@ function operatorOf(shell: Shell, flags: ServeFlags, contract: TenancyContract |
 
 /** What a contract says of the operator's decisions: the import suppliers and teams, where it lists them. */
 function decidedBy(contract: TenancyContract | undefined): JsonObject {
-  const suppliers = contract?.at('stage', 'import_supplier')?.values;
-  const teams = contract?.at('process', 'operations_team_name')?.values;
+  const listed = (step: StepName, field: string): readonly string[] | undefined =>
+    contract?.at(step, field)?.values?.filter((value) => typeof value === 'string');
+  const suppliers = listed('stage', 'import_supplier');
+  const teams = listed('process', 'operations_team_name');
   return {
     ...(suppliers === undefined
       ? {}
-      : { suppliers: Object.fromEntries(suppliers.map((code) => [String(code), {}])) }),
-    ...(teams === undefined ? {} : { teams: teams.map(String) }),
+      : { suppliers: Object.fromEntries(suppliers.map((code) => [code, {}])) }),
+    ...(teams === undefined ? {} : { teams: [...teams] }),
   };
 }
 

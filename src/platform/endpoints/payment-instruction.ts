@@ -9,7 +9,7 @@ import type { PostEndpoint } from './endpoint.ts';
 export const paymentInstruction: PostEndpoint = {
   step: 'payment-instruction',
   answer({ key, body }, context) {
-    const { vendor, reference = '', type } = body as PaymentInstructionPayload;
+    const { vendor, reference = '', type } = body as Partial<PaymentInstructionPayload>;
     const account = context.store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
     const stored = context.store.findPaymentInstruction(account);
