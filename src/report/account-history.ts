@@ -130,6 +130,9 @@ function cellsSection(page: Page, story: AccountHistory): string[][] {
   const lines = entry.parts.flatMap((one) => {
     const places = placesOf({ cells: cellsOf(entry, one, story) });
     if (one.state === 'done' || (places.length === 0 && one.state !== 'uncertain')) return [];
+    // The problems name the step and the same cells, which are then those of its only part.
+    const isAlone = entry.parts.every((other) => other === one || other.step !== one.step);
+    if (one.state !== 'uncertain' && isAlone) return [];
     return [
       `  ${one.step} part ${one.part + 1}, ${one.state}`,
       ...(places.length === 0 ? ['cells not recorded'] : places).map(
@@ -170,7 +173,7 @@ function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | unde
     { title: 'Try', align: 'right', spare: true },
     { title: 'Took', align: 'right', spare: true },
     { title: 'State', paint: (state) => paintState(page, state) },
-    { title: 'Answer' },
+    { title: 'Answer', wrap: true },
   ];
   const rows = attempts.map(
     ({ step, part, attempt, state, sentAt, answeredAt, outcome, status, code, words }) => [
