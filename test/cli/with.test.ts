@@ -169,7 +169,7 @@ describe('nights with fixes', () => {
     expect(numbers('rej')).toBe(second.external_account_number);
     expect(numbers('rej/with-1')).toBe(first.external_account_number);
     expect(ended.stderr).toContain(
-      '--rejects: the rows of accounts of --with fix are in rej/with-1, by themselves.',
+      '--rejects: the rows of accounts of --with fix are in rej/with-1.',
     );
     fixed('rej', [second]);
     fixed('rej/with-1', [first]);
