@@ -1,10 +1,10 @@
 import type { AccountKey } from '../domain/account-key.ts';
 
-/** Which of an export's accounts are meant. */
+/** Selects accounts of an export. */
 export interface AccountFilter {
-  /** Those of this supplier alone; absent: of all. */
+  /** Only those of this supplier; absent: of all. */
   readonly supplier?: string;
-  /** These external account numbers alone; absent: all. */
+  /** Only these external account numbers; absent: all. */
   readonly accounts?: ReadonlySet<string>;
 }
 

@@ -4,25 +4,25 @@ import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../journal/journal.ts';
 
-/** An account that exists, once its steps have been driven as far as they go. */
+/** An account that exists, after its steps have run as far as possible. */
 export interface SettledAccount {
   readonly steps: AccountEntry['steps'];
   /** What was sent of it before this run. */
   readonly parts: readonly PartEntry[];
-  /** Why the steps that were driven now are not done. */
+  /** Why steps of this run are not done. */
   readonly codes: ReadonlyMap<StepName, string>;
-  /** It was created from the account data that the export has today. */
+  /** Whether it was created from the account data in the current export. */
   readonly isAsCreated: boolean;
 }
 
-/** The state that an account's steps leave it in, and why: those that this run did not drive count too. */
+/** The state that results from an account's steps, and the reason: steps that this run did not take count too. */
 export function accountResult({ steps, parts, codes, isAsCreated }: SettledAccount): [AccountState, string] {
   const stepIn = (state: StepState) => extraStepNames.find((step) => steps[step] === state);
-  // What is done may have a code too, and that says nothing of what is not.
+  // A done step may have a code too, which says nothing about the others.
   const earlier = (step: StepName) =>
     parts.find((part) => part.step === step && part.state !== 'done' && part.code !== undefined);
   const codeOf = (step: StepName) => codes.get(step) ?? earlier(step)?.code ?? '';
-  // In line again because the plan changed, and not driven in this run: what was uncertain of it still is.
+  // Pending again because the plan changed, and not run now: what was uncertain of it still is.
   const leftOut = extraStepNames.find(
     (step) =>
       steps[step] === 'pending' && parts.some((part) => part.step === step && part.state === 'uncertain'),

@@ -1,7 +1,7 @@
 import type { AccountProgress } from './account-progress.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 
-/** One account on its way through the steps. */
+/** One account while it goes through the steps. */
 export interface AccountRun {
   readonly plan: ReadyPlan;
   readonly progress: AccountProgress;

@@ -31,12 +31,12 @@ import { validate } from './steps/validate.ts';
 import { replacedBy, supersededData, supersededWarning } from './superseded-data.ts';
 import { accountResult } from './account-result.ts';
 
-/** How an account ends in this run. Its state is durable in the journal when this is given. */
+/** How an account ends in this run. Its state is durable in the journal when this is returned. */
 type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport' | 'isRefused'> & {
   krakenAccountNumber?: string;
 };
 
-/** Drives one account as far as it goes, from where the journal has it. */
+/** Runs one account as far as possible, from its state in the journal. */
 export async function runAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
   const drive = new AccountRunner(context, plan);
   const ending = await drive.toItsEnd();
@@ -52,7 +52,7 @@ class AccountRunner {
   /** Why the steps of this run are not done. */
   readonly #codes = new Map<StepName, string>();
   readonly #print: PlanPrint;
-  /** A run has seen the plan as it is now. */
+  /** Whether a run has seen the current plan. */
   #isKnown = false;
 
   constructor(context: RunContext, plan: ReadyPlan) {
@@ -64,7 +64,7 @@ class AccountRunner {
   async toItsEnd(): Promise<Ending> {
     const { settings } = this.#context;
     const firstError = this.#plan.problems.find((problem) => problem.severity === 'error');
-    // Without a supplier there is no account to keep a record of.
+    // Without a supplier no record of the account is possible.
     if (this.#plan.key.supplier === '') {
       this.#reportAll();
       return { state: 'rejected', code: firstError?.code ?? '', driven: false, wouldImport: false };
@@ -74,7 +74,7 @@ class AccountRunner {
     const progress = new AccountProgress(this.#context, entry);
     const { payloadBody, payloadHash } = this.#print;
     const isSound = firstError === undefined;
-    // A plan that was refused here is a changed one when it passes, also if a rule changed and not the plan.
+    // A plan that was refused here counts as changed when it passes, even if only a rule changed.
     const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}${localRefusal}`;
     const { journal } = this.#context;
     const superseded = await supersededData(journal, entry, planHash, this.#place);
@@ -106,7 +106,7 @@ class AccountRunner {
     return this.#restated(progress, ended);
   }
 
-  /** What was found out of its number between its last write and now. */
+  /** The findings about its number between its last write and now. */
   #restated(progress: AccountProgress, ended: Ending): Ending | Promise<Ending> {
     const { krakenAccountNumber: told, ...rest } = ended;
     const { krakenAccountNumber, steps } = progress;
@@ -115,18 +115,18 @@ class AccountRunner {
     return told === undefined || krakenAccountNumber === undefined ? ended : { ...rest, krakenAccountNumber };
   }
 
-  /** An account that is created has the number of another one, which nobody has looked into. */
+  /** A created account has the number of another one, which nobody has examined. */
   async #sharesNumber({ id, steps, krakenAccountNumber }: AccountProgress): Promise<boolean> {
     const { numbers } = this.#context;
     if (!numbers.areShared || steps.process !== 'done' || krakenAccountNumber === undefined) return false;
     return (await numbers.holders(krakenAccountNumber)).some((holder) => holder.id !== id);
   }
 
-  /** Puts a new or changed plan in line. */
+  /** Makes a new or changed plan pending. */
   async #registerPlan(entry: AccountEntry, progress: AccountProgress, planHash: string): Promise<void> {
     const { journal, platform, record } = this.#context;
     const replaced = replacedBy(entry, this.#place);
-    // A crash after this leaves the old data as the account's own, which nothing has replaced.
+    // After a crash here, the old data is the account's own, not replaced by a fix.
     if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#cellOfFix()));
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
     progress.carry({
@@ -135,7 +135,7 @@ class AccountRunner {
       planHash,
       dataFrom: { platform, place: this.#place },
     });
-    // Of a plan that took the place of another, the journal must say so before anything of it is sent.
+    // If a plan replaced another, the journal must say so before anything of it is sent.
     if (!progress.isNew) void progress.keep();
   }
 
@@ -146,7 +146,7 @@ class AccountRunner {
     if (created.state !== 'done') {
       const step = created.step ?? 'process';
       await this.#hear(step, created);
-      // In one write: an account whose step is refused, and that does not say so, would be left alone for ever.
+      // In one write: an account with a refused step that is not itself marked would never be run again.
       const steps = created.state === 'skipped' ? {} : { [step]: created.state };
       return this.#end(progress, endState(created), created.code, steps);
     }
@@ -154,11 +154,11 @@ class AccountRunner {
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
     const { answers } = this.#context;
     const due = extraStepNames.filter((step) => this.#isDue(step, progress));
-    // That it exists is on record before anything is added to it.
+    // The record that it exists precedes everything that is added to it.
     if (due.length > 0) void progress.keep();
     for (const step of due) {
       if (answers.isHeld(step)) continue;
-      // It was found out meanwhile that its number may be another account's.
+      // Another account has claimed the same number in the meantime.
       if (progress.steps.process === 'uncertain') break;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
@@ -176,7 +176,7 @@ class AccountRunner {
     return this.#context.settings.steps.has(step) && steps[step] !== 'none' && steps[step] !== 'done';
   }
 
-  /** Validate, stage and process, as far as they are not done. */
+  /** Runs validate, stage and process, as far as they are not done. */
   async #create(run: AccountRun): Promise<ProcessResult> {
     const { progress } = run;
     const { krakenAccountNumber } = progress;
@@ -197,7 +197,7 @@ class AccountRunner {
     return numbers.isContested(run) ? contested(this.#context, run) : created;
   }
 
-  /** Created in an earlier run, under this number. */
+  /** Created in an earlier run, with this number. */
   async #confirm(run: AccountRun, krakenAccountNumber: string): Promise<ProcessResult> {
     const createdFrom = run.progress.prior('process')?.hash ?? this.#print.payloadHash;
     const created = { state: 'done', krakenAccountNumber, createdFrom } as const;
@@ -207,7 +207,10 @@ class AccountRunner {
     return confirmed;
   }
 
-  /** Steps that earlier runs did with the data that the account was created from: a crash may have kept that from its row. */
+  /**
+   * Steps that earlier runs did with the data that the account was created from: a crash may have prevented the
+   * record in its row.
+   */
   #doneBefore({ parts }: AccountProgress, hash: string): AccountChange['steps'] {
     const done = parts.filter(
       (part) => part.state === 'done' && part.hash === hash && !isExtraStep(part.step),
@@ -236,7 +239,7 @@ class AccountRunner {
     const { progress } = run;
     const asBefore = ending(progress, progress.state, '', false);
     const process = progress.prior('process');
-    // An account that exists, or may exist, has nothing to rehearse.
+    // An account that exists, or may exist, cannot be rehearsed.
     if (progress.steps.process === 'done' || isProcessOpen(progress) || process?.state === 'uncertain')
       return asBefore;
     for (const [name, step] of [
@@ -256,7 +259,7 @@ class AccountRunner {
     return { ...asBefore, driven: true, wouldImport: true };
   }
 
-  /** So that whoever rules on it knows where to look, also where the export is gone by then. */
+  /** So that the person who rules on it has the cells, even if the export is gone by then. */
   async #recordCells(accountId: number): Promise<void> {
     const { journal, platform, settings, record } = this.#context;
     const entry = await journal.find(platform, this.#plan.key);
@@ -269,43 +272,46 @@ class AccountRunner {
     if (problems.length > 0) await this.#trace(step, problems);
   }
 
-  /** Tells of the platform's problems, each with the cell that its path leads back to. */
+  /** Reports the platform's problems, each with the cell of its path. */
   async #trace(step: StepName, problems: StepResult['problems']): Promise<void> {
     const { key } = this.#plan;
     for (const { request, ...problem } of problems)
       this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
   }
 
-  /** Where its data lies. */
+  /** The location of its data. */
   get #place(): string {
     return this.#plan.fix?.place ?? this.#context.place;
   }
 
-  /** Records which data of the export a `--with` directory replaces: a later run without it leaves that alone. */
+  /**
+   * Records which data of the export a `--with` directory replaces: a later run without the directory ignores that
+   * data.
+   */
   async #supersedeReplaced({ id }: AccountEntry): Promise<void> {
     const { journal, record } = this.#context;
     for (const replaced of this.#plan.fix?.replaces ?? []) {
       if (replaced === this.#print.planHash) continue;
-      // Whether a run finds the replaced data sound depends on its rules.
+      // Whether a run accepts the replaced data depends on its rules.
       for (const hash of [replaced, `${replaced}${localRefusal}`])
         if ((await journal.superseded(id, hash)) === undefined)
           record(journal.supersede(id, hash, await this.#cellOfFix()));
     }
   }
 
-  /** Where the files name the account. */
+  /** The place where the files name the account. */
   #ownCell(): Promise<Cell | undefined> {
     return this.#plan.locate('stage', 'external_account_number');
   }
 
-  /** The same, with the file as its directory has it: the journal has the directory beside it. */
+  /** The same, with the file relative to its directory: the journal records the directory separately. */
   async #cellOfFix(): Promise<Cell | undefined> {
     const cell = await this.#ownCell();
     const { fix } = this.#plan;
     return fix === undefined || cell === undefined ? cell : { ...cell, file: relative(fix.name, cell.file) };
   }
 
-  /** Once: whoever left the row as it is knows it then. */
+  /** Once, because the person who did not change the row then knows it. */
   async #warnSuperseded(entry: AccountEntry, superseded: Superseded, planHash: string): Promise<void> {
     if (superseded.isTold) return;
     this.#report(supersededWarning(entry, superseded, await this.#ownCell()));
@@ -322,7 +328,7 @@ class AccountRunner {
     this.#context.emit({ type: 'problem', problem });
   }
 
-  /** Writes how the account ends and waits until it is durable, and with it all that was written before. */
+  /** Writes how the account ends and waits until that, and everything written before, is durable. */
   async #end(
     progress: AccountProgress,
     state: AccountState,
@@ -339,13 +345,13 @@ class AccountRunner {
         ...(step === undefined ? {} : { step }),
         ...(cell === undefined ? {} : { cell }),
       }));
-      // An account with problems on record is no new one any more, wherever a crash may come.
+      // An account with recorded problems is no longer new, wherever a crash happens.
       if (recorded.length > 0) void progress.keep();
       if (recorded.length > 0 || !progress.isNew)
         this.#context.record(this.#context.journal.setProblems(progress.id, recorded));
       if (state === 'uncertain') await this.#recordCells(progress.id);
       await progress.change({ state, code, steps });
-      // While that was written, another account turned out to have its number.
+      // During that write, another account was found to have its number.
       if (progress.state === 'uncertain' && state !== 'uncertain')
         return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     }
@@ -367,14 +373,14 @@ function endState(result: StepResult): AccountState {
   }
 }
 
-/** Of an account that a drain leaves where it is. */
+/** The result of an account that a drain leaves in its state. */
 async function leaving(progress: AccountProgress): Promise<Ending> {
   await progress.keep();
   return ending(progress, progress.state, '');
 }
 
 function ending(progress: AccountProgress, state: AccountState, code: string, driven = true): Ending {
-  // What is in doubt is not told for its number.
+  // A number in doubt is not reported.
   const krakenAccountNumber = progress.steps.process === 'done' ? progress.krakenAccountNumber : undefined;
   return {
     state,

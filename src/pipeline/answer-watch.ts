@@ -4,7 +4,7 @@ import type { StepName } from '../domain/steps.ts';
 /** Equal answers in a row after which a step is held. */
 const inARow = 5;
 
-/** A step whose answers nothing in the interface explains, and what they look like. */
+/** A step whose answers are not answers of the interface, and their form. */
 export interface HeldStep {
   readonly step: StepName;
   /** Status and form of the body, without values. */
@@ -12,8 +12,8 @@ export interface HeldStep {
 }
 
 /**
- * Watches for answers that are neither a success nor a refusal of the interface (section 4), and are always the same: a
- * tenancy has an answer of its own, or something stands in the platform's place. After five in a row their step is held
+ * Watches for answers that are neither a success nor a refusal of the interface (section 4), and are always the same:
+ * the tenancy has its own answer, or a proxy answers instead of the platform. After five in a row the step is held
  * for all accounts, so that a book does not become `uncertain` before anybody can say what the answer means.
  */
 export class AnswerWatch {
@@ -29,7 +29,7 @@ export class AnswerWatch {
     return this.held.some((one) => one.step === step);
   }
 
-  /** What was answered to a POST. Of process, account-transfer-status tells what came of it: that is never held. */
+  /** The answers to POST requests. process is never held, because account-transfer-status tells its outcome. */
   see(step: StepName, answer: Answer<unknown>): void {
     if (step === 'process' || this.isHeld(step)) return;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')

@@ -4,7 +4,7 @@ import type { Fix } from '../domain/fix.ts';
 import type { Journal } from '../journal/journal.ts';
 import { IdSet } from './id-set.ts';
 
-/** Accounts that are entered with one write: enough to be cheap, and little memory. */
+/** Accounts that are entered with one write: efficient, with little memory. */
 const perWrite = 1_000;
 
 interface Entry {
@@ -14,20 +14,20 @@ interface Entry {
 }
 
 /**
- * Records in the journal which accounts a run reads from an export, whether it drives them or not. They are the book of
+ * Records in the journal which accounts a run reads from an export, whether it runs them or not. They are the book of
  * their supplier.
  */
 export class Book {
   readonly #journal: Journal;
   readonly #platform: string;
   readonly #place: string;
-  /** Where its accounts lie: the export, and the `--with` directories. */
+  /** The locations of its accounts: the export, and the `--with` directories. */
   readonly #places: ReadonlySet<string>;
   readonly #read = new IdSet();
   #entries: Entry[] = [];
   #hasStray = false;
 
-  /** `place`: where the export lies. `fixes`: where the `--with` directories lie. */
+  /** `place`: the location of the export. `fixes`: the locations of the `--with` directories. */
   constructor(journal: Journal, platform: string, place: string, fixes: readonly string[]) {
     this.#journal = journal;
     this.#platform = platform;
@@ -35,22 +35,22 @@ export class Book {
     this.#places = new Set([place, ...fixes]);
   }
 
-  /** The export that the book has an account from: a fix replaces its data, and not its place in the export. */
+  /** The export that the book has an account from: a fix replaces its data, not its place in the export. */
   from(fix: Fix | undefined): string {
     return fix === undefined || fix.isInExport ? this.#place : fix.place;
   }
 
-  /** An account that is driven, and has its entry: the journal's own number of it. */
+  /** Enters an account that is run; `id` is the journal's own number of it. */
   read(accountId: number): void {
     this.#read.add(accountId);
   }
 
-  /** An account without a supplier: which entry is meant cannot be told. */
+  /** An account without a supplier: its entry is unknown. */
   stray(): void {
     this.#hasStray = true;
   }
 
-  /** An account that is not driven; `hear` is told how it stands. Resolves when there is room for the next. */
+  /** Enters an account that is not run; `hear` is called with its state. Resolves when there is room for the next. */
   async enter(
     { key, fix }: { readonly key: AccountKey; readonly fix?: Fix },
     hear: Entry['hear'] = () => undefined,
@@ -59,7 +59,7 @@ export class Book {
     if (this.#entries.length >= perWrite) await this.flush();
   }
 
-  /** Resolves when everything that was entered is durable, and told. */
+  /** Resolves when every entry is durable, and its state reported. */
   async flush(): Promise<void> {
     const entries = this.#entries;
     this.#entries = [];
@@ -75,7 +75,9 @@ export class Book {
     }
   }
 
-  /** Call when the export was read to its end, and nothing in it was unreadable: what it does not have is absent. */
+  /**
+   * Call when the export was read to its end without unreadable rows: accounts that it does not have become absent.
+   */
   async close(): Promise<void> {
     await this.flush();
     if (this.#hasStray) return;

@@ -10,12 +10,12 @@ import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
-/** What every step of a run works with. */
+/** What every step of a run uses. */
 export interface RunContext {
   readonly run: number;
   /** Progress belongs to one platform: its origin, its configured id, or the embedded platform's own id. */
   readonly platform: string;
-  /** Where the export lies, as an absolute path. */
+  /** The export's location, as an absolute path. */
   readonly place: string;
   readonly settings: Settings;
   readonly client: PlatformClient;
@@ -24,29 +24,29 @@ export interface RunContext {
   readonly random: Random;
   readonly stop: StopControl;
   readonly tally: RequestTally;
-  /** How long lost requests are waited for. */
+  /** How long to wait for lost requests. */
   readonly quiet: QuietPeriod;
-  /** The way of every request to the platform. */
+  /** Sends every request to the platform. */
   readonly flow: Flow;
-  /** Steps that are held, as nothing explains their answers. */
+  /** Steps that are held because their answers are not recognised. */
   readonly answers: AnswerWatch;
   readonly numbers: NumberClaims;
   readonly emit: (event: RunEvent) => void;
-  /** Takes a journal write that nobody waits for: the next one that is waited for comes after it. */
+  /** Takes a journal write that nobody waits for: a later write that is waited for includes it. */
   readonly record: (write: Promise<void>) => void;
-  /** The import supplier takes no accounts now: none of its others is driven in this run. */
+  /** The import supplier accepts no accounts now: none of its other accounts is run. */
   readonly closeSupplier: (supplier: string, detail: string) => void;
-  /** The entry of an account that is driven; `pending` where there was none. */
+  /** The entry of an account that is run; `pending` if there was none. */
   readonly open: (plan: ReadyPlan) => Promise<AccountEntry>;
-  /** Takes an import supplier's lease for this run, where no other run holds it; false where one does. */
+  /** Takes an import supplier's lease for this run; false if another run holds it. */
   readonly holds: (supplier: string) => Promise<boolean>;
-  /** Asked before an account with work is driven; false when the run has driven as many as it may. */
+  /** Called before an account with work is run; false if the run has reached its limit of accounts. */
   readonly admit: () => boolean;
 }
 
 export interface RequestTally {
   requests: number;
   retries: number;
-  /** Requests whose answer is the platform's own: it is there, and takes the token. */
+  /** Requests whose answers show that the platform is available and accepts the token. */
   answered: number;
 }

@@ -9,10 +9,10 @@ import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { preflight, traced } from './preflight.ts';
 
-/** Where the values of accounts are kept and compared; memory stays flat in their number. */
+/** Keeps and compares the values of accounts; memory does not grow with their number. */
 export interface ValueStore {
   add(account: string, values: readonly (readonly [kind: string, value: string])[]): void;
-  /** Call once, when all values are there: whether any of them is shared. */
+  /** Call once, after all values: returns whether any of them is shared. */
   settle(): boolean;
   concerns(account: string): boolean;
   isShared(kind: string, value: string): boolean;
@@ -23,11 +23,11 @@ export interface ValueStore {
   accounts(): Iterable<string>;
 }
 
-/** What an account shares with others. */
+/** The values that an account shares with others. */
 export interface SharedFinding {
   readonly account: string;
   readonly problems: readonly Problem[];
-  /** It has no error of its own. */
+  /** Whether it has no error of its own. */
   readonly isSound: boolean;
 }
 
@@ -39,8 +39,8 @@ interface Place {
 
 /**
  * Compares the accounts of an export with one another: ids and references that two of them have. Every account is
- * shown to `see`; where nothing is shared, that is all. Otherwise `settle` looks again at the accounts that share
- * something, so that each problem names both cells.
+ * passed to `see`; if nothing is shared, that is enough. Otherwise `settle` reads the sharing accounts again, so that
+ * each problem names both cells.
  */
 export class AcrossAccounts {
   readonly #store: ValueStore;
@@ -57,7 +57,7 @@ export class AcrossAccounts {
     return comparesAccounts(this.#rules);
   }
 
-  /** Whether what is shared keeps accounts from being sent, so that it must be known before the first of them is. */
+  /** Whether shared values prevent sending, so that they must be known before the first account is sent. */
   get refuses(): boolean {
     return sharingRefuses(this.#rules);
   }
@@ -70,7 +70,7 @@ export class AcrossAccounts {
     );
   }
 
-  /** `plansOf` gives the accounts again, those that are wanted. */
+  /** `plansOf` returns the requested accounts again. */
   async settle(
     plansOf: (isWanted: (account: string) => boolean) => AsyncIterable<AccountPlan>,
   ): Promise<void> {
@@ -79,12 +79,12 @@ export class AcrossAccounts {
     for await (const plan of plansOf((account) => this.#store.concerns(account))) this.#place(plan);
   }
 
-  /** What one account shares; empty for most. */
+  /** The problems of one account's shared values; empty for most. */
   of(account: string): readonly Problem[] {
     return this.#found ? this.#findingOf(account).problems : [];
   }
 
-  /** What every account shares that shares anything. */
+  /** The problems of every account with shared values. */
   *all(): Generator<SharedFinding> {
     if (this.#found) for (const account of this.#store.accounts()) yield this.#findingOf(account);
   }

@@ -10,10 +10,10 @@ import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';
 
-/** What the journal has of an account, as far as a decision needs it. */
+/** The journal's state of an account, as far as a decision needs it. */
 export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash' | 'parts'>;
 
-/** The fingerprints of what the export has of an account today, and whether no local check found an error in it. */
+/** The fingerprints of the account in the current export, and whether no local check found an error. */
 export interface Today {
   readonly planHash: string;
   readonly payloadHash: string;
@@ -21,12 +21,12 @@ export interface Today {
 }
 
 /**
- * What a run does with an account. The run itself and its forecast both ask here.
+ * What a run does with an account. The run itself and its forecast both use this.
  *
  * - `refuse`: a local check found an error; it is recorded, and nothing is sent
- * - `keep`: the same, of an account that is completed: that stands, and the problems are told
+ * - `keep`: the same for a completed account: it stays completed, and the problems are reported
  * - `leave`: nothing is to be done, or nothing may be
- * - `drive`: it is taken up
+ * - `drive`: it is run
  */
 export type Decision = 'refuse' | 'keep' | 'leave' | 'drive';
 
@@ -35,7 +35,7 @@ export function decide(
   today: Today,
   settings: Pick<Settings, 'adopt' | 'steps'>,
 ): Decision {
-  // What is not known of the platform stays so, whatever is wrong with the files now.
+  // An unknown state on the platform stays unknown, whatever errors the files have now.
   if (!today.isSound)
     return standing.state === 'uncertain' ? 'leave' : standing.state === 'completed' ? 'keep' : 'refuse';
   if (standing.state === 'skipped') return settings.adopt ? 'drive' : 'leave';
@@ -43,23 +43,26 @@ export function decide(
   return isChanged || isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';
 }
 
-/** Whether a step that this run may drive is waiting for it, or nothing but the verdict is left to be written. */
+/** Whether a step that this run may take is pending, or only the final state has to be written. */
 function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlySet<StepName>): boolean {
   const { steps, state, parts } = standing;
   const waits = (step: StepName): boolean =>
     driven.has(step) && (steps[step] === 'pending' || steps[step] === 'failed');
   if (steps.process === 'done') {
-    // A crash may have kept the verdict from being written, and a person's ruling may have changed it.
+    // A crash may have prevented the write of the final state, and a ruling may have changed it.
     const isAsCreated = wasCreatedFrom(standing, payloadHash);
     const [due] = accountResult({ steps, parts, codes: new Map(), isAsCreated });
     return due !== state || extraStepNames.some(waits);
   }
-  // A refusal stands until the data changes, and what is uncertain until a person has ruled.
+  // A refusal stands until the data changes, and an uncertain step until a person has ruled.
   const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
   return !isBlocked && creationSteps.some(waits);
 }
 
-/** Every step of a new or changed plan in line, the further ones that `isPlanned` has something for; what is done of it already is found again by its parts. */
+/**
+ * The states of a new or changed plan: every step pending, including the further ones for which `isPlanned` is true;
+ * what is already done is found again by its parts.
+ */
 export function stepsInLine(
   isPlanned: (step: ExtraStepName) => boolean,
   steps: AccountEntry['steps'],
@@ -73,13 +76,13 @@ export function stepsInLine(
   return inLine;
 }
 
-/** Whether an account that exists was created from this account data; taken for so where nothing of it was sent. */
+/** Whether an existing account was created from this account data; assumed if nothing of it was sent. */
 export function wasCreatedFrom({ parts }: Pick<AccountEntry, 'parts'>, payloadHash: string): boolean {
   const process = parts.find(({ step }) => step === 'process');
   return process === undefined || process.hash === payloadHash;
 }
 
-/** Whether the platform found this account data valid. */
+/** Whether the platform has validated this account data. */
 export function isValidated(
   { steps, parts }: Pick<AccountEntry, 'steps' | 'parts'>,
   payloadHash: string,
@@ -88,15 +91,15 @@ export function isValidated(
 }
 
 /**
- * Whether it is not known, or not recorded, what came of the process attempts of an account that has no number: the
- * platform has to be asked before anything is sent. One that is done lost its second record to a crash.
+ * Whether the outcome of the process attempts of an account without a number is unknown or unrecorded: the platform
+ * must be asked before anything is sent. A done attempt without a number lost its second record to a crash.
  */
 export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
   const state = parts.find(({ step }) => step === 'process')?.state;
   return state === 'sent' || state === 'done';
 }
 
-/** Whether this account data is what the platform is known to have staged: only the data meant may become the account. */
+/** Whether the platform is known to have staged exactly this account data: no other data may become the account. */
 export function isStaged(
   { steps, stagedHash }: Pick<AccountEntry, 'steps'> & { readonly stagedHash?: string | undefined },
   payloadHash: string,

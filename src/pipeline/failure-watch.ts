@@ -4,21 +4,24 @@ import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
-/** Accounts that must fail one after the other, none in between succeeding, before the platform counts as broken. */
+/** Accounts in a row that must fail, with no success between them, before the platform counts as broken. */
 const inARow = 20;
-/** Accounts at the start that must all be refused for one reason before the mapping counts as wrong, not they. */
+/**
+ * Accounts at the start that must all be refused for one reason before the mapping is considered wrong instead of the
+ * accounts.
+ */
 const atTheStart = 20;
-/** Accounts that were created between staging and process, by nobody that this run knows, before it stops. */
+/** Accounts that something unknown created between staging and process, before the run stops. */
 const mostCreatedMeanwhile = 5;
-/** Accounts that must have ended before a share of them means anything. */
+/** Accounts that must have ended before a share of them is meaningful. */
 const smallestSample = 20;
 
-/** Watches how accounts end, and stops the run when going on would only fail more of them. */
+/** Watches how accounts end, and stops the run if continuing would only fail more of them. */
 export class FailureWatch {
   #ended = 0;
   #bad = 0;
   #failedInARow = 0;
-  /** Accounts that the platform refused for one reason; undefined once another one ended otherwise. */
+  /** Accounts that the platform refused for one reason; undefined after another one ended differently. */
   #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
   #createdMeanwhile = 0;
   #lastFailure = '';
@@ -30,7 +33,7 @@ export class FailureWatch {
     this.#stop = stop;
   }
 
-  /** `wasAsked`: a request of the account was sent, so that what refused it was the platform. */
+  /** `wasAsked`: a request of the account was sent, so the refusal is the platform's. */
   see(account: AccountEnded, wasAsked: boolean): void {
     if (!account.driven) return;
     if (wasAsked) this.#seeAnswered(account);
@@ -45,12 +48,12 @@ export class FailureWatch {
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }
 
-  /** The run ends: accounts that failed while not one request was answered say that nobody is there to answer. */
+  /** At the end of the run: if accounts failed and no request was ever answered, the platform is not reachable. */
   finish(answered: number): void {
     if (answered === 0 && this.#lastFailure !== '') this.#stop.stop('unavailable', this.#lastFailure);
   }
 
-  /** Whoever sets a limit of their own has said how much refusal they expect. */
+  /** A user who sets a limit has stated how many refusals to expect. */
   #seeAnswered({ state, code }: AccountEnded): void {
     if (this.#refusedAlike === undefined || this.#limit !== undefined) return;
     const { count, code: before } = this.#refusedAlike;

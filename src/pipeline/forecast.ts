@@ -14,20 +14,20 @@ import { accountResult } from './account-result.ts';
 
 export interface Forecast {
   readonly due: PlannedAction;
-  /** The steps that requests would be sent for, as far as that is known before the first answer. */
+  /** The steps with requests to send, as far as that is known before the first answer. */
   readonly steps: readonly StepName[];
-  /** Its state now; where nothing will be sent, the state that a run leaves it in. */
+  /** Its current state; if nothing will be sent, the state in which a run leaves it. */
   readonly state: AccountState;
   /** Why it is blocked: a machine code; '' otherwise. */
   readonly code: string;
 }
 
-/** Steps wait that the run was told not to drive. */
+/** Whether steps wait that the run was told not to take. */
 const stepsLeftOut = 'steps_left_out';
 
 /**
- * Tells what `run` would do with an account now, without a request. `entry`: what the journal has of it. `isSuperseded`: a
- * fix from another export has taken the place of this data.
+ * Says what `run` would do with an account now, without a request. `entry`: the journal's entry of it.
+ * `isSuperseded`: a fix from another export has replaced this data.
  */
 export function forecast(
   plan: AccountPlan,
@@ -79,7 +79,7 @@ interface Ahead {
   readonly codes: ReadonlyMap<StepName, string>;
 }
 
-/** The account is there: what is outstanding of the steps that add to it. */
+/** The account exists: the pending steps that add to it. */
 function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings): Ahead {
   const sent: StepName[] = [];
   const steps = { ...entry.steps };
@@ -95,7 +95,7 @@ function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings)
   return { sent, steps, codes };
 }
 
-/** The account is not there, or not known to be: the first of these steps decides whether the others follow. */
+/** The account does not exist, or is not known to: the first of these steps decides whether the others follow. */
 function creationAhead(
   plan: AccountPlan,
   entry: AccountEntry,

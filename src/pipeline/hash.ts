@@ -3,19 +3,21 @@ import { stringifyJson } from '../domain/json.ts';
 import { extraStepNames } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 
-/** Fingerprint of what is sent: 132 bits of SHA-256, so that a change in the export is noticed. */
+/** Fingerprint of sent data: 132 bits of SHA-256, to notice a change in the export. */
 export function fingerprint(content: string | Buffer): string {
   return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
-/** What an account's plan is known by: its account payload as it is sent, and the fingerprints of it and of the whole. */
+/**
+ * The identity of an account's plan: its serialised account payload, and the fingerprints of that and of the whole.
+ */
 export interface PlanPrint {
   readonly payloadBody: string | Buffer;
   readonly payloadHash: string;
   readonly planHash: string;
 }
 
-/** What the journal adds to the fingerprint of a plan that a local check refused. */
+/** A suffix for the fingerprint of a plan that a local check refused. */
 export const localRefusal = ', refused';
 
 /** `extraTexts`: the payloads of each further step as one JSON array, in the order of the steps. */

@@ -1,6 +1,6 @@
 const leastBytes = 1024;
 
-/** Numbers from zero, one bit for each up to the greatest: a million accounts take 125 KB. */
+/** A set of numbers from zero, one bit for each up to the largest: a million accounts take 125 KB. */
 export class IdSet {
   #bits = new Uint8Array(leastBytes);
 

@@ -3,7 +3,7 @@ import type { Cell } from '../domain/cell.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 
-/** A payload's problem as one of its account's. */
+/** Turns a payload's problem into one of its account. */
 export function inAccount(
   { account }: AccountKey,
   step: StepName,

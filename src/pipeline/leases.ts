@@ -5,11 +5,11 @@ import { pause } from './retry.ts';
 
 export interface LeaseSettings {
   readonly owner: LeaseOwner;
-  /** Whether that owner is surely gone (a process of this host that does not run any more). */
+  /** Whether that owner is certainly gone (a process of this host that no longer runs). */
   readonly isDead: (owner: LeaseOwner) => boolean;
-  /** For how long after a heartbeat requests may be sent, in ms. */
+  /** How long requests may be sent after a heartbeat, in ms. */
   readonly leaseMs: number;
-  /** The longest time from the sending of a request until its effect, in ms: for so much longer nobody takes over. */
+  /** The longest time from sending a request to its effect, in ms: a lease is not taken over for this much longer. */
   readonly requestMs: number;
 }
 
@@ -19,7 +19,7 @@ interface Moment {
   readonly monotonic: number;
 }
 
-/** The leases of one run: one for each supplier that it meets, kept alive until the run ends. */
+/** The leases of one run: one for each supplier in its export, kept alive until the run ends. */
 export class Leases {
   readonly #journal: Journal;
   readonly #platform: string;
@@ -29,7 +29,10 @@ export class Leases {
   readonly #epochs = new Map<string, number>();
   readonly #taking = new Map<string, Promise<LeaseHeld | undefined>>();
   readonly #ended = new AbortController();
-  /** When the leases were taken or renewed last: without another look at the journal, requests may be sent for `leaseMs`. */
+  /**
+   * When the leases were last taken or renewed: requests may be sent for `leaseMs` without another look at the
+   * journal.
+   */
   #fresh: Moment | undefined;
   #renewing: Promise<boolean> | undefined;
 
@@ -48,7 +51,7 @@ export class Leases {
     this.#lost = lost;
   }
 
-  /** Takes the supplier's lease, once for the run; gives who holds it when somebody else does. */
+  /** Takes the supplier's lease, once for the run; returns the holder if somebody else has it. */
   take(supplier: string): Promise<LeaseHeld | undefined> {
     let taking = this.#taking.get(supplier);
     if (taking === undefined) {
@@ -66,7 +69,7 @@ export class Leases {
     const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
     this.#epochs.set(supplier, taken.epoch);
-    // The oldest is the first that ends.
+    // The oldest expires first.
     this.#fresh ??= fresh;
     return undefined;
   }
@@ -77,8 +80,8 @@ export class Leases {
   }
 
   /**
-   * The client, held to the leases. After a long sleep (a suspended machine, a process that was stopped) nothing leaves
-   * before the journal has said that the supplier is still ours.
+   * The client, limited to the time of the leases. After a long pause (a suspended machine, a stopped process)
+   * nothing leaves before the journal has confirmed that the supplier is still ours.
    */
   guard(client: PlatformClient): PlatformClient {
     const guarded = async <T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
@@ -92,7 +95,7 @@ export class Leases {
     };
   }
 
-  /** Extends every lease, also one that expired while nobody wanted it; false when one was taken over. */
+  /** Extends every lease, even an expired one that nobody took; false if one was taken over. */
   #renew(): Promise<boolean> {
     this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined));
     return this.#renewing;
@@ -110,7 +113,7 @@ export class Leases {
     return true;
   }
 
-  /** One clock stands still while the machine sleeps, and the other may be set back: a lease is fresh by both. */
+  /** One clock stops while the machine is suspended, and the other may be set back: a lease must be fresh by both. */
   #isFresh(): boolean {
     if (this.#fresh === undefined) return true;
     const { wall, monotonic } = this.#moment();
@@ -128,7 +131,7 @@ export class Leases {
 
   async release(): Promise<void> {
     this.#ended.abort();
-    // A renewal that is under way would find the lease given back, and take it for lost.
+    // A renewal under way would find the lease released, and take it for lost.
     await this.#renewing;
     const released = await Promise.allSettled(
       [...this.#epochs].map(([supplier, epoch]) =>

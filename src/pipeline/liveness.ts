@@ -1,22 +1,25 @@
 import type { Answer } from '../client/platform-client.ts';
 
-/** A refusal in no words of the interface: a proxy or another server may have said it, and nothing of the data. */
+/**
+ * A refusal in another format than the interface's: a proxy or another server may have sent it, without regard to the
+ * data.
+ */
 export function isWordless(answer: Answer<unknown>): boolean {
   return 'refusal' in answer && answer.refusal.code === `http_${answer.status}`;
 }
 
-/** Whether an answer is one that the interface knows (section 7) to a request that the platform let in. */
+/** Whether an answer is one of the interface (section 7) to a request that the platform accepted. */
 export function isThePlatforms(answer: Answer<unknown>): boolean {
   if (answer.kind === 'unknown') return answer.status === 500;
   return answer.kind !== 'not-sent' && answer.kind !== 'unauthorized' && !isWordless(answer);
 }
 
-/** Causes of this side, which tell nothing of the platform. */
+/** Causes on this side, which say nothing about the platform. */
 const ours: ReadonlySet<string> = new Set(['aborted', 'closed', 'lease_lost', 'step_timeout']);
 
 /**
- * What an answer tells of the platform: that it is there (`alive`), nothing (`ours`), or why it may not be. A 500 is the
- * platform's own word on one request; when nothing but that comes, it is no better than silence.
+ * What an answer says about the platform: available (`alive`), nothing (`ours`), or why it may not be available. A
+ * 500 is the platform's own answer to one request; if nothing else comes, it counts as silence.
  */
 export function signOf(answer: Answer<unknown>): 'alive' | 'ours' | { readonly cause: string } {
   if (answer.kind === 'not-sent' || answer.kind === 'unknown')

@@ -1,21 +1,21 @@
 import type { Journal, PartEntry, PartRef } from '../journal/journal.ts';
 
-/** How a request is recorded that may have left since the backup which the journal was put back from. */
+/** The outcome of a request that may have left since the backup from which the journal was restored. */
 export const restoredOutcome = 'restored';
 
-/** Attempts at a part whose outcome is unknown, in this run or an earlier one. */
+/** The attempts at a part whose outcome is unknown, in this run or an earlier one. */
 export interface OpenAttempts {
   /** Those that nobody has ruled on since. */
   readonly unknown: number;
-  /** Those among them whose answer was lost, and that may not be repeated as they are. */
+  /** Those with a lost answer that must not be repeated. */
   readonly lost: number;
-  /** All of them, whether or not a person has ruled on them. */
+  /** All of them, with or without a ruling. */
   readonly ever: readonly PartEntry[];
 }
 
 export const nothingOpen: OpenAttempts = { unknown: 0, lost: 0, ever: [] };
 
-/** `mayRepeat`: an answer after which the request is repeated as it is (section 4, rule 8). */
+/** `mayRepeat`: an answer after which the request is repeated unchanged (section 4, rule 8). */
 export async function openAttempts(
   journal: Journal,
   { accountId, step, part, hash }: PartRef & { readonly hash: string },

@@ -11,24 +11,24 @@ import { nothingOpen, openAttempts } from './open-attempts.ts';
 import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
 
-/** One request of a step: what is sent, and where the journal keeps it. */
+/** One request of a step: what is sent, and its address in the journal. */
 export interface Part {
   readonly ref: PartRef;
   readonly key: AccountKey;
-  /** The account's platform number: an answer that names another is about another account. */
+  /** The account's platform number: an answer with another number is about another account. */
   readonly krakenAccountNumber: string | undefined;
   readonly endpoint: PostEndpoint;
   readonly body: string | Buffer;
-  /** Fingerprint of what the body holds; with the part's position it identifies what was sent. */
+  /** Fingerprint of the body's contents; with the part's index it identifies what was sent. */
   readonly hash: string;
-  /** What the body carries, as `writeMoney` has it; absent where it carries none. */
+  /** The amounts in the body, as written by `writeMoney`; absent if there are none. */
   readonly money: string | undefined;
   readonly prints?: string | undefined;
   readonly query?: TransactionsQuery;
 }
 
 /**
- * What became of a part.
+ * The result of a part.
  *
  * - `done`, `refused`, `uncertain`, `failed`: as in the journal
  * - `lost`: unknown, and to be settled by the step itself
@@ -38,39 +38,40 @@ export interface PartResult {
   readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'stopped';
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
-  /** Items that the platform said it had already, by position; absent where an earlier attempt may have sent them. */
+  /** Items that the platform reported as existing, by index; absent if an earlier attempt may have sent them. */
   readonly existed?: readonly number[];
 }
 
-/** How the guarantee of a step is kept for one part (the table of guarantees in docs/guarantees.md). */
+/** The guarantee of a step for one part (the table in docs/guarantees.md). */
 export interface PartPolicy {
   /**
-   * After a lost answer: `repeat` freely, because the platform recognises what it has; repeat `once`; hand it back
-   * to the step to `settle`; or leave it to a person (`uncertain`).
+   * After a lost answer: `repeat` freely, because the platform recognises what it has; repeat `once`; return it to
+   * the step to `settle`; or leave it to a person (`uncertain`).
    */
   readonly whenLost: 'repeat' | 'once' | 'settle' | 'uncertain';
   /**
-   * An answer, or a refusal, does not say which request it belongs to, and what it leads to cannot be taken back: each
-   * comes over a connection that carried no other.
+   * An answer, or a refusal, does not identify its request, and its consequences cannot be undone: each request is
+   * sent over a connection that carried no other.
    */
   readonly namesNothing?: boolean;
-  /** A repeat must not meet the attempt that was lost: it waits until that one can no longer be under way. */
+  /** A repeat must not meet the lost attempt: it waits until that can no longer be under way. */
   readonly isIrrevocable?: true;
-  /** The part holds several items, each of which can be sent alone. */
+  /** The part has several items that can also be sent one by one. */
   readonly isSeveral?: boolean;
-  /** What the body of a success means; absent where its status says all. */
+  /** The meaning of a success's body; absent if the status is enough. */
   read?(body: JsonValue | undefined): Verdict;
-  /** Whether a refusal proves, by its codes and never by its words, that what an earlier attempt sent is there. */
+  /** Whether a refusal proves, by its codes and never by its messages, that the data of an earlier attempt arrived. */
   provesOurs?(refusal: Refusal): boolean;
-  /** Whether a refusal says nothing of what a request before it may have brought. */
+  /** Whether a refusal says nothing about the effect of an earlier request. */
   isNoProof?(refusal: Refusal): boolean;
-  /** An answer after which the interface has the request repeated as it is (section 4, rule 8), however often. */
+  /**
+   * An answer after which the interface wants the request repeated unchanged (section 4, rule 8), any number of
+   * times.
+   */
   readonly mayRepeat?: (status: number | undefined) => boolean;
   /** Whether such an answer is known to have had no effect. */
   readonly isRepeatHarmless?: boolean;
-  /**
-   * Of a done part's money, what no other part has as its own, where others may. `existed`: as in PartResult.
-   */
+  /** The money of a done part that no other part counts, if others may. `existed`: as in PartResult. */
   ownMoney?(existed: readonly number[] | undefined): string | undefined;
 }
 
@@ -78,15 +79,15 @@ export interface Verdict {
   readonly state: 'done' | 'refused' | 'uncertain';
   readonly code?: string;
   readonly problems?: readonly PayloadProblem[];
-  /** Items that the platform says it had already, by position. */
+  /** Items that the platform reports as existing, by index. */
   readonly existed?: readonly number[];
-  /** The platform has something else under this id, whichever attempt brought it there: no reason for doubt. */
+  /** The platform has different data with this id, whichever attempt sent it: this is not in doubt. */
   readonly isConflict?: true;
 }
 
 /**
- * What an answer means. While an earlier attempt is open (`afterUnknown`), a refusal says nothing of that one, so it
- * leaves the part `uncertain` unless it proves that ours is there.
+ * The meaning of an answer. While an earlier attempt is open (`afterUnknown`), a refusal says nothing about that one,
+ * so the part becomes `uncertain` unless the refusal proves that the data arrived.
  */
 function judge(
   policy: PartPolicy,
@@ -100,17 +101,17 @@ function judge(
   if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
     return { ...verdict, state: 'uncertain' };
   if (!wasEverUnknown) return verdict;
-  // Also after a person ruled that it is not there: it is.
+  // This also overrides a ruling that it did not arrive.
   if (answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
     return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
   return afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
 }
 
-/** An answer's refusal as a verdict, with a code for the account and at least one problem to show. */
+/** A refusal as a verdict, with a code for the account and at least one problem. */
 export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdict {
   const { refusal } = answer;
   const first = refusal.problems[0];
-  // A bare message under a field has no code of its own: the answer's says more, where it has one.
+  // A bare message under a field has no code: use the answer's code if it has one.
   const hasOwn = first !== undefined && (first.code !== 'invalid' || refusal.code === '');
   const code = hasOwn ? first.code : refusal.code === '' ? `http_${answer.status}` : refusal.code;
   const problems: PayloadProblem[] =
@@ -121,8 +122,8 @@ export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdi
 }
 
 /**
- * Sends one part with its guarantee: the intent is durable before it leaves, what came of it is recorded before
- * anything else of the account is sent. `prior` is what the journal knows of the same part.
+ * Sends one part with its guarantee: the intent is durable before the request leaves, and the outcome is recorded
+ * before anything else of the account is sent. `prior` is the journal's entry of the same part.
  */
 export async function deliver(
   context: RunContext,
@@ -173,11 +174,11 @@ export async function deliver(
   });
 
   if (outcome.kind === 'said') {
-    // An attempt that was refused later, and put back in line, may have been lost before.
+    // An attempt that was refused later, and made pending again, may have been lost before.
     const afterUnknown = outcome.afterUnknown || before.unknown > 0;
     const wasEverUnknown = afterUnknown || before.ever.length > 0;
     const verdict = judge(policy, outcome.answer, afterUnknown, wasEverUnknown);
-    // The answer is to all items at once: which of them arrived is found out one by one.
+    // The answer is about all items: sending them one by one shows which arrived.
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
@@ -206,7 +207,7 @@ function uncertain(context: RunContext, { ref }: Pick<Part, 'ref'>, code: string
   return result('uncertain', code);
 }
 
-/** Leaves to a person what was sent, is not known to have arrived, and is no longer in the export. */
+/** Leaves data to a person that was sent, is not known to have arrived, and is no longer in the export. */
 export function leaveToPerson(context: RunContext, accountId: number, lost: readonly PartEntry[]): void {
   for (const { step, part } of lost)
     uncertain(context, { ref: { accountId, step, part } }, 'changed_since_lost_answer');
@@ -220,14 +221,16 @@ export function result(
   return { state, code, problems };
 }
 
-/** What an answer leaves in the journal, as it was judged. */
+/** The outcome that an answer leaves in the journal. */
 export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: number): Settlement {
   const { state, code } = verdict;
   const settlement = { state, outcome: answer.kind, status: answer.status, at };
   return code === undefined ? settlement : { ...settlement, code };
 }
 
-/** What the journal keeps of an answer's words: a refusal's alone. `payload` is what the account's data was sent in. */
+/**
+ * The part of an answer's messages that the journal keeps: only a refusal's. `payload` is the payload that was sent.
+ */
 export function wordsOf(
   { settings }: Pick<RunContext, 'settings'>,
   answer: Said<unknown>,
@@ -238,7 +241,7 @@ export function wordsOf(
   return words === undefined ? {} : { words };
 }
 
-/** What an attempt without a say leaves in the journal: unknown as long as any attempt's effect is. */
+/** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */
 export function missedSettlement(answer: Missed, unknown: boolean, at: number): Settlement {
   const code = 'cause' in answer ? answer.cause : answer.kind;
   const base = { state: unknown ? ('sent' as const) : ('failed' as const), outcome: answer.kind, code, at };

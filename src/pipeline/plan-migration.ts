@@ -12,18 +12,18 @@ import type { Settings } from './settings.ts';
 
 export interface PlanInput extends AccountFilter {
   readonly plans: AsyncIterable<AccountPlan>;
-  /** Absent: nothing was ever recorded of this platform. */
+  /** Absent: nothing was ever recorded for this platform. */
   readonly recorded?: { readonly journal: Journal; readonly platform: string };
-  /** Where the export lies, as an absolute path. */
+  /** The export's location, as an absolute path. */
   readonly place: string;
-  /** Where the `--with` directories lie, as absolute paths. */
+  /** The locations of the `--with` directories, as absolute paths. */
   readonly fixes?: readonly string[];
-  /** Faults of the export that belong to no account: what it does not have cannot be told then. */
+  /** Whether the export has faults that belong to no account: missing accounts cannot be determined then. */
   readonly faults: number;
-  /** Told, after the last account, of those that a run read from this export, and that it does not have any more. */
+  /** Called after the last account, with those that a run read from this export and that are no longer in it. */
   readonly absent: (account: BookEntry) => void;
   readonly settings: Settings;
-  /** What the accounts are held to. */
+  /** The checks of the accounts. */
   readonly rules: RuleContext;
 }
 

@@ -3,7 +3,7 @@ import { MoneySum, type Money } from '../domain/money.ts';
 import { extraStepNames } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 
-/** The money in everything that is to be sent of an account; undefined where an amount cannot be read. */
+/** The amounts in everything that is to be sent of an account; undefined if an amount cannot be read. */
 export function moneyOfPlan({ payload, extras }: AccountPlan): Money | undefined {
   const sum = new MoneySum();
   const requests = extraStepNames.flatMap((step) => extras[step].map((extra) => [step, extra] as const));

@@ -2,22 +2,22 @@ import type { Refusal } from '../contract/refusal.ts';
 import { ExactNumber, isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
 import { joinPath } from '../domain/paths.ts';
 
-/** Characters at most. */
+/** The most characters. */
 const longest = 200;
 const mostMessages = 3;
 
-/** A value this short is looked for as a word of its own, as it is written. */
+/** A value this short is only replaced if it is a whole word. */
 const shortest = 4;
 
-/** Where an email address would stand: without its `@`, so that a long word is looked at once. */
+/** The pattern of an email address without its `@`, so that a long word is scanned once. */
 const word = /[^\s<>"'()]+/g;
 /** Six digits or more, also in groups. */
 const longNumber = /\+?\d(?:[\s./()-]{0,2}\d){5,}/g;
 
 /**
- * What a refusal says, for the journal: its messages without the customer's data, shortened; undefined where it says
- * nothing. Every value of the payload that was sent gives way to its path, then whatever looks like an email address or
- * a long number.
+ * The messages of a refusal for the journal, without the customer's data, shortened; undefined if there are none.
+ * Every value of the payload that was sent is replaced by its path, then everything that looks like an email address
+ * or a long number.
  */
 export function platformWords({ problems, detail }: Refusal, payload: string | Buffer): string | undefined {
   const messages = new Set(problems.map((problem) => problem.detail).filter((said) => said !== ''));

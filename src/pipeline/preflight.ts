@@ -16,16 +16,16 @@ import type { AccountPlan } from '../mapping/plan.ts';
 import { inAccount } from './in-account.ts';
 
 /**
- * Everything that is known to be wrong with an account before a request is sent: what reading and mapping found, and
- * what the contract and its rules say of each payload and of all together. What could not be read is told once, and
- * hides nothing that does not depend on it. Each problem is traced to its cell.
+ * All known problems of an account before a request is sent: those of reading and mapping, and those of the contract
+ * and its rules for each payload and for all together. An unreadable value is reported once, and hides nothing that
+ * does not depend on it. Each problem is traced to its cell.
  */
 export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
   const problems = plan.problems.flatMap((problem) => leveled(problem, rules));
   const { payload, extras, unread } = plan;
   const accountProblems = checkPayload('validate', payload, rules, unread('validate', 0));
   for (const problem of accountProblems) problems.push(traced(plan, 'validate', problem));
-  // Every payload repeats whose it is: what is wrong with that is told once.
+  // Every payload repeats the identification: a problem in it is reported once.
   const told = new Set([
     ...(unread('validate', 0)?.values ?? []),
     ...accountProblems.map(({ path }) => path),
@@ -45,14 +45,14 @@ export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
   return problems;
 }
 
-/** What mapping warns of has a level too; its errors cannot be turned off. */
+/** Warnings of the mapping have a level too; its errors cannot be turned off. */
 function leveled(problem: Problem, { levels }: RuleContext): Problem[] {
   const level = problem.severity === 'warning' ? levels.get(problem.code) : undefined;
   if (level === 'off') return [];
   return [level === undefined ? problem : { ...problem, severity: level }];
 }
 
-/** The payloads as rules may read them that look at several. */
+/** The payloads in the form for rules that read several. */
 function guardedPayloads({ payload, extras, unread }: AccountPlan): [JsonObject, AccountPlan['extras']] {
   const view = (step: StepName, whole: JsonObject, request: number): JsonObject => {
     const known = unread(step, request);
@@ -67,7 +67,7 @@ function isIdentification(path: string): boolean {
   return path === 'import_supplier' || path === 'external_account_number';
 }
 
-/** A payload's problem with the cell that its path leads back to. */
+/** A payload's problem with the cell of its path. */
 export function traced(plan: AccountPlan, step: StepName, problem: PayloadProblem, request = 0): Problem {
   const value = problem.value ?? valueIn(step, problem.path, request, plan);
   const told = { ...problem, ...(value === undefined ? {} : { value }) };

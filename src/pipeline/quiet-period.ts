@@ -2,24 +2,25 @@ import type { Clock } from '../domain/clock.ts';
 import type { PartEntry } from '../journal/journal.ts';
 import type { Patience } from './settings.ts';
 
-/** A moment on the monotonic clock that has passed: nothing is under way. */
+/** A moment on the monotonic clock that is in the past: nothing is under way. */
 export const atRest = -Infinity;
 
 /**
- * How long a request whose answer was lost may still be under way, in this process or in a proxy: so long nothing irrevocable
- * may be sent that would meet it. Moments are in ms on the monotonic clock.
+ * How long a request whose answer was lost may still be under way, in this process or in a proxy. Until then, nothing
+ * irrevocable may be sent that would meet it. Moments are in ms on the monotonic clock.
  */
 export class QuietPeriod {
   readonly #patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #run: number;
   readonly #startedAt: number;
-  /** What the wall clock showed then. */
+  /** The wall clock's time at that moment. */
   readonly #startedWall: number;
   readonly #clockSince: number;
 
   /**
-   * Begins with the run of this number. `clockSince`: the oldest run whose wall clock is known to be that of this one.
+   * Begins with the run of this number. `clockSince`: the oldest run whose wall clock is known to agree with this
+   * one's.
    */
   constructor(
     patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>,
@@ -42,13 +43,14 @@ export class QuietPeriod {
   }
 
   /**
-   * The same of a request that the journal has. The wall clock tells how long ago that was, but never that more than the whole
-   * period is left; where it was set since, or the machine was started anew, all of it is left from the start of this run.
+   * The same for a request in the journal. The wall clock tells how long ago it left, but never more than the whole
+   * period remains. If the clock was set since, or the machine was rebooted, the whole period counts from the start
+   * of this run.
    */
   ofRecorded({ run, sentAt, answeredAt = sentAt }: Pick<PartEntry, 'run' | 'sentAt' | 'answeredAt'>): number {
     const { quietPeriodMs, quietFrom } = this.#patience;
     const sinceWall = (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs;
-    // The clock may be set while this run lasts: what was sent before it is measured from its start.
+    // The clock may be set during this run: what was sent before it is measured from its start.
     const untilByStart = this.#startedAt + sinceWall - this.#startedWall;
     if (run !== this.#run) {
       const atMost = this.#startedAt + quietPeriodMs;

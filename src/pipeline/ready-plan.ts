@@ -7,28 +7,28 @@ import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
 import type { ReadyRequest } from './ready-request.ts';
 
-/** An account's plan with all that can be done before its first request: checked, serialised and fingerprinted. */
+/** An account's plan, prepared for its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
   readonly key: AccountKey;
-  /** Where its data came from, if not from the export itself. */
+  /** The source of its data, if not the export itself. */
   readonly fix?: Fix;
   /** What it keeps in memory, in bytes. */
   readonly bytes: number;
-  /** Everything that the local checks found (`preflight`). */
+  /** All problems of the local checks (`preflight`). */
   readonly problems: readonly Problem[];
   readonly print: PlanPrint;
-  /** Rows of it that the mapping leaves out on purpose. */
+  /** Rows of it that the mapping excludes on purpose. */
   readonly ignoredRows: number;
-  /** What the account payload carries, as `writeMoney` has it. */
+  /** The amounts in the account payload, as written by `writeMoney`. */
   readonly money: string | undefined;
   /** Whether a step has any payload. */
   readonly isPlanned: (step: ExtraStepName) => boolean;
-  /** What a step sends where nothing of it was sent before. */
+  /** What a step sends if nothing of it was sent before. */
   readonly requests: (step: ExtraStepName) => readonly ReadyRequest[];
-  /** The payloads of the requests, read from their bodies when they are first asked for: many never are. */
+  /** The payloads of the requests, parsed from their bodies on first use: many are never used. */
   readonly extras: AccountPlan['extras'];
-  /** As in AccountPlan; it may have to be asked for on another thread. */
+  /** As in AccountPlan; may need a question to another thread. */
   locate(step: StepName, path: string, request?: number): Promise<Cell | undefined>;
-  /** Nothing more will be asked of it. */
+  /** Call when nothing more will be asked of it. */
   close(): void;
 }

@@ -1,13 +1,13 @@
-/** A request of a further step as it is sent where nothing of the step was sent before. */
+/** A request of a further step, for a step of which nothing was sent before. */
 export interface ReadyRequest {
   /** Serialised JSON, as text or in UTF-8. */
   readonly body: string | Buffer;
-  /** What the journal knows it by. */
+  /** Its identity in the journal. */
   readonly hash: string;
-  /** What it carries, as `writeMoney` has it. */
+  /** Its amounts, as written by `writeMoney`. */
   readonly money: string | undefined;
-  /** How many items of the step's array it holds; 1 where a payload is sent whole. */
+  /** The number of items of the step's array in it; 1 for a payload that is sent whole. */
   readonly items: number;
-  /** Prints of its items (steps/item-prints.ts); absent where a changed item is another one. */
+  /** Fingerprints of its items (steps/item-prints.ts); absent if a changed item counts as another one. */
   readonly prints?: string | undefined;
 }

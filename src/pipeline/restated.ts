@@ -3,7 +3,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import type { AccountRestated } from './run-events.ts';
 
-/** Accounts of which something was found out after they had ended: a run that had counted them counts them anew. */
+/** Accounts about which something was found out after they ended: a run that counted them counts them again. */
 export class Restated {
   readonly #filter: AccountFilter;
   readonly #changes = new Map<string, { key: AccountKey; from: AccountState; state: AccountState }>();

@@ -5,9 +5,9 @@ import { restoredOutcome } from './open-attempts.ts';
 import { openParts } from './steps/extra-steps.ts';
 
 /**
- * The journal was put back from a backup, and the account exists: every part of its history that is not known to be
- * there may have been sent since. Each is recorded as sent with an unknown outcome, so that its step settles it as the
- * table of guarantees says; then the account is in doubt no longer. Durable when this resolves.
+ * For an existing account after a restore from a backup: every part of its history that is not known to be done may
+ * have been sent since. Each is recorded as sent with an unknown outcome, so that its step settles it as the table of
+ * guarantees says; then the account is no longer in doubt. Durable when this resolves.
  */
 export async function takeForSent(context: RunContext, run: AccountRun, restoredAt: number): Promise<void> {
   const { journal, settings, platform } = context;

@@ -2,8 +2,8 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { RetrySettings } from './settings.ts';
 
 /**
- * How long to wait before the n-th repetition (from 1), in ms: what the platform asks for (Retry-After), as far as that is
- * sensible; else exponential backoff with full jitter.
+ * The wait before the n-th retry (from 1), in ms: the platform's Retry-After, up to a limit; otherwise exponential
+ * backoff with full jitter.
  */
 export function waitAfter(
   retryAfterMs: number | undefined,
@@ -15,7 +15,7 @@ export function waitAfter(
   return Math.round(random() * Math.min(retry.capMs, retry.baseMs * 2 ** (repetition - 1)));
 }
 
-/** Waits; false when the signal was aborted first. */
+/** Waits; false if the signal was aborted first. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);

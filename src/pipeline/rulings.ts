@@ -4,20 +4,20 @@ import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
 import { openAttempts } from './open-attempts.ts';
 
-/** Who rules, and when. One command gives all its rulings the same. */
+/** Who rules, and when. All rulings of one command have the same. */
 export type Ruler = Pick<Intervention, 'at' | 'by'>;
 
-/** Which rejected and failed accounts a person wants to be sent again. */
+/** Which rejected and failed accounts to send again. */
 export interface RetryChoice {
-  /** Of accounts with this code alone. */
+  /** Only accounts with this code. */
   readonly code?: string;
-  /** What was refused or failed in this step alone. */
+  /** Only what was refused or failed in this step. */
   readonly step?: StepName;
 }
 
 /**
- * Puts an account that was rejected or failed back in line as it is: what the platform refused is sent once more, though
- * nothing changed. False when the choice leaves nothing of it. Resolves when that is durable.
+ * Makes a rejected or failed account pending again, unchanged: what the platform refused is sent once more. False if
+ * the choice selects nothing of it. Resolves when that is durable.
  */
 export async function putBackInLine(
   journal: Journal,
@@ -44,18 +44,17 @@ export type Ruling = (
   /** Send it again; a process attempt is first asked about again. */
   | { readonly as: 'repeat' }
 ) & {
-  /** Of this part of the step alone, from zero: of two requests one may have arrived. Absent: of all. */
+  /** Only this part of the step, from zero: of two requests one may have arrived. Absent: all. */
   readonly part?: number;
 };
 
-/** Why a ruling cannot be taken down. */
+/** Why a ruling cannot be recorded. */
 export type RulingRefused = 'not-uncertain' | 'number-needed';
 
 /**
- * Takes down a person's ruling on an uncertain step, or on a request of it that was refused or given up after an attempt
- * of unknown outcome. Done: its effect is on the platform; for process that takes the
- * account's number. The next run goes on from there, once all parts of the step are ruled on. Resolves when that is
- * durable.
+ * Records a person's ruling on an uncertain step, or on a request of it that was refused or given up after an attempt
+ * of unknown outcome. Done: its effect is on the platform; for process this needs the account's number. The next run
+ * continues from there, once all parts of the step are ruled on. Resolves when that is durable.
  */
 export async function rule(
   journal: Journal,
@@ -70,7 +69,7 @@ export async function rule(
   return undefined;
 }
 
-/** The parts that a ruling is about, or why it cannot be taken down. Changes nothing. */
+/** The parts of a ruling, or why it cannot be recorded. Changes nothing. */
 export async function partsToRule(
   journal: Journal,
   entry: AccountEntry,
@@ -87,7 +86,7 @@ export async function partsToRule(
   return step === 'process' && !isNamed ? 'number-needed' : parts;
 }
 
-/** A ruling and the parts that it is about, as `partsToRule` gives them. */
+/** A ruling and its parts, as returned by `partsToRule`. */
 export interface RulingOnParts {
   readonly step: StepName;
   readonly ruling: Ruling;
@@ -95,7 +94,7 @@ export interface RulingOnParts {
 }
 
 /**
- * Takes down rulings on one account, of whatever steps. All writes are given to the journal before this returns, so that
+ * Records rulings on one account, of any steps. All writes are passed to the journal before this returns, so that
  * those of several accounts are committed together. Resolves when they are durable.
  */
 export function takeDown(
@@ -131,13 +130,13 @@ export function takeDown(
   });
 }
 
-/** An attempt may have had its effect, whatever the last one was told. Of process the account's status tells. */
+/** An attempt may have had its effect, whatever the last answer was. For process, the account's status tells. */
 async function wasUnknown(journal: Journal, accountId: number, one: PartEntry): Promise<boolean> {
   if (one.state === 'done' || !isExtraStep(one.step)) return false;
   return (await openAttempts(journal, { ...one, accountId })).ever.length > 0;
 }
 
-/** Enqueued only: the account's change that follows is waited for. */
+/** Enqueued only: the following change of the account is waited for. */
 function ruled(
   journal: Journal,
   entry: AccountEntry,

@@ -6,26 +6,26 @@ import type { StepName } from '../domain/steps.ts';
 export type { RequestOutcome } from '../domain/request-outcome.ts';
 export type { StopReason } from '../domain/stop-reason.ts';
 
-/** An account that this run has finished with, durable in the journal. */
+/** An account that this run has finished, durable in the journal. */
 export interface AccountEnded {
   readonly type: 'account';
   readonly account: string;
   readonly supplier: string;
   readonly state: AccountState;
-  /** Why, where it is not well: a machine code; '' otherwise. */
+  /** The reason if it did not end well: a machine code; '' otherwise. */
   readonly code: string;
   readonly krakenAccountNumber?: string;
-  /** In a dry run: the platform would have imported it. */
+  /** In a dry run: whether the platform would have imported it. */
   readonly wouldImport: boolean;
-  /** False when there was nothing to do for it. */
+  /** False if there was nothing to do for it. */
   readonly driven: boolean;
-  /** It is completed, and stays so; what the export has of it now was refused by a local check. */
+  /** Whether it is completed, and stays so although a local check refused its current data. */
   readonly isRefused?: true;
 }
 
 /**
- * An account that had ended, in this run or an earlier one, and of which something was found out since: it has another
- * number than was told, or its number may be another account's. Durable in the journal.
+ * An account that had ended, in this run or an earlier one, and about which something was found out since: it has
+ * another number than reported, or its number may be another account's. Durable in the journal.
  */
 export interface AccountRestated extends Pick<
   AccountEnded,
@@ -36,43 +36,43 @@ export interface AccountRestated extends Pick<
   readonly from: AccountState;
 }
 
-/** A request that was answered, or was not. */
+/** A request that was answered, or failed. */
 export interface RequestEnded {
   readonly type: 'request';
   readonly account: string;
   readonly step: StepName;
-  /** It asked how an account stands, and did nothing. */
+  /** Whether it asked for an account's state, without any effect. */
   readonly isQuestion?: true;
   readonly outcome: RequestOutcome;
-  /** HTTP status, where an answer came. */
+  /** HTTP status, if an answer came. */
   readonly status?: number;
-  /** Why there is no answer that says anything. */
+  /** Why there is no meaningful answer. */
   readonly cause?: string;
-  /** Milliseconds since the epoch, and until the answer. */
+  /** Milliseconds since the epoch, and the milliseconds until the answer. */
   readonly sentAt: number;
   readonly tookMs: number;
 }
 
 /**
- * Why no more requests are side by side.
+ * What limits the concurrent requests.
  *
- * - `starting`: their number still rises
- * - `ceiling`: as many as configured
- * - `rate`: as often as configured
+ * - `starting`: the limit still rises
+ * - `ceiling`: the configured limit
+ * - `rate`: the configured rate
  * - `throttled`: the platform answers 429 to more
  * - `timeouts`: the platform does not answer in time
- * - `latency`: the platform answers later than it does when it is less pressed
+ * - `latency`: the platform answers more slowly than with less load
  */
 export type FlowReason = 'starting' | 'ceiling' | 'rate' | 'throttled' | 'timeouts' | 'latency';
 
 /** Requests that share a limit. */
 export interface LaneState {
-  /** Side by side at most, now. */
+  /** The current limit of concurrent requests. */
   readonly limit: number;
   readonly reason: FlowReason;
 }
 
-/** What a run tells while it goes on. */
+/** The events of a run. */
 export type RunEvent =
   | {
       readonly type: 'begun';
@@ -97,13 +97,13 @@ export type RunEvent =
       readonly waitMs: number;
     }
   | {
-      /** How fast the run goes now, and why. */
+      /** How fast the run is, and what limits it. */
       readonly type: 'flow';
-      /** All requests but those of `process`. */
+      /** All requests except those of `process`. */
       readonly requests: LaneState;
       /** Requests that create an account, whose number the platform may cap (interface, section 8). */
       readonly process: LaneState;
-      /** Nothing is sent, as the platform is dead. */
+      /** Whether nothing is sent because the platform is unavailable. */
       readonly isDead: boolean;
     }
   /**

@@ -40,34 +40,37 @@ import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
 
 export interface RunInput extends AccountFilter {
-  /** The accounts, pulled as places fall free. */
+  /** The accounts, pulled as places become free. */
   readonly plans: AsyncIterable<ReadyPlan>;
-  /** Where the plans come from, for the history. */
+  /** The source of the plans, for the history. */
   readonly export: string;
-  /** The same as an absolute path: by it the journal knows the export again. */
+  /** The same as an absolute path, by which the journal recognises the export. */
   readonly place: string;
-  /** Where the `--with` directories lie, as absolute paths. */
+  /** The locations of the `--with` directories, as absolute paths. */
   readonly fixes?: readonly string[];
-  /** Names the export as it is, so that it need not be read again when it is finished; absent where nothing can. */
+  /**
+   * Identifies the unchanged export, so that it need not be read again when it is completed; absent if that is not
+   * possible.
+   */
   readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
-  /** How many accounts that is, where all of them are to be taken. */
+  /** The number of accounts in it, if all of them are to be taken. */
   readonly named?: number;
-  /** Faults of the export that belong to no account: the run cannot end with 0. */
+  /** Whether the export has faults that belong to no account: the run cannot end with 0. */
   readonly faults: number;
   readonly platform: string;
   readonly platformLabel: string;
   readonly settings: Settings;
   readonly lease: LeaseSettings;
-  /** The start of this machine: tells whether the clock was set since an earlier run. */
+  /** The boot of this machine: shows whether the clock was set since an earlier run. */
   readonly boot?: Boot;
-  /** Who began it, for the history. */
+  /** Who started it, for the history. */
   readonly by?: Actor;
 }
 
-/** How far apart two readings may be of when the machine was started, where nobody set its clock. */
+/** The largest difference between two readings of the boot time if nobody set the clock. */
 const clockGrainMs = 2_000;
 
-/** What a run works with and does not own. */
+/** The resources of a run that it does not own. */
 export interface RunPorts {
   readonly client: PlatformClient;
   readonly journal: Journal;
@@ -82,9 +85,9 @@ export interface RunResult {
   readonly suppliers: readonly string[];
   /** The book of the suppliers that were taken: every account of theirs that a run has read from an export. */
   readonly accounts: RunCounts;
-  /** Of these, what the filters took. */
+  /** Those of them that the filters took. */
   readonly taken: AccountCounts;
-  /** The suppliers of the export, where it has accounts and none of them is of the one that was asked for. */
+  /** The suppliers of the export, if it has accounts but none of the requested supplier. */
   readonly otherSuppliers?: readonly string[];
   readonly wouldImport: number;
   /** Of the pending accounts of the book, those whose data a dry run staged. */
@@ -92,19 +95,19 @@ export interface RunResult {
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
-  /** The run that left nothing to do in the very same export, which was not read again for that. */
+  /** The earlier run that left nothing to do in the identical export, which was therefore not read again. */
   readonly unchangedSince?: number;
   readonly stop?: { readonly reason: StopReason; readonly detail: string };
-  /** Who holds the supplier, when that ended the run. */
+  /** The holder of the supplier, if that ended the run. */
   readonly heldBy?: LeaseHeld;
-  /** Accounts of these suppliers have the platform number of another account, and nothing has told whose it is. */
+  /** Whether accounts of these suppliers have the platform number of another account that is not settled. */
   readonly sharesNumbers: boolean;
   readonly exit: ExitCode;
 }
 
 /**
- * Drives every account of an export that has work left, as many side by side as the platform takes, and records all of
- * it in the journal. Can be stopped at any moment and run again.
+ * Migrates every account of an export that has work left, as many concurrently as the platform takes, and records
+ * everything in the journal. Can be stopped at any moment and run again.
  */
 export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
   const { journal, clock, stop } = ports;
@@ -148,7 +151,10 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   };
 }
 
-/** The book of a run that did not read its export to the end: what was not read may be in it from an earlier run. */
+/**
+ * The book of a run that did not read its export to the end: accounts that were not read may be in it from an earlier
+ * run.
+ */
 function cutShort(book: AccountCounts, { named, supplier }: RunInput): RunCounts {
   const counted = withTotal(book);
   if (named === undefined || supplier !== undefined) return { ...counted, uncounted: null };
@@ -156,7 +162,7 @@ function cutShort(book: AccountCounts, { named, supplier }: RunInput): RunCounts
   return { ...counted, total, uncounted: total - counted.total };
 }
 
-/** More suppliers than these no message names. */
+/** The most suppliers that a message names. */
 const mostMet = 100;
 
 class Migration {
@@ -164,28 +170,28 @@ class Migration {
   readonly taken = zeroCounts();
   /** All accounts of the suppliers that are taken; filled in at the end. */
   book = zeroCounts();
-  /** False where the run was ended before it came to the last account. */
+  /** False if the run was ended before it reached the last account. */
   isAllCounted = false;
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   readonly suppliers = new Set<string>();
-  /** Those whose book this run tells of: of `--accounts`, also the suppliers that none of the list has. */
+  /** The suppliers whose book this run reports: with `--accounts`, also those without an account in the list. */
   readonly #booked = new Set<string>();
   /** A few of the suppliers that the export has. */
   readonly #met = new Set<string>();
-  /** Accounts without a supplier, of which the journal keeps nothing. */
+  /** Accounts without a supplier, of which the journal records nothing. */
   readonly #strays = zeroCounts();
-  /** How the journal had the accounts that a dry run took. */
+  /** The journal's states of the accounts that a dry run took. */
   readonly #before = zeroCounts();
   readonly #entries: Book;
   wouldImport = 0;
   /** Of the pending accounts of the book. */
   stagedByDryRun = 0;
-  /** Completed accounts whose data of today was refused here. */
+  /** Completed accounts whose current data was refused here. */
   refused = 0;
   heldBy: LeaseHeld | undefined;
   sharesNumbers = false;
   readonly #restated: Restated;
-  /** Suppliers that this run leaves alone, and why. */
+  /** Suppliers that this run skips, and why. */
   readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
   readonly #input: RunInput;
   readonly #ports: RunPorts;
@@ -197,10 +203,10 @@ class Migration {
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
-  /** Each drives one account after the other; more than there are to be end when they have driven theirs. */
+  /** Each runs one account after another; surplus ones end after their account. */
   readonly #workers: Promise<void>[] = [];
   #surplus = 0;
-  /** As many accounts as allowed were taken: they are driven to their end, and no other is begun. */
+  /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
   #broken: Error | undefined;
 
@@ -225,7 +231,7 @@ class Migration {
     });
     this.#answers = new AnswerWatch((held) => {
       ports.emit({ type: 'held', ...held });
-      // Nothing of an account can follow these; of the further steps the others go on.
+      // Nothing of an account can follow these steps; the further steps are independent.
       if (!isExtraStep(held.step)) this.#stopForHeld();
     });
     this.#restated = new Restated(input);
@@ -288,14 +294,14 @@ class Migration {
     return this;
   }
 
-  /** Stops the run when it has lasted as long as it may. */
+  /** Stops the run when its time is over. */
   async #watchTime(ended: AbortSignal): Promise<void> {
     const { runMs } = this.#input.settings.timeouts;
     if (runMs === undefined) return;
     if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
   }
 
-  /** While an account stands aside, whoever drives it can drive no other: another one does so. */
+  /** While an account stands aside, its worker is blocked: another worker takes other accounts. */
   #stoodAside(isAside: boolean): void {
     if (!isAside) this.#surplus += 1;
     else if (this.#surplus > 0) this.#surplus -= 1;
@@ -317,7 +323,7 @@ class Migration {
     return false;
   }
 
-  /** Drives one account after the other, each as soon as there is room for it. */
+  /** Runs one account after another, each as soon as there is room for it. */
   async #work(): Promise<void> {
     try {
       while (!this.#isFull && !this.#isSurplus()) {
@@ -334,13 +340,13 @@ class Migration {
     }
   }
 
-  /** False when there is none left, or none may be begun. */
+  /** False if there is none left, or none may be started. */
   async #driveNext(place: AccountSlot): Promise<boolean> {
     if (this.#isFull) return false;
     const plan = await this.#next();
     if (plan === undefined) return false;
     const { supplier } = plan.key;
-    // Whoever makes plans ready may have left off when the run began to drain.
+    // The thread that prepares plans may have stopped when the run began to drain.
     const isStopped = this.#ports.stop.reason !== undefined;
     if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
       await this.#countUntouched(plan);
@@ -353,7 +359,7 @@ class Migration {
     } catch (error) {
       if (!(error instanceof JournalGone)) throw error;
       this.#break(error);
-      // As far as the records go; there is nobody left to tell anything else.
+      // Only for records; nobody is left to report anything else to.
       this.taken[await this.#recordedState(plan)] += 1;
     } finally {
       plan.close();
@@ -411,7 +417,7 @@ class Migration {
     this.#failures.see(ended, wasAsked);
   }
 
-  /** What a stopped run did not come to is counted as the journal has it. */
+  /** Accounts that a stopped run did not reach are counted by their state in the journal. */
   async #countTheRest(): Promise<void> {
     for (;;) {
       if (this.#ports.stop.aborting.aborted) return;
@@ -434,7 +440,7 @@ class Migration {
     });
   }
 
-  /** The entry of an account that is driven. */
+  /** The entry of an account that is run. */
   async #open({ key, fix }: ReadyPlan): Promise<AccountEntry> {
     const from = this.#entries.from(fix);
     const entry = await this.#ports.journal.open(this.#input.platform, key, from);
@@ -443,7 +449,7 @@ class Migration {
     return entry;
   }
 
-  /** Everything that was read is in the journal, and its counts are told by it. */
+  /** The journal has everything that was read, and its counts are reported. */
   async #closeBook(): Promise<void> {
     if (this.#broken !== undefined) return;
     const { platform, faults, settings } = this.#input;
@@ -459,7 +465,7 @@ class Migration {
     this.stagedByDryRun = books.reduce((sum, { stagedByDryRun: staged }) => sum + staged, 0);
   }
 
-  /** The suppliers of the export where it was read to its end, and none of its accounts is of the one asked for. */
+  /** The suppliers of the export if it was read to its end and has no account of the requested one. */
   get otherSuppliers(): readonly string[] | undefined {
     const isMissed = this.isAllCounted && this.#input.supplier !== undefined && this.#booked.size === 0;
     return isMissed && this.#met.size > 0 ? [...this.#met].sort() : undefined;
@@ -470,7 +476,7 @@ class Migration {
     return entry?.state ?? 'pending';
   }
 
-  /** While the leases are held: nobody else can have changed what is told to be finished. */
+  /** While the leases are held: nobody else can have changed what is recorded as finished. */
   async #recordFinished(): Promise<void> {
     const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
@@ -503,7 +509,7 @@ class Migration {
       this.#lose(error.supplier);
       return;
     }
-    // What is under way is still recorded, wherever the records are now: it is let finish.
+    // Requests under way are still recorded, wherever the records are now: they may finish.
     if (error instanceof JournalGone) {
       this.#ports.stop.stop('journal-gone', error.message);
       return;

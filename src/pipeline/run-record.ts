@@ -3,24 +3,24 @@ import type { Clock } from '../domain/clock.ts';
 import type { Boot, Journal } from '../journal/journal.ts';
 import type { RunEvent } from './run-events.ts';
 
-/** What the history tells of a run from its beginning. */
+/** What the history records of a run at its start. */
 export interface RunHead {
   readonly platform: string;
   readonly platformLabel: string;
-  /** Where the plans come from. */
+  /** The source of the plans. */
   readonly export: string;
   readonly dryRun: boolean;
   /** The only supplier that is taken. */
   readonly supplier?: string;
-  /** How many accounts the export names, where all of them are to be taken. */
+  /** The number of accounts in the export, if all of them are to be taken. */
   readonly named?: number;
-  /** The start of this machine. */
+  /** The boot of this machine. */
   readonly boot?: Boot;
-  /** Who began it. */
+  /** Who started it. */
   readonly by?: Actor;
 }
 
-/** Takes a run into the history, and tells that it has begun; gives its number. */
+/** Adds a run to the history, and reports that it has begun; returns its number. */
 export async function beginRun(
   { platform, platformLabel, export: source, dryRun, supplier, named, boot, by }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },

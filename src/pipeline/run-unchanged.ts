@@ -5,8 +5,8 @@ import type { RunPorts, RunResult } from './run-migration.ts';
 import { beginRun, type RunHead } from './run-record.ts';
 
 /**
- * A run over an export that is as an earlier run left it, with nothing to do: it has its place in the history, and
- * neither reads an account nor asks the platform anything.
+ * A run over an export that is unchanged since a run that left nothing to do: it is in the history, and neither reads
+ * an account nor sends a request.
  */
 export async function runUnchanged(
   head: RunHead,

@@ -5,19 +5,19 @@ import { atRest } from './quiet-period.ts';
 import { waitAfter } from './retry.ts';
 import { isThePlatforms } from './liveness.ts';
 
-/** An answer that says what the platform did, or did not do. */
+/** An answer that says what the platform did or did not do. */
 export type Said<T> = Extract<Answer<T>, { kind: 'ok' | 'refused' | 'not-found' }>;
-/** An answer that says nothing of the kind. */
+/** An answer that does not. */
 export type Missed = Exclude<Answer<never>, { kind: 'ok' | 'refused' | 'not-found' }>;
 
 /**
- * What came of a request with all its repetitions.
+ * The result of a request with all its retries.
  *
- * - `said`: the platform answered; `afterUnknown` when an earlier attempt may have had the effect already
- * - `lost`: the effect of an attempt is unknown, and the policy says not to repeat; until `quietUntil` (ms on the
+ * - `said`: the platform answered; `afterUnknown` if an earlier attempt may have had the effect already
+ * - `lost`: the effect of an attempt is unknown, and the policy forbids a repeat; until `quietUntil` (ms on the
  *   monotonic clock) it may still be under way
- * - `gave-up`: tried as often as configured; `unknown` when one of the attempts may have had its effect
- * - `stopped`: the run is draining, or the step is held; the same holds of `unknown`
+ * - `gave-up`: tried as often as configured; `unknown` if one of the attempts may have had its effect
+ * - `stopped`: the run is draining, or the step is held; `unknown` as above
  */
 export type SendOutcome<T> =
   | { readonly kind: 'said'; readonly answer: Said<T>; readonly afterUnknown: boolean }
@@ -27,33 +27,36 @@ export type SendOutcome<T> =
 
 /** `before` is called before each attempt: its intent is durable when that resolves. */
 export interface RetriedRequest<T> extends FlowRequest<T> {
-  /** After each attempt that is not `said`: `unknown` when the effect of any attempt so far is unknown. */
+  /** After each attempt that is not `said`: `unknown` if the effect of any attempt so far is unknown. */
   missed?(answer: Missed, unknown: boolean): void;
   /** An earlier attempt, of this run or another, may have had its effect. */
   readonly afterUnknown?: boolean;
   /**
-   * Until then (ms on the monotonic clock) an earlier attempt may be under way. Present where a repeat must not meet a lost
-   * attempt: it waits until none can be under way, and gives up its place meanwhile.
+   * Until then (ms on the monotonic clock) an earlier attempt may be under way. Present if a repeat must not meet a
+   * lost attempt: it waits until none can be under way, and gives up its place meanwhile.
    */
   readonly quietUntil?: number;
-  /** How many lost answers are repeated; then the exchange ends as `lost`. */
+  /** How many lost answers are repeated; then the result is `lost`. */
   readonly lostRepeats?: number;
-  /** An `unknown` after which the request is repeated as it is (section 4, rule 8): not one of the `lostRepeats`. */
+  /** An `unknown` after which the request is repeated unchanged (section 4, rule 8): not one of the `lostRepeats`. */
   mayRepeat?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
-  /** Such an answer is known to have had no effect. */
+  /** Whether such an answer is known to have had no effect. */
   readonly isRepeatHarmless?: boolean;
 }
 
-/** Answers about something else, after which the outcome of the request is taken for lost: another repeat tells no more. */
+/**
+ * Answers about something else, after which the outcome of the request counts as lost: another repeat would say no
+ * more.
+ */
 const mostMismatches = 2;
 
-/** Tokens that one request may wear out. */
+/** The most tokens that one request may use up. */
 const mostRenewals = 3;
 
 /**
- * Sends a request until the platform has said something, by class of failure: what never left and what was throttled
- * is repeated freely, what was lost only as far as the request allows. What fails while the platform is dead does not
- * count: no account is to blame for it.
+ * Sends a request until the platform has answered, by class of failure: what never left and what was throttled is
+ * repeated freely, what was lost only as far as the request allows. Failures while the platform is unavailable do not
+ * count: they are not the account's fault.
  */
 export async function sendWithRetry<T>(
   context: RunContext,
@@ -102,7 +105,7 @@ export async function sendWithRetry<T>(
 
     let waitMs = 0;
     if (answer.kind === 'unauthorized') {
-      // Others may have been answered with the new token, which has ended since.
+      // Others may have been answered with the new token, which has expired since.
       if (renewals >= mostRenewals || (renewals > 0 && tally.answered === answeredBefore)) {
         stop.stop('credentials', answer.detail);
         return { kind: 'stopped', unknown };

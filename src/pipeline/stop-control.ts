@@ -2,11 +2,11 @@ import { setMaxListeners } from 'node:events';
 import type { StopReason } from './run-events.ts';
 
 /**
- * How a run is stopped: first it drains (no new account, no new request, waits are cut short; requests in flight
- * finish and are recorded), and on a second word it aborts what is in flight.
+ * Stops a run. First it drains (no new account, no new request, waits are cut short; requests in flight finish and
+ * are recorded); a second stop aborts what is in flight.
  */
 export class StopControl {
-  /** The first reason, which is told to people. */
+  /** The first reason, which is reported to people. */
   reason: StopReason | undefined;
   /** All of them, for the exit code. */
   readonly reasons = new Set<StopReason>();
@@ -17,16 +17,16 @@ export class StopControl {
 
   constructor(told: (reason: StopReason, detail: string) => void = () => undefined) {
     this.#told = told;
-    // Every account under way listens: more than the ten that Node takes for a leak.
+    // Every account under way listens, more than the ten listeners above which Node warns of a leak.
     setMaxListeners(0, this.draining, this.aborting);
   }
 
-  /** Aborted once the run drains: waits listen to it. */
+  /** Aborted once the run drains: ends waits. */
   get draining(): AbortSignal {
     return this.#drain.signal;
   }
 
-  /** Aborted once the run is to end at once: requests listen to it. */
+  /** Aborted once the run is to end at once: ends requests. */
   get aborting(): AbortSignal {
     return this.#abort.signal;
   }
@@ -47,7 +47,7 @@ export class StopControl {
     this.#abort.abort();
   }
 
-  /** Ends at once because of a failure, which is told by itself and is nobody's reason to stop. */
+  /** Ends at once because of a failure, which is reported by itself and is not a reason to stop. */
   breakOff(): void {
     this.#drain.abort();
     this.#abort.abort();

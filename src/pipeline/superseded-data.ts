@@ -3,12 +3,13 @@ import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { AccountEntry, Journal, Superseded } from '../journal/journal.ts';
 
-/** A fix has taken hold: something of it was sent and not refused. */
+/** Whether a fix has taken effect: something of it was sent and not refused. */
 const heldStates: ReadonlySet<AccountState> = new Set(['staged', 'imported', 'completed', 'uncertain']);
 
 /**
- * Whether what an export has of an account is the refused data that a fix from another export replaced: by the
- * fingerprint of its plan (`planHash`, as the journal keeps it), so that data that has changed since is new data. `place`: where the export lies.
+ * Whether the data of an account in an export is the refused data that a fix from another export replaced: by the
+ * fingerprint of its plan (`planHash`, as in the journal), so that changed data counts as new. `place`: the export's
+ * location.
  */
 export async function supersededData(
   journal: Pick<Journal, 'superseded'>,
@@ -21,7 +22,7 @@ export async function supersededData(
   return journal.superseded(entry.id, planHash);
 }
 
-/** The hash of the refused data that a plan from `place` replaces; undefined where it replaces none of another export. */
+/** The hash of the refused data that a plan from `place` replaces; undefined if it replaces none of another export. */
 export function replacedBy(
   { state, planHash, dataFrom }: Pick<AccountEntry, 'state' | 'planHash' | 'dataFrom'>,
   place: string,
@@ -30,7 +31,7 @@ export function replacedBy(
   return isFix ? planHash : undefined;
 }
 
-/** The warning that names both places. `old`: where the export has the account. */
+/** The warning that names both places. `old`: the place of the account in the export. */
 export function supersededWarning(
   { key, dataFrom = '' }: Pick<AccountEntry, 'key' | 'dataFrom'>,
   { fix }: Superseded,

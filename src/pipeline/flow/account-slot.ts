@@ -1,13 +1,13 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { StepName } from '../../domain/steps.ts';
 
-/** An account that is driven, and how long its present step has taken. */
+/** An account that is running, and the time of its current step. */
 export class AccountSlot {
-  /** Absent until it is known which account it will be. */
+  /** Absent until the account is known. */
   key: AccountKey | undefined;
   /** What it keeps in memory, in bytes. */
   bytes = 0;
-  /** A request of it was sent, or waits to be. */
+  /** Whether a request of it was sent, or waits to be sent. */
   hasAsked = false;
   #step: StepName | undefined;
   #startedAt = 0;
@@ -22,12 +22,12 @@ export class AccountSlot {
     this.#heldMs = 0;
   }
 
-  /** For so long it was not let through, in ms: the step is not to blame. */
+  /** The time that it was not let through, in ms, which does not count as the step's. */
   wasHeld(ms: number): void {
     this.#heldMs += ms;
   }
 
-  /** How long the step has taken by `now`, in ms. */
+  /** The time of the step by `now`, in ms. */
   takenBy(now: number): number {
     return now - this.#startedAt - this.#heldMs;
   }

@@ -4,14 +4,14 @@ import { isExtraStep, type StepName } from '../../domain/steps.ts';
 import { AccountSlot } from './account-slot.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Accounts that may have begun and asked for nothing yet: of those that are complete most never do. */
+/** Accounts that may have started without a request so far: most complete ones never have any. */
 const mostBeginning = 16;
 
-/** What the accounts that stand aside may keep in memory together, and what each keeps beside its data; in bytes. */
+/** The most memory of all accounts that stand aside, and the overhead of each beyond its data; in bytes. */
 const mostBytesAside = 64 * 1024 * 1024;
 const bytesEach = 4096;
 
-/** The accounts that are driven. A new one begins only where a request of it could leave soon. */
+/** The accounts that are running. A new one starts only if a request of it could leave soon. */
 export class Accounts {
   readonly #hasRoom: () => boolean;
   readonly #draining: AbortSignal;
@@ -23,8 +23,8 @@ export class Accounts {
   #bytesAside = 0;
 
   /**
-   * `hasRoom`: whether one more request would find a place. `hasLeft` is told when an account gives up its place (true), and
-   * when it takes it up again (false).
+   * `hasRoom`: whether one more request would find a place. `hasLeft` is called when an account gives up its place
+   * (true), and when it takes it again (false).
    */
   constructor(hasRoom: () => boolean, draining: AbortSignal, hasLeft: (isAside: boolean) => void) {
     this.#hasRoom = hasRoom;
@@ -33,7 +33,7 @@ export class Accounts {
     draining.addEventListener('abort', () => this.#suppliers.forEach((supplier) => supplier.abort()));
   }
 
-  /** Waits until one more account may begin; undefined when the run drains first. */
+  /** Waits until one more account may start; undefined if the run drains first. */
   async begin(): Promise<AccountSlot | undefined> {
     const isFree = !this.#draining.aborted && this.#line.length === 0 && this.#mayBegin();
     if (isFree) this.#beginning += 1;
@@ -41,14 +41,14 @@ export class Accounts {
     return new AccountSlot();
   }
 
-  /** It is known which account it is, and how much memory it takes, in bytes. */
+  /** Sets which account it is, and how much memory it takes, in bytes. */
   drives(place: AccountSlot, key: AccountKey, bytes = 0): void {
     place.key = key;
     place.bytes = bytes;
     this.#places.set(key.account, place);
   }
 
-  /** The place of an account that is driven, which asks for a request of this step. */
+  /** The place of a running account, which asks for a request of this step. */
   asks(account: string, step: StepName, now: number): AccountSlot {
     const place = this.#places.get(account);
     if (place === undefined) throw new Error('a request of an account that is not driven');
@@ -57,7 +57,7 @@ export class Accounts {
     return place;
   }
 
-  /** It gives up its place, to take it up again later; false where as many do so as memory allows. */
+  /** Gives up its place, to take it again later; false if the memory for such accounts is used up. */
   standAside(place: AccountSlot): boolean {
     const bytes = place.bytes + bytesEach;
     if (this.#bytesAside + bytes > mostBytesAside) return false;
@@ -68,26 +68,26 @@ export class Accounts {
     return true;
   }
 
-  /** It takes its place up again. */
+  /** Takes its place again. */
   comeBack(place: AccountSlot): void {
     this.#bytesAside -= place.bytes + bytesEach;
     if (place.key !== undefined) this.#places.set(place.key.account, place);
     this.#hasLeft(false);
   }
 
-  /** The account has come to its end in this run. */
+  /** The account has ended in this run. */
   leave(place: AccountSlot): void {
     if (!place.hasAsked) this.#beginning -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.letIn();
   }
 
-  /** Lets as many begin as may. */
+  /** Starts as many accounts as allowed. */
   letIn(): void {
     while (this.#mayBegin() && this.#line.next()) this.#beginning += 1;
   }
 
-  /** The import supplier takes no accounts: whoever waits to create one does so no longer. */
+  /** The import supplier accepts no accounts: ends the waits of those that would create one. */
   closeSupplier(supplier: string): void {
     this.#controllerOf(supplier).abort();
   }
@@ -98,7 +98,7 @@ export class Accounts {
   }
 
   #mayBegin(): boolean {
-    // One is always looked for, so that a run that has come to its end does not wait for nothing.
+    // One is always allowed, so that a run at its end does not wait for nothing.
     if (this.#beginning === 0 && this.#places.size === 0) return true;
     return this.#beginning < mostBeginning && this.#hasRoom();
   }

@@ -2,37 +2,37 @@ import type { FlowReason } from '../run-events.ts';
 import { ThrottleHistory } from './throttle-history.ts';
 import { LatencyBaseline } from './latency-baseline.ts';
 
-/** Requests side by side before anything is known of the platform. */
+/** Concurrent requests before anything is known of the platform. */
 const first = 2;
-/** Answers that a round has at least. */
+/** The least number of answers in a round. */
 const leastRound = 16;
-/** Answers may take so many times as long as usual: what is beyond is waiting in the platform's own line. */
+/** Latency relative to the baseline above which requests wait in the platform's own queue. */
 const tolerance = 1.25;
 /** The same while the limit still doubles, when every connection is new. */
 const risingTolerance = 1.5;
-/** What a round without trouble adds, as a share. */
+/** The increase after a round without overload, as a share. */
 const growth = 0.05;
-/** Rounds held down by late answers, after which it is looked whether late has become usual. */
+/** Slow rounds after which the baseline is measured again. */
 const roundsBetweenMeasures = 64;
 
-/** What is remembered of a request until its answer comes. */
+/** State of a request until its answer comes. */
 export interface Sent {
   readonly round: number;
   /** Requests under way with it. */
   readonly inFlight: number;
   readonly isFull: boolean;
-  /** The limit had been raised beyond what was known to be taken. */
+  /** Whether the limit had been raised beyond the known capacity. */
   readonly isTry: boolean;
 }
 
 /**
- * Finds how many requests a platform takes side by side, from its answers (docs/flow-control.md). The limit doubles until
- * there is a sign of trouble. From then on it follows, round by round, what the answers say:
+ * Finds how many concurrent requests a platform takes, from its answers (docs/flow-control.md). The limit doubles
+ * until the first sign of overload. From then on it is adjusted after each round:
  *
- * - it falls by as much as they are later than usual, and rises by a twentieth while they are not
- * - a refusal (429) lowers it to what was under way beside the refused request; it is tried anew by one more, and the
- *   more seldom the more often that was refused
- * - a timeout takes a third of it
+ * - it falls in proportion to the latency above the baseline, and otherwise rises by a twentieth
+ * - a refusal (429) lowers it to the requests under way besides the refused one; one more is tried later, less
+ *   often each time that is refused
+ * - a timeout reduces it by a third
  */
 export class AdaptiveLimit {
   readonly #ceiling: number;
@@ -53,17 +53,17 @@ export class AdaptiveLimit {
 
   /** Refusals since the last answer. */
   #refusedSince = 0;
-  /** The fewest that were under way when a request of this round was refused. */
+  /** The fewest requests under way when a request of this round was refused. */
   #fewest = Infinity;
   #refusedRounds = 0;
 
   #pressedRounds = 0;
-  /** The limit at the first of the late rounds that have followed one another. */
+  /** The limit at the first of the current series of slow rounds. */
   #pressedFrom: number | undefined;
-  /** While it is measured what is usual: what was before. */
+  /** While the baseline is measured: the previous limit. */
   #pressed: { readonly limit: number; readonly strain: number } | undefined;
 
-  /** `ceiling`: requests side by side at most; at least 1. */
+  /** `ceiling`: the most concurrent requests; at least 1. */
   constructor(ceiling: number) {
     this.#ceiling = ceiling;
     this.#limit = Math.min(first, ceiling);
@@ -73,12 +73,15 @@ export class AdaptiveLimit {
     return Math.floor(this.#limit);
   }
 
-  /** How many may be under way at this moment: where one was refused, no other takes its place before an answer came. */
+  /**
+   * The allowed concurrent requests at this moment: after a refusal, no other request takes its place before an
+   * answer.
+   */
   get places(): number {
     return Math.max(1, this.now - this.#refusedSince);
   }
 
-  /** What keeps it from being higher. */
+  /** What limits it. */
   get reason(): FlowReason {
     if (this.#isPaced) return 'rate';
     if (this.now >= this.#ceiling) return 'ceiling';
@@ -93,7 +96,7 @@ export class AdaptiveLimit {
     return { round: this.#round, inFlight, isFull, isTry: this.#wasRaised };
   }
 
-  /** It was answered after `ms`, whatever the answer says; `kind` names requests that take about as long. */
+  /** It was answered after `ms`, whatever the answer; `kind` groups requests with similar latency. */
   answered(sent: Sent, kind: string, ms: number): void {
     const strain = this.#usual.judge(kind, ms);
     this.#refusedSince = 0;
@@ -105,12 +108,12 @@ export class AdaptiveLimit {
     this.#endRoundWhenWhole();
   }
 
-  /** It was refused for now (429). */
+  /** It was refused with 429. */
   refused(sent: Sent): void {
     this.#refusedSince += 1;
     const isNew = sent.round === this.#round;
     if (sent.isTry && !this.#refusals.areStray) {
-      // What was under way beside this request is what the platform takes.
+      // The requests under way besides this one are the platform's capacity.
       const taken = sent.inFlight - 1;
       if (isNew || taken < this.#limit) this.#lower(taken, true);
       return;
@@ -130,7 +133,7 @@ export class AdaptiveLimit {
     this.#beginRound(this.#limit * 0.7);
   }
 
-  /** The platform was gone and is back: nobody rushes in. */
+  /** The platform was unavailable and is back: start slowly. */
   startAnew(): void {
     this.#isRising = true;
     this.#refusals = new ThrottleHistory();
@@ -150,7 +153,7 @@ export class AdaptiveLimit {
     }
     const excess = this.#refusals.judge(this.now, this.#answers, this.#refused);
     if (excess > 0) {
-      // One round may have met a bad moment. A second one shows how many too many they are.
+      // One round may be an exception. A second one shows by how much the limit is too high.
       const accepted = this.#refusedRounds === 0 ? this.#limit : this.#limit * Math.max(0.5, 1 - excess);
       this.#refusedRounds += 1;
       this.#lower(Math.min(accepted, this.#fewest - 1), this.#wasRaised);
@@ -170,10 +173,10 @@ export class AdaptiveLimit {
     } else this.#pressedFrom = undefined;
     const wanted = isLate ? Math.max(0.5, tolerance * Math.exp(-strain)) : 1;
     const added = this.#wasFull ? this.#refusals.raise(this.#limit, Math.max(1, this.#limit * growth)) : 0;
-    // It might be raised, were it not for what was refused before.
+    // It could be raised, but for an earlier refusal.
     if (!isLate && this.#wasFull && added === 0) this.#reason = 'throttled';
     this.#beginRound(this.#limit * wanted + added);
-    // Half of them, and still late: it may not be because of them.
+    // Half the requests, and still slow: the limit may not be the cause.
     const isNoHelp = this.#pressedFrom !== undefined && this.#limit <= this.#pressedFrom / 2;
     if (isNoHelp || this.#pressedRounds >= roundsBetweenMeasures) this.#measure(strain);
   }
@@ -203,7 +206,7 @@ export class AdaptiveLimit {
     this.#beginRound(limit);
   }
 
-  /** Half as many for one round, to see whether the answers come sooner then. */
+  /** Halves the limit for one round, to see whether the answers become faster. */
   #measure(strain: number): void {
     this.#pressed = { limit: this.#limit, strain };
     this.#pressedRounds = 0;
@@ -214,7 +217,7 @@ export class AdaptiveLimit {
 
   #endMeasure(before: { readonly limit: number; readonly strain: number }, strain: number): void {
     this.#pressed = undefined;
-    // What does not depend on the limit is not because of it.
+    // A latency that does not depend on the limit is not caused by it.
     const isUsual = strain > before.strain - Math.LN2 / 2;
     this.#usual.measured(isUsual);
     this.#beginRound(isUsual || strain < Math.log(tolerance) ? before.limit : this.#limit);

@@ -7,7 +7,7 @@ import { signOf } from '../liveness.ts';
 import type { StopControl } from '../stop-control.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Answers in a row, none of them the platform's, after which it is asked whether it is there. */
+/** Failed answers in a row after which the platform is tested. */
 const suspicious = 3;
 
 export interface BreakerPorts {
@@ -15,31 +15,31 @@ export interface BreakerPorts {
   readonly random: Random;
   readonly stop: StopControl;
   readonly emit: (event: RunEvent) => void;
-  /** A request without any effect. */
+  /** Sends a request that has no effect. */
   readonly probe: (signal: AbortSignal) => Promise<Answer<unknown>>;
-  /** Requests may leave again; `wasDead`: the platform had gone, and is back. */
+  /** Requests may leave again; `wasDead`: the platform was unavailable, and is back. */
   readonly reopened: (wasDead: boolean) => void;
   /** Takes a bug. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Keeps requests from a platform that is dead. When nothing but silence comes of them, all are held while one request is
- * sent by itself. If that one is answered, the trouble was not the platform's. Else it is repeated at growing intervals, until
- * the platform answers, or has been silent for as long as is configured: then the run stops. A platform that has never
- * answered is given no more than the attempts of one request.
+ * A circuit breaker. After several failed answers in a row, all requests are held while one request is sent alone. If
+ * it is answered, the platform is available. Otherwise it is repeated at growing intervals until the platform
+ * answers, or has been silent for the configured time: then the run stops. A platform that has never answered gets
+ * only the attempts of one request.
  */
 export class Breaker {
-  /** How often the platform was found dead. */
+  /** How often the platform was found unavailable. */
   outages = 0;
   readonly #settings: Pick<Settings, 'retry' | 'patience'>;
   readonly #ports: BreakerPorts;
   readonly #held = new WaitQueue();
   #hasAnswered = false;
-  /** Signs of death without one of life in between, and when they began. */
+  /** Failed answers since the last good one, and when they began. */
   #signs = 0;
   #silentSince = 0;
-  /** While requests are held. `isCertain`: the platform was asked, and it is dead. */
+  /** While requests are held. `isCertain`: the platform was tested, and is unavailable. */
   #silence: { isCertain: boolean } | undefined;
 
   constructor(settings: Pick<Settings, 'retry' | 'patience'>, ports: BreakerPorts) {
@@ -47,22 +47,24 @@ export class Breaker {
     this.#ports = ports;
   }
 
-  /** No request may leave now. */
+  /** Whether no request may leave now. */
   get isOpen(): boolean {
     return this.#silence !== undefined;
   }
 
-  /** The platform was asked, and is dead. */
+  /** Whether the platform was tested, and is unavailable. */
   get isCertain(): boolean {
     return this.#silence?.isCertain ?? false;
   }
 
-  /** Resolves at once while requests may leave, else when they may again; false when the signal is aborted first. */
+  /**
+   * Resolves at once while requests may leave, otherwise when they may again; false if the signal is aborted first.
+   */
   pass(signal: AbortSignal): Promise<boolean> {
     return this.isOpen ? this.#held.wait(signal) : Promise.resolve(!signal.aborted);
   }
 
-  /** Learns from an answer whether the platform is there. */
+  /** Learns from an answer whether the platform is available. */
   see(answer: Answer<unknown>): void {
     const sign = signOf(answer);
     if (sign === 'ours') return;
@@ -79,7 +81,7 @@ export class Breaker {
     this.#ask(silence).catch(this.#ports.fail);
   }
 
-  /** Asks until the silence is over. */
+  /** Tests the platform until it answers. */
   async #ask(silence: { isCertain: boolean }): Promise<void> {
     const { clock, random, stop, emit, probe } = this.#ports;
     const { retry, patience } = this.#settings;

@@ -1,21 +1,21 @@
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
 
-/** Why a request was cut off that took too long. */
+/** The reason for cutting off a request that took too long. */
 export const tooLate = new Error('The step has taken too long.');
 
-/** Cuts off the requests that take too long, and all of them when the run is aborted. One timer serves them all. */
+/** Cuts off requests that take too long, and all of them when the run is aborted. One timer serves them all. */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #aborting: AbortSignal;
   readonly #fail: (error: unknown) => void;
   /** When each is due, on the monotonic clock. */
   readonly #due = new Map<AbortController, number>();
-  /** Not used by the request that they were made for: a new one for each took 1 % of the sending thread's time. */
+  /** Reused, because a new signal for each request is expensive. */
   readonly #unused: AbortController[] = [];
   #watch: { readonly until: number; readonly end: AbortController } | undefined;
 
-  /** `fail` takes a bug in the clock. */
+  /** `fail` receives a bug in the clock. */
   constructor(clock: Clock, aborting: AbortSignal, fail: (error: unknown) => void) {
     this.#clock = clock;
     this.#aborting = aborting;
@@ -23,7 +23,10 @@ export class Deadlines {
     aborting.addEventListener('abort', () => this.#due.forEach((_, cut) => cut.abort()));
   }
 
-  /** A request begins: its cut is aborted after so many ms, with the reason `tooLate`; at once where the run is aborted. */
+  /**
+   * A request begins: its signal is aborted after this many ms, with the reason `tooLate`; at once if the run is
+   * aborted.
+   */
   start(ms: number): AbortController {
     const cut = this.#unused.pop() ?? new AbortController();
     if (this.#aborting.aborted) cut.abort();
@@ -33,13 +36,13 @@ export class Deadlines {
     return cut;
   }
 
-  /** The request has come to its end. The timer stands: the next request is soon there, and is due later. */
+  /** The request has ended. The timer stays: the next request comes soon, and is due later. */
   end(cut: AbortController): void {
     this.#due.delete(cut);
     if (!cut.signal.aborted) this.#unused.push(cut);
   }
 
-  /** No request follows. */
+  /** No more requests follow. */
   close(): void {
     this.#watch?.end.abort();
   }

@@ -22,31 +22,31 @@ export interface FlowPorts {
   readonly emit: (event: RunEvent) => void;
   /** Hears of every request as it leaves. */
   readonly sending: () => void;
-  /** An account gives up its place for a while (true), or takes it up again (false). */
+  /** An account gives up its place for a while (true), or takes it again (false). */
   readonly stoodAside: (isAside: boolean) => void;
-  /** Takes a bug in what nobody waits for. */
+  /** Receives a bug in work that nobody waits for. */
   readonly fail: (error: unknown) => void;
 }
 
 export interface FlowRequest<T> {
-  /** External account number of an account that is driven. */
+  /** External account number of an account that is running. */
   readonly account: string;
   readonly step: StepName;
-  /** Whether it makes an account be in process (interface, section 8). */
+  /** Whether it puts an account in process (interface, section 8). */
   readonly isProcess?: boolean;
-  /** It asks how an account stands, and does nothing. */
+  /** Whether it asks for an account's state, without any effect. */
   readonly isQuestion?: true;
   /** Right before it leaves. */
   before?(): Promise<void>;
   send(signal: AbortSignal): Promise<Answer<T>>;
 }
 
-/** `stopped`: the run drains, or leaves the account's supplier alone. `overdue`: the step has taken too long. */
+/** `stopped`: the run drains, or has stopped the account's supplier. `overdue`: the step has taken too long. */
 export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
 
 /**
- * The way that all requests of a run take to the platform (docs/flow-control.md): held while it is dead, as many side by
- * side as it takes, paced by the configured rate. Every wait on it ends when the run drains.
+ * The path of all requests of a run to the platform (docs/flow-control.md): held while it is unavailable, as many at
+ * the same time as it takes, paced by the configured rate. Every wait on it ends when the run drains.
  */
 export class Flow {
   readonly accounts: Accounts;
@@ -57,7 +57,7 @@ export class Flow {
   readonly #process: Limiter;
   readonly #rate: TokenBucket | undefined;
   readonly #cuts: Deadlines;
-  /** The account that is asked about, to learn whether the platform is there. */
+  /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   #told = '';
 
@@ -82,7 +82,7 @@ export class Flow {
     this.accounts = new Accounts(() => this.#hasRoom(), stop.draining, ports.stoodAside);
   }
 
-  /** How often the platform was found dead so far: what failed meanwhile is no fault of its account. */
+  /** How often the platform was found unavailable so far: failures during that time are not the account's fault. */
   get outages(): number {
     return this.#breaker.outages;
   }
@@ -116,7 +116,7 @@ export class Flow {
     }
   }
 
-  /** Waits while the platform is dead, before a request is given up; false when the run drains meanwhile. */
+  /** Waits while the platform is unavailable, before a request is given up; false if the run drains meanwhile. */
   async platformIsBack(request: Pick<FlowRequest<unknown>, 'account' | 'step'>): Promise<boolean> {
     const { clock } = this.#ports;
     const since = clock.monotonic();
@@ -126,7 +126,7 @@ export class Flow {
     return isBack;
   }
 
-  /** Waits before a request is repeated, within the time of its step; false when the wait is ended first. */
+  /** Waits before a request is repeated, within the time of its step; false if the wait is ended first. */
   pause({ account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>, ms: number): Promise<boolean> {
     const { clock } = this.#ports;
     const place = this.accounts.asks(account, step, clock.monotonic());
@@ -135,8 +135,8 @@ export class Flow {
   }
 
   /**
-   * Waits for so long, in ms, until an account may go on; false when the wait is ended first. Others have its place meanwhile,
-   * and the time does not count as its step's.
+   * Waits this long, in ms, until an account may continue; false if the wait is ended first. Others have its place
+   * meanwhile, and the time does not count as its step's.
    */
   async waitAside(
     { account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>,
@@ -153,18 +153,18 @@ export class Flow {
     return isOver;
   }
 
-  /** A request was refused for now (429) and waits for so long, in ms: the others too, where nothing else comes. */
+  /** A request was refused with 429 and waits this long, in ms: the others too, if there are only refusals. */
   refusedFor(ms: number, request: Pick<FlowRequest<unknown>, 'isProcess'>): void {
     const held = this.#laneOf(request).refusedFor(ms);
     held.then(() => this.#changed(), this.#ports.fail);
   }
 
-  /** No request follows: nothing that the flow has begun outlives the run. */
+  /** No more requests follow: nothing that the flow has started outlives the run. */
   close(): void {
     this.#cuts.close();
   }
 
-  /** Waits for a place; undefined when the wait is ended first. True when the rate held the request back. */
+  /** Waits for a place; undefined if the wait is ended first. True if the rate delayed the request. */
   async #enter(place: AccountSlot, lane: Limiter, signal: AbortSignal): Promise<boolean | undefined> {
     const { clock } = this.#ports;
     const since = clock.monotonic();
@@ -179,12 +179,12 @@ export class Flow {
     }
   }
 
-  /** What is left of the time for its step, in ms. */
+  /** The remaining time of its step, in ms. */
   #leftOf(place: AccountSlot): number {
     return this.#settings.timeouts.stepMs - place.takenBy(this.#ports.clock.monotonic());
   }
 
-  /** Cuts the request off when the run is aborted, and after so many ms: what came of it is unknown then. */
+  /** Cuts the request off when the run is aborted, and after this many ms: its outcome is unknown then. */
   async #sendWithin<T>(ms: number, request: FlowRequest<T>): Promise<Answer<T>> {
     const cut = this.#cuts.start(ms);
     try {
@@ -197,7 +197,7 @@ export class Flow {
     }
   }
 
-  /** A question without any effect (interface, section 4, endpoint 4). */
+  /** A request without any effect (interface, section 4, endpoint 4). */
   async #probe(signal: AbortSignal): Promise<Answer<unknown>> {
     const { client, clock, sending, emit } = this.#ports;
     if (this.#latest === undefined) throw new Error('the platform is asked before anything was sent');
@@ -220,7 +220,7 @@ export class Flow {
     return isProcess === true ? this.#process : this.#others;
   }
 
-  /** Whether an account that begins now would soon be let through. Those that wait to be in process are kept few. */
+  /** Whether an account that starts now would soon be let through. The queue for process is kept short. */
   #hasRoom(): boolean {
     const { gate, state } = this.#process;
     return !this.#breaker.isOpen && !this.#others.gate.isFull && gate.waiting < state.limit;

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** So many places, which may become more or fewer at any time; who finds none waits in line. */
+/** A number of places, which may change at any time; requests without a place wait in line. */
 export class Gate {
   readonly #limit: () => number;
   readonly #clock: Clock;
@@ -11,7 +11,7 @@ export class Gate {
   #taken = 0;
   #heldUntil = 0;
 
-  /** `draining` ends the waiting for a hold. */
+  /** `draining` ends the wait for a hold. */
   constructor(limit: () => number, clock: Clock, draining: AbortSignal) {
     this.#limit = limit;
     this.#clock = clock;
@@ -22,12 +22,12 @@ export class Gate {
     return this.#line.length;
   }
 
-  /** Whether somebody who came now would have to wait. */
+  /** Whether a new request would have to wait. */
   get isFull(): boolean {
     return this.#line.length > 0 || !this.#hasRoom();
   }
 
-  /** Takes a place, waiting for one if need be; false when the signal is aborted first. */
+  /** Takes a place, waiting for one if necessary; false if the signal is aborted first. */
   enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted || this.isFull) return this.#line.wait(signal);
     this.#taken += 1;
@@ -39,12 +39,12 @@ export class Gate {
     this.letIn();
   }
 
-  /** Gives the places that are free to those in line. */
+  /** Gives the free places to those in line. */
   letIn(): void {
     while (this.#hasRoom() && this.#line.next()) this.#taken += 1;
   }
 
-  /** Lets nobody in for so long, in ms. Resolves when that is over, or the run drains. */
+  /** Lets nobody in for this long, in ms. Resolves when that is over, or the run drains. */
   async hold(ms: number): Promise<void> {
     const until = this.#clock.monotonic() + ms;
     if (until <= this.#heldUntil) return;

@@ -1,25 +1,27 @@
-/** Answers quicker than this are quick, whatever they are compared with; ms. */
+/** Answers faster than this never count as slow; ms. */
 const quickMs = 50;
-/** Answers that make a first average, and one that may be compared with it. */
+/** The answers for a first average, and for one that may be compared with it. */
 const few = 8;
 const many = 32;
 
 interface Kind {
-  /** Natural logarithm of the usual time in ms; absent until it is known. */
+  /** Natural logarithm of the baseline in ms; absent until it is known. */
   usual?: number;
   sum: number;
   count: number;
 }
 
 /**
- * How long each kind of request takes when the platform is not pressed, learned from its answers. Times are averaged as
- * logarithms, so that a few very late answers weigh little.
+ * The latency of each kind of request when the platform has little load, learned from its answers. Latencies are
+ * averaged as logarithms, so that a few very slow answers have little weight.
  */
 export class LatencyBaseline {
   readonly #kinds = new Map<string, Kind>();
   #isMeasuring = false;
 
-  /** Learns from an answer. Gives the logarithm of how many times its usual time it took; 0 while that is not known. */
+  /**
+   * Learns from an answer. Returns the logarithm of its latency relative to the baseline; 0 while that is not known.
+   */
   judge(name: string, ms: number): number {
     const kind = this.#kindOf(name);
     const time = Math.log(Math.max(ms, quickMs));
@@ -28,7 +30,7 @@ export class LatencyBaseline {
     const strain = kind.usual === undefined ? 0 : time - kind.usual;
     if (!this.#isMeasuring && kind.count >= (kind.usual === undefined ? few : many)) {
       const mean = kind.sum / kind.count;
-      // What is usual is what it takes at best, but chance makes some quick too: it is followed by degrees.
+      // The baseline is the best latency, but some answers are fast by chance: it is approached gradually.
       if (kind.usual === undefined) kind.usual = mean;
       else if (mean < kind.usual) kind.usual += (mean - kind.usual) / 4;
       empty(kind);
@@ -36,13 +38,13 @@ export class LatencyBaseline {
     return strain;
   }
 
-  /** From now on until `measured`, only what is answered then counts. */
+  /** From now on until `measured`, only new answers count. */
   measure(): void {
     this.#isMeasuring = true;
     this.#kinds.forEach(empty);
   }
 
-  /** `isUsual`: what it took is what is usual. */
+  /** `isUsual`: the measured latency is the new baseline. */
   measured(isUsual: boolean): void {
     this.#isMeasuring = false;
     for (const kind of this.#kinds.values()) {

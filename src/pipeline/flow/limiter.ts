@@ -4,7 +4,7 @@ import type { LaneState } from '../run-events.ts';
 import { AdaptiveLimit, type Sent } from './adaptive-limit.ts';
 import { Gate } from './gate.ts';
 
-/** Causes of an answer that is missing because the platform has too much to do. */
+/** Causes of a missing answer that show an overloaded platform. */
 const tooMuch: ReadonlySet<string> = new Set([
   'connect_timeout',
   'headers_timeout',
@@ -15,15 +15,15 @@ const tooMuch: ReadonlySet<string> = new Set([
   'http_504',
 ]);
 
-/** Requests that share a limit, which is found from their answers. */
+/** Requests that share a limit, which is adapted to their answers. */
 export class Limiter {
   readonly gate: Gate;
   readonly #limit: AdaptiveLimit;
   #underWay = 0;
-  /** Refusals (429) without another answer in between. */
+  /** Refusals (429) since the last other answer. */
   #refusedInARow = 0;
 
-  /** `ceiling`: requests side by side at most. */
+  /** `ceiling`: the most concurrent requests. */
   constructor(ceiling: number, clock: Clock, draining: AbortSignal) {
     this.#limit = new AdaptiveLimit(ceiling);
     this.gate = new Gate(() => this.#limit.places, clock, draining);
@@ -33,13 +33,13 @@ export class Limiter {
     return { limit: this.#limit.now, reason: this.#limit.reason };
   }
 
-  /** A request that has a place leaves. `paced`: the rate held it back. */
+  /** A request with a place leaves. `paced`: the rate delayed it. */
   sent(paced: boolean): Sent {
     this.#underWay += 1;
     return this.#limit.sent(this.#underWay, paced);
   }
 
-  /** Learns from its answer, which took `ms`; `kind` names requests that take about as long. */
+  /** Learns from its answer, which took `ms`; `kind` groups requests with similar latency. */
   learn(sent: Sent, kind: string, answer: Answer<unknown>, ms: number): void {
     this.#underWay -= 1;
     if (answer.kind === 'throttled') {
@@ -53,7 +53,7 @@ export class Limiter {
     else if (tooMuch.has(answer.cause)) this.#limit.timedOut(sent);
   }
 
-  /** A refused request waits for so long, in ms: so do all others, where nothing but refusals comes. */
+  /** A refused request waits this long, in ms: so do all others, if there are only refusals. */
   async refusedFor(ms: number): Promise<void> {
     if (this.#refusedInARow >= Math.max(2, this.#limit.now)) await this.gate.hold(ms);
   }

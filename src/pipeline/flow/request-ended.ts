@@ -1,7 +1,7 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { RequestEnded } from '../run-events.ts';
 
-/** What is told of a request, without anything of its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
+/** The facts about a request, without its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
 export function requestEnded(
   { account, step, isQuestion }: Pick<RequestEnded, 'account' | 'step' | 'isQuestion'>,
   answer: Answer<unknown>,

@@ -1,14 +1,14 @@
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
 
-/** Timers are no finer than this: what they are late by is made up for, in ms. */
+/** The resolution of timers in ms: a delay within it is made up for. */
 const timerGrain = 20;
 
-/** Holds what passes to a rate, evenly: a bucket of tokens that is never fuller than a timer's grain. */
+/** Limits a rate evenly: a bucket of tokens that never contains more than the resolution of a timer. */
 export class TokenBucket {
   readonly #msEach: number;
   readonly #clock: Clock;
-  /** When the next token is due; those who wait have theirs already. */
+  /** When the next token is due; those who wait already have theirs. */
   #nextAt = 0;
 
   constructor(perSecond: number, clock: Clock) {
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#clock = clock;
   }
 
-  /** Waits for a token; false when the signal is aborted first. `waited`: it was not there at once. */
+  /** Waits for a token; false if the signal is aborted first. `waited`: it was not available at once. */
   async take(signal: AbortSignal): Promise<{ readonly taken: boolean; readonly waited: boolean }> {
     const now = this.#clock.monotonic();
     const at = Math.max(this.#nextAt, now - timerGrain);

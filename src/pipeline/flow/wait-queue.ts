@@ -1,4 +1,4 @@
-/** Those who wait, in the order in which they came. */
+/** A queue of waiters, first come, first served. */
 export class WaitQueue {
   readonly #waiting = new Set<(isTheirTurn: boolean) => void>();
 
@@ -6,7 +6,7 @@ export class WaitQueue {
     return this.#waiting.size;
   }
 
-  /** True when it is the caller's turn; false when the signal is aborted first. */
+  /** True when it is the caller's turn; false if the signal is aborted first. */
   wait(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export class WaitQueue {
     });
   }
 
-  /** Lets the first one go; false when nobody waits. */
+  /** Releases the first one; false if nobody waits. */
   next(): boolean {
     for (const settle of this.#waiting) {
       settle(true);

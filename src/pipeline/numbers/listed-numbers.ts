@@ -3,8 +3,8 @@ import type { RunContext } from '../context.ts';
 import { pause, waitAfter } from '../retry.ts';
 
 /**
- * The numbers that the platform lists of these accounts: of each external account number every one that it is listed
- * with.
+ * The numbers in the platform's list for these accounts: for each external account number, every number that it is
+ * listed with.
  */
 export type ListedNumbers =
   | { readonly kind: 'listed'; readonly numbersOf: (key: AccountKey) => readonly string[] }
@@ -14,8 +14,8 @@ export type ListedNumbers =
 const lists = ['importedProcesses', 'allProcesses'] as const;
 
 /**
- * Looks accounts up in the list of imported ones (endpoint 7), or of all where the platform does not give that (endpoint
- * 5), over fresh connections. A list may hold millions, and goes by; what is kept is of these accounts alone.
+ * Finds accounts in the list of imported ones (endpoint 7), or of all if the platform does not give that (endpoint
+ * 5), over fresh connections. A list may contain millions and is streamed; only these accounts are kept.
  */
 export async function listedNumbers(
   context: RunContext,
@@ -36,7 +36,7 @@ export async function listedNumbers(
 
 const nameOf = ({ supplier, account }: AccountKey): string => JSON.stringify([supplier, account]);
 
-/** `begin` is called before each try: a list that is cut off counts for nothing. undefined: one was read whole. */
+/** `begin` is called before each attempt: an incomplete list does not count. undefined: one was read completely. */
 async function readLists(
   { client, clock, settings: { retry }, stop, random, tally }: RunContext,
   supplier: string,

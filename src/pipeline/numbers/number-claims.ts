@@ -1,7 +1,7 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { AccountChange, AccountEntry, Journal } from '../../journal/journal.ts';
 
-/** An account that is driven, as far as its number goes. */
+/** The number of an account that is running. */
 export interface Driven {
   readonly plan: { readonly key: AccountKey };
   readonly progress: Pick<AccountEntry, 'id' | 'state' | 'steps'> & {
@@ -11,21 +11,21 @@ export interface Driven {
 }
 
 /**
- * Which platform number belongs to which account of a run's platform: one number, one account. What is at rest is the
- * journal's to tell; an account that is driven may have a number that is not durable yet, and is known here.
+ * Which platform number belongs to which account of a run's platform: one number, one account. The journal knows
+ * accounts at rest; a running account may have a number that is not durable yet, and is known here.
  */
 export class NumberClaims {
   /**
-   * Two accounts in the journal have one number: accounts that are to be left alone are looked at too. Told at the start
-   * of a run; false until then.
+   * Whether two accounts in the journal have one number, so that accounts without work are examined too. Set at the
+   * start of a run; false until then.
    */
   areShared = false;
   readonly #journal: Pick<Journal, 'holders'>;
   readonly #platform: string;
-  /** The accounts that are driven now, by the journal's number of each. */
+  /** The accounts that are running, by the journal's number of each. */
   readonly #driven = new Map<number, Driven>();
   readonly #claims = new Map<number, string>();
-  /** Of those that have claimed a number: the platform gives it to another account as well. */
+  /** Those that have claimed a number which the platform gives to another account as well. */
   readonly #contested = new Set<number>();
   #settling: Promise<unknown> = Promise.resolve();
 
@@ -38,7 +38,7 @@ export class NumberClaims {
     this.#driven.set(run.progress.id, run);
   }
 
-  /** How the account ended is durable. */
+  /** The account's end is durable. */
   end(run: Driven): void {
     this.#driven.delete(run.progress.id);
     this.#claims.delete(run.progress.id);
@@ -49,10 +49,11 @@ export class NumberClaims {
     return this.#driven.get(accountId);
   }
 
-  /** Gives an account that is driven this number; false where another one of the platform has it. */
+  /** Gives a running account this number; false if another account of the platform has it. */
   async claim({ progress: { id } }: Driven, number: string): Promise<boolean> {
     if (this.#claimedBy(number).some((other) => other !== id)) return false;
-    // Before the journal is asked: of two that are told one number in the same instant, the second finds the first.
+    // Before the journal is asked: of two accounts that get one number at the same moment, the second finds the
+    // first.
     this.#claims.set(id, number);
     if ((await this.#atRest(number)).every((entry) => entry.id === id)) return true;
     this.#claims.delete(id);
@@ -60,13 +61,13 @@ export class NumberClaims {
     return false;
   }
 
-  /** Gives an account that is driven this number, whoever else has it. */
+  /** Gives a running account this number, even if another account has it. */
   hold({ progress: { id } }: Driven, number: string): void {
     this.#contested.delete(id);
     this.#claims.set(id, number);
   }
 
-  /** The number that an account has claimed; another than it was told where the platform has told better since. */
+  /** The number that an account has claimed; it differs from the reported one if the platform has corrected it. */
   numberOf({ progress: { id } }: Driven): string | undefined {
     return this.#claims.get(id);
   }
@@ -80,7 +81,7 @@ export class NumberClaims {
     return this.#contested.has(id);
   }
 
-  /** The accounts that have a number, as far as is known: at rest, or driven. */
+  /** The accounts that have a number, as far as is known: at rest, or running. */
   async holders(number: string): Promise<readonly Holder[]> {
     const atRest = await this.#atRest(number);
     const claimed = this.#claimedBy(number).flatMap((id) => this.#driven.get(id) ?? []);
@@ -88,7 +89,7 @@ export class NumberClaims {
     return [...driven, ...atRest.filter((entry) => driven.every(({ id }) => id !== entry.id))];
   }
 
-  /** Runs what settles whose a number is, one after the other: none works with what another is about to change. */
+  /** Runs settlements of numbers one after another: none works with data that another is about to change. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const settled = this.#settling.then(work);
     this.#settling = settled.catch(() => undefined);
@@ -101,7 +102,7 @@ export class NumberClaims {
     return ids;
   }
 
-  /** Without those that are driven and have been given another number, which is not durable yet. */
+  /** Without those that are running and have been given another number, which is not durable yet. */
   async #atRest(number: string): Promise<AccountEntry[]> {
     const entries = await this.#journal.holders(this.#platform, number);
     return entries.filter(({ id }) => (this.#claims.get(id) ?? number) === number);

@@ -9,10 +9,10 @@ import { listedNumbers } from './listed-numbers.ts';
 import type { Holder } from './number-claims.ts';
 
 /**
- * Whose a platform number is.
+ * Which account a platform number belongs to.
  *
- * - `ours`: the account's own number, which no other account has by now
- * - `contested`: the platform gives one number to several accounts, whomever it is asked about
+ * - `ours`: the account's own number, which no other account has now
+ * - `contested`: the platform gives one number to several accounts, whichever it is asked about
  */
 export type NumberSettled =
   | { readonly kind: 'ours'; readonly krakenAccountNumber: string }
@@ -20,15 +20,15 @@ export type NumberSettled =
   | { readonly kind: 'failed'; readonly code: string };
 
 /**
- * Settles whose a number is that the status of the account of `run` gives, and that another account of the platform
- * has: the others' statuses are asked for on fresh connections, and where those do not differ, the list of imported
- * accounts is looked through. What is found out of the others is written: their own number, or that they are uncertain.
+ * Settles a number that the status of the account of `run` gives and that another account of the platform has: asks
+ * for the others' statuses on fresh connections and, if those do not differ, reads the list of imported accounts. The
+ * findings about the others are recorded: their own number, or that they are uncertain.
  */
 export function settleNumber(context: RunContext, run: AccountRun, number: string): Promise<NumberSettled> {
   return context.numbers.exclusively(() => new Settlement(context, run).settle(number));
 }
 
-/** An account with the number that the platform gives it; undefined: it has none of it. */
+/** An account with the number that the platform gives it; undefined: none. */
 interface Member {
   readonly id: number;
   readonly key: AccountKey;
@@ -56,7 +56,7 @@ class Settlement {
       for (const member of this.#members.values())
         if (member !== own) await this.#write(member, this.#isContested(member));
       const isOurs = own.number !== undefined && !this.#isContested(own);
-      // From here on nobody else is given it unnoticed.
+      // From here on nobody else can get it unnoticed.
       if (isOurs) numbers.hold(this.#run, own.number ?? number);
       holders = await this.#newHolders();
       if (holders.length > 0) continue;
@@ -64,7 +64,7 @@ class Settlement {
     }
   }
 
-  /** Accounts that were told one of these numbers meanwhile. */
+  /** Accounts that were given one of these numbers in the meantime. */
   async #newHolders(): Promise<readonly Holder[]> {
     const found: Holder[] = [];
     for (const { number } of this.#members.values())
@@ -92,7 +92,7 @@ class Settlement {
     return undefined;
   }
 
-  /** Of members whose statuses give one number, the list of imported accounts counts. */
+  /** If the statuses of members give one number, the list of imported accounts decides. */
   async #lookUpShared(): Promise<NumberSettled | undefined> {
     const shared = [...this.#members.values()].filter((member) => this.#isContested(member));
     if (shared.length === 0) return undefined;
@@ -115,7 +115,7 @@ class Settlement {
     );
   }
 
-  /** Writes of another account what was found out. One whose supplier another run holds is that run's to look at. */
+  /** Records the findings about another account. If another run holds its supplier, that run examines it. */
   async #write({ id, key, number }: Member, isContested: boolean): Promise<void> {
     const { journal, platform, clock, numbers, emit, holds, record } = this.#context;
     if (!(await holds(key.supplier))) return;
@@ -127,7 +127,7 @@ class Settlement {
     const isDoubtful = isContested || number === undefined;
     if (driven !== undefined && isDoubtful) numbers.contest(driven);
     if (driven !== undefined && !isDoubtful) numbers.hold(driven, number);
-    // One that is about to be recorded as created finds it out by itself.
+    // One that is about to be recorded as created finds it by itself.
     if (!isCreated && (isDoubtful || driven !== undefined)) return;
     if (!isDoubtful && number === krakenAccountNumber) return;
     const change: AccountChange = isDoubtful

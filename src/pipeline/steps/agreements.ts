@@ -2,8 +2,8 @@ import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
 /**
- * Adds the historical agreements (endpoint 10). Nothing is known of what a repeat does, so a lost answer is left to a
- * person unless this tenancy is configured to allow it.
+ * Adds the historical agreements (endpoint 10). The effect of a repeat is not defined, so a lost answer is left to a
+ * person unless this tenancy is configured to allow a repeat.
  */
 export function agreements({ tenancy }: Settings): PayloadsStep {
   return {

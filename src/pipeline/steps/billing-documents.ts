@@ -4,8 +4,8 @@ import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
 /**
- * Adds the historical billing documents (endpoint 11), one request for each ledger and never split, because it can be
- * used once (section 4, rule 7). After a lost answer that rule makes a repeat safe if a document is in the request:
+ * Adds the historical billing documents (endpoint 11), one request for each ledger and never split, because each
+ * ledger accepts one (section 4, rule 7). This makes a repeat after a lost answer safe if the request has a document:
  * accepted means done; refused leaves open whether the first attempt or another import filled the ledger.
  */
 export function billingDocuments({ tenancy }: Settings): PayloadsStep {
@@ -29,7 +29,7 @@ function holdsDocument(payload: JsonObject): boolean {
   return Array.isArray(documents) && documents.length > 0;
 }
 
-/** The refusal is of the ledger as a whole, and not of a field of the payload. */
+/** The refusal is of the whole ledger, not of a field of the payload. */
 function refusesLedger({ problems }: Refusal): boolean {
   const ofLedger = new Set(['', 'ledger_code', 'ledger_number']);
   return problems.every((problem) => ofLedger.has(problem.path));

@@ -6,8 +6,8 @@ import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
 /**
- * Processes with dry_run (endpoint 3): its 400 with the stated message is the success (interface, section 7). Nothing
- * is created, so it is repeated freely and leaves no mark in the journal.
+ * Processes with dry_run (endpoint 3): its 400 with the defined message is the success (interface, section 7).
+ * Nothing is created, so it is repeated freely and not recorded in the journal.
  */
 export async function dryRun(
   context: RunContext,

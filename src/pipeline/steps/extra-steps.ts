@@ -29,13 +29,13 @@ export function stepOf(name: ExtraStepName, settings: Settings): ItemsStep | Pay
   return steps[name](settings);
 }
 
-/** Sends what is outstanding of a step that adds to an account. */
+/** Sends the pending parts of a step that adds to an account. */
 export function deliverStep(context: RunContext, run: AccountRun, name: ExtraStepName): Promise<StepResult> {
   const step = steps[name](context.settings);
   return step.kind === 'items' ? deliverItems(context, run, step) : deliverPayloads(context, run, step);
 }
 
-/** A part of a step that may have been sent, or be sent, as the journal addresses it. */
+/** The address in the journal of a part of a step that may have been sent, or may be. */
 export interface OpenPart {
   readonly part: number;
   readonly hash: string;
@@ -44,7 +44,7 @@ export interface OpenPart {
   readonly prior?: PartEntry;
 }
 
-/** The parts of a step that are not known to be done, refused or a person's: what a run may have sent by itself. */
+/** The parts of a step that are not known to be done, refused or left to a person. */
 export function openParts(
   name: ExtraStepName,
   plan: PlanToSend,
@@ -66,7 +66,7 @@ export function openParts(
   return [...waiting, ...failed];
 }
 
-/** What `deliverStep` would send; `parts`: all that was sent of the account before. */
+/** What `deliverStep` would send; `parts`: everything that was sent of the account before. */
 export function outstandingOf(
   name: ExtraStepName,
   plan: PlanToSend,

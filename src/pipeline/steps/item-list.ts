@@ -21,52 +21,52 @@ import {
 } from './recorded-parts.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
-/** A step whose payload is one array, sent in several requests when it is long. */
+/** A step whose payload is one array, sent in several requests if it is long. */
 export interface ItemsStep {
   readonly kind: 'items';
   readonly step: ExtraStepName;
   readonly endpoint: PostEndpoint;
   /** The payload's array: notes, transactions or statements. */
   readonly array: string;
-  /** Items in one request at most. */
+  /** The most items in one request. */
   readonly size: number;
   readonly query?: TransactionsQuery;
   policy(sent: SentItems): PartPolicy;
-  /** The item is sent on its own: nothing tells what of a refused request was done before the refusal. */
+  /** Whether the item is sent alone: nothing tells what of a refused request was done before the refusal. */
   isAlone(item: JsonObject): boolean;
-  /** By what an item that changed is known; absent where a changed item is another one. */
+  /** How a changed item is recognised; absent if a changed item counts as another one. */
   readonly marks?: Marks;
-  /** Of a request that was refused with this code, items may have come before the one that was refused. */
+  /** Whether items of a request that was refused with this code may have been added before the refused one. */
   keepsEarlier?(code: string): boolean;
-  /** The platform recognises the item when it has it already, so that sending it again has no second effect. */
+  /** Whether the platform recognises an existing item, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
 }
 
-/** The items of one request. They are read when they are asked for: most answers say all by themselves. */
+/** The items of one request, parsed on first use: most answers are clear without them. */
 export interface SentItems {
   readonly count: number;
   readonly items: readonly JsonObject[];
   /**
-   * How an item that the platform says it has stands to what this journal sent of the account and the export has no
-   * longer; undefined where there is nothing of the kind.
+   * How an item that the platform reports as existing relates to sent data that is no longer in the export; undefined
+   * if there is no such data.
    */
   likeness(item: JsonObject): Likeness | undefined;
 }
 
-/** A run of items that travel together: [from, to). */
+/** A range of items in one request: [from, to). */
 export interface Range {
   readonly from: number;
   readonly to: number;
   readonly prior?: PartEntry;
-  /** Its part number in the journal, where that is given. */
+  /** Its part number in the journal, if it has one. */
   readonly number?: number;
-  /** A refused request may have brought some of them. */
+  /** Whether a refused request may have added some of them. */
   readonly mayBeThere?: true;
-  /** The request, where it was made ready. */
+  /** The request, if it was prepared. */
   readonly ready?: ReadyRequest;
 }
 
-/** The items of a step as the export has them, beside what the journal has of them. */
+/** The items of a step in the export, with their entries in the journal. */
 export class ItemList {
   readonly #step: ItemsStep;
   readonly #plan: PlanToSend;
@@ -74,7 +74,7 @@ export class ItemList {
   #items: readonly JsonObject[] | undefined;
   #texts: readonly string[] | undefined;
   #records: RecordedParts | undefined;
-  /** What was sent and is no longer in the export as it was, once that is found out. */
+  /** Whether sent data is no longer in the export, once that is known. */
   #behind: readonly PartEntry[] = [];
 
   constructor(step: ItemsStep, plan: PlanToSend, parts: readonly PartEntry[]) {
@@ -97,10 +97,10 @@ export class ItemList {
   }
 
   /**
-   * Once for each list. What the journal has as done is left out, whatever the request size was then and whatever was
-   * added around it since; what it has as sent comes first, in the same cut. `recognised`: the entries that are no
-   * longer there as they were sent, though their items may be: the platform's answers will tell. `isBeside`: there are
-   * such entries, also where nothing fresh is sent.
+   * Runs once for each list. Items that are done in the journal are left out, whatever the request size was then and
+   * whatever was added around them since; items that are `sent` come first, in the same division. `recognised`:
+   * entries that are no longer in the export as sent, though their items may be: the platform's answers will tell.
+   * `isBeside`: whether there are such entries, even if nothing new is sent.
    */
   outstanding(): Outstanding<Range> & {
     readonly recognised: readonly PartEntry[];
@@ -119,15 +119,15 @@ export class ItemList {
       if (range === undefined) continue;
       this.#recorded.take((left) => left === entry);
       const isOne = range.to - range.from === 1;
-      // A request of several that was refused, or had no effect, says nothing of the single items.
+      // A refusal of a request of several items, or one without effect, says nothing about single items.
       if (!isOne && (entry.state === 'failed' || entry.state === 'refused')) {
         if (this.#step.keepsEarlier?.(entry.code ?? '') === true) mayBeThere.fill(true, range.from, range.to);
         continue;
       }
-      // A whole that was being taken apart is taken apart again.
+      // A request that was being split is split again.
       if (entry.state === 'sent' && settled.slice(range.from, range.to).every(Boolean)) continue;
       settled.fill(true, range.from, range.to);
-      // One that had no effect is sent alone again: an earlier attempt at it may have been lost.
+      // One without effect is sent alone again: an earlier attempt at it may have been lost.
       if (entry.state === 'sent' || entry.state === 'failed') ranges.push({ ...range, prior: entry });
       if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
       if (entry.state === 'refused') results.push(refusedBefore(entry, `${array}.${range.from}`));
@@ -152,19 +152,19 @@ export class ItemList {
     const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
     const isBeside = behind.done.length > 0;
     const { lost, failed } = behind;
-    // Of those whose items are known one by one, nothing more is to be found out.
+    // If the items are known one by one, nothing more is to be found out.
     const recognised = fresh.length > 0 ? behind.done.filter(({ prints }) => prints === undefined) : [];
     return { requests, results, lost, failed, recognised, isBeside };
   }
 
-  /** What stands before the items in a body. */
+  /** The text before the items in a body. */
   get head(): string {
     const { supplier, account } = this.#plan.key;
     const head = stringifyJson({ import_supplier: supplier, external_account_number: account });
     return `${head.slice(0, -1)},"${this.#step.array}":[`;
   }
 
-  /** The request as it is sent; `text`: its items as they are written in the body. */
+  /** The request; `text`: its items as written in the body. */
   requestOf(range: Range, text = this.#textOf(range)): ReadyRequest {
     const items = range.to - range.from;
     const money = this.moneyOf(this.itemsIn(range));
@@ -195,7 +195,7 @@ export class ItemList {
     return new SentPrints(known, marks).likeness(item);
   }
 
-  /** What items carry, as `writeMoney` has it. */
+  /** The amounts in items, as written by `writeMoney`. */
   moneyOf(items: readonly JsonObject[]): string | undefined {
     const { step, array } = this.#step;
     return writeMoney(moneyIn(step, { [array]: [...items] }));
@@ -211,13 +211,13 @@ export class ItemList {
     return range.prior?.part ?? range.number ?? this.#recorded.number(range.from, this.hashOf(range));
   }
 
-  /** The items as they are written in a body. */
+  /** The items as written in a body. */
   #textOf({ from, to }: Range): string {
     this.#texts ??= this.items.map((item) => stringifyJson(item));
     return this.#texts.slice(from, to).join(',');
   }
 
-  /** Where the items that an entry stands for are today; undefined when they are not there as they were sent. */
+  /** The current range of an entry's items; undefined if they are not in the export as sent. */
   rangeOf(entry: PartEntry): Range | undefined {
     const count = itemsOf(entry);
     for (const from of [entry.part, ...this.items.keys()]) {
@@ -227,7 +227,7 @@ export class ItemList {
     return undefined;
   }
 
-  /** The items that are not settled, cut into requests. */
+  /** The pending items, divided into requests. */
   #cut(settled: readonly boolean[]): Range[] {
     const ranges: Range[] = [];
     let from = 0;
@@ -257,7 +257,7 @@ export class ItemList {
   }
 }
 
-/** Says how many items it stands for, so that a later run finds them whatever its request size. */
+/** Includes the number of items, so that a later run finds them whatever its request size. */
 function hashOf(text: string, items: number): string {
   return `${fingerprint(text)}:${items}`;
 }
@@ -267,7 +267,7 @@ function rangesOf(requests: readonly ReadyRequest[]): Range[] {
   return requests.map((ready) => ({ from: to, to: (to += ready.items), ready }));
 }
 
-/** How many items a part's entry stands for. */
+/** The number of items of a part's entry. */
 export function itemsOf({ hash }: PartEntry): number {
   return Number(hash.slice(hash.lastIndexOf(':') + 1));
 }

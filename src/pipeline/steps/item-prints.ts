@@ -2,21 +2,24 @@ import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 
-/** Characters of a print: 30 bits, enough to tell the items of one account apart. */
+/** Characters of a fingerprint: 30 bits, enough to distinguish the items of one account. */
 const length = 5;
 
-/** What of an item tells which one it is, and whether it has changed. */
+/** The parts of an item that identify it, and that show a change. */
 export interface Marks {
-  /** What must stay as it was sent, such as its id and amount. */
+  /** What must stay as sent, such as its id and amount. */
   readonly coreOf: (item: JsonObject) => string;
-  /** Which item it is; absent where the core says that. */
+  /** Identifies the item; absent if the core does. */
   readonly idOf?: (item: JsonObject) => string;
 }
 
-/** Stands before prints that have those of ids. */
+/** Precedes fingerprints that include ids. */
 const withIds = '.';
 
-/** The prints of a request's items in their order, five characters each: of the id, if any, the core and the whole item. */
+/**
+ * The fingerprints of a request's items in order, five characters each: of the id, if any, the core and the whole
+ * item.
+ */
 export function printsOf(items: readonly JsonObject[], { coreOf, idOf }: Marks): string {
   const prints = items.map((item) => {
     const id = idOf === undefined ? '' : printOf(idOf(item));
@@ -49,10 +52,10 @@ function wholePrint(item: JsonObject): string {
   return printOf(stringifyJson(item));
 }
 
-/** How an item of today stands to the one that was sent under its id. */
+/** How a current item relates to the one that was sent with its id. */
 export type Likeness = 'same' | 'same-core' | 'another';
 
-/** The prints of items that were sent: the journal keeps them with their request. */
+/** The fingerprints of sent items, which the journal keeps with their request. */
 export class SentPrints {
   readonly #ids = new Set<string>();
   readonly #cores = new Set<string>();
@@ -72,7 +75,7 @@ export class SentPrints {
       }
   }
 
-  /** undefined: nothing was sent under its id. */
+  /** undefined: nothing was sent with its id. */
   likeness(item: JsonObject): Likeness | undefined {
     const { idOf, coreOf } = this.#marks;
     if (this.#wholes.has(wholePrint(item))) return 'same';
@@ -83,8 +86,8 @@ export class SentPrints {
 }
 
 /**
- * Finds the items of a request among today's, wherever they stand: `settled` says which of today's are spoken for, and
- * takes those that are found. True when all of them are there as they were sent.
+ * Finds the items of a request among the current ones, in any position: `settled` says which current items are taken,
+ * and is extended by those found. True if all of them are present as sent.
  */
 export function findSent(entry: PartEntry, items: readonly JsonObject[], settled: boolean[]): boolean {
   const places = new Map<string, number[]>();

@@ -10,8 +10,8 @@ import { noLongerThere } from './recorded-parts.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /**
- * Sends the items of a step that are outstanding; what was sent with an unknown outcome is settled first. A refused
- * request of several items is repeated item by item, so that the refusal of one neither loses nor repeats the others.
+ * Sends the pending items of a step; what was sent with an unknown outcome is settled first. A refused request of
+ * several items is repeated item by item, so that the refusal of one neither loses nor repeats the others.
  */
 export async function deliverItems(
   context: RunContext,
@@ -33,7 +33,7 @@ export async function deliverItems(
 }
 
 class ItemsSending {
-  /** Items that the platform had already, of requests that are known to have been sent for the first time. */
+  /** Items that the platform already had, of requests that are known to be sent for the first time. */
   #existed = 0;
   readonly #context: RunContext;
   readonly #run: AccountRun;
@@ -41,7 +41,7 @@ class ItemsSending {
   readonly #list: ItemList;
   readonly #isBeside: boolean;
 
-  /** `isBeside`: requests of earlier runs may hold some of the same items. */
+  /** `isBeside`: requests of earlier runs may contain some of the same items. */
   constructor(context: RunContext, run: AccountRun, step: ItemsStep, list: ItemList, isBeside: boolean) {
     this.#context = context;
     this.#run = run;
@@ -63,7 +63,7 @@ class ItemsSending {
     ];
   }
 
-  /** Takes a request apart. The first item takes the number of the whole, whose entry has then served its time. */
+  /** Splits a request. The first item takes the number of the whole, whose entry is no longer needed then. */
   async #oneByOne(
     range: Range,
     { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
@@ -81,13 +81,13 @@ class ItemsSending {
     return results;
   }
 
-  /** Of each item it is unknown whether it arrived; the journal must say so before the first is sent again. */
+  /** It is unknown whether each item arrived; the journal must say so before the first is sent again. */
   async #markedUnknown(singles: readonly Range[]): Promise<Range[]> {
     const { journal, run, clock } = this.#context;
     const { step } = this.#step;
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
-    // The first one last: it takes the place of the whole, which speaks for all until then.
+    // The first one last: it replaces the whole, which stands for all until then.
     const marked = singles.toReversed().map((single) => {
       const { ref, hash, money, prints } = this.#part(single);
       written = journal.intend(ref, { hash, run, at: sentAt, money, prints });
@@ -102,8 +102,8 @@ class ItemsSending {
   }
 
   /**
-   * What became of requests of earlier runs whose items are sent again among others: the platform had every one, and
-   * they stand for the same as the new ones from now on; or some are in the export no longer.
+   * The result of requests of earlier runs whose items are sent again among others: the platform had all of them, and
+   * they count as the new ones from now on; or some are no longer in the export.
    */
   compared(recognised: readonly PartEntry[], [first]: readonly Range[]): readonly StepResult[] {
     const before = recognised.reduce((sum, entry) => sum + itemsOf(entry), 0);
@@ -133,7 +133,7 @@ class ItemsSending {
     };
   }
 
-  /** The money of the items that no request of an earlier run holds; unknown where the answer does not tell them. */
+  /** The money of the items that are in no request of an earlier run; unknown if the answer does not name them. */
   #ownMoney(range: Range, existed: readonly number[] | undefined): string | undefined {
     const items = this.#list.itemsIn(range);
     if (this.#list.moneyOf(items) === undefined) return undefined;
@@ -173,7 +173,7 @@ function isFirst({ prior, number, mayBeThere }: Range): boolean {
   return prior === undefined && number === undefined && mayBeThere !== true;
 }
 
-/** The platform refused an item, and not the request before it looked at the items. */
+/** Whether the platform refused an item, and not the whole request before reading the items. */
 function isOfItem({ problems }: Refusal, array: string): boolean {
   return problems.some(({ path }) => path === array || path.startsWith(`${array}.`));
 }

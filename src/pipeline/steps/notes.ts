@@ -6,8 +6,8 @@ import type { Settings } from '../settings.ts';
 import type { ItemsStep } from './item-list.ts';
 
 /**
- * Adds the notes (endpoint 8). The platform matches body and created_at, so a repeat finds what is there
- * (NOTE_ALREADY_EXISTS); a note without a body has nothing to be matched on and is left to a person.
+ * Adds the notes (endpoint 8). The platform matches body and created_at, so a repeat finds existing notes
+ * (NOTE_ALREADY_EXISTS); a note without a body cannot be matched and is left to a person.
  */
 export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsStep {
   return {
@@ -20,7 +20,7 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
     isRecognised: hasBody,
     policy: (sent): PartPolicy => ({
       get namesNothing() {
-        // Those without a body travel alone.
+        // Those without a body are sent alone.
         return sent.count === 1 && !sent.items.every(hasBody);
       },
       get whenLost() {
@@ -41,7 +41,7 @@ function hasBody(note: JsonObject): boolean {
 const alreadyExists = 'NOTE_ALREADY_EXISTS';
 const known: ReadonlySet<JsonValue | undefined> = new Set(['NOTE_CREATION_SUCCESS', alreadyExists]);
 
-/** Every note must have a result of its own that says that it is there; a tenancy's own answer has none. */
+/** Every note must have its own result that says that it exists; a tenancy's own answer has none. */
 function read(body: JsonValue | undefined, count: number): Verdict {
   if (body === undefined) return { state: 'done' };
   const results = Array.isArray(body) ? body : [];

@@ -8,12 +8,12 @@ import { stepOf } from './extra-steps.ts';
 import { ItemList } from './item-list.ts';
 import { wholeRequest } from './ready-requests.ts';
 
-/** A part may hold thousands of items; a person who rules on it looks at a few. */
+/** A part may have thousands of items; a person who rules on it reads a few. */
 const mostCells = 20;
 
 /**
- * Where the export has what the uncertain parts of an account sent: the rows or records of their items, the first twenty of a part.
- * Nothing of a part that the export no longer has as it was sent.
+ * The places in the export of the uncertain parts of an account: the rows or records of their items, the first twenty
+ * of a part. Nothing for a part that is no longer in the export as sent.
  */
 export async function uncertainCells(
   plan: ReadyPlan,
@@ -43,7 +43,7 @@ interface PathOfPart {
   readonly request: number;
 }
 
-/** Where a part's contents lie in the payloads of today. */
+/** The place of a part's contents in the current payloads. */
 function pathsOf(plan: ReadyPlan, entry: PartEntry, settings: Settings): readonly PathOfPart[] {
   const name = entry.step;
   if (!isExtraStep(name)) return [{ path: 'external_account_number', request: 0 }];
@@ -58,7 +58,7 @@ function pathsOf(plan: ReadyPlan, entry: PartEntry, settings: Settings): readonl
   );
 }
 
-/** The items of a payload that is a list, else its record. */
+/** The items of a payload that is a list, otherwise its record. */
 function pathsIn(payload: JsonObject, request: number): readonly PathOfPart[] {
   const items = Object.entries(payload).flatMap(([name, value]) =>
     Array.isArray(value) ? positions(0, value.length).map((at) => `${name}.${at}`) : [],

@@ -27,16 +27,16 @@ export interface PayloadsStep {
   readonly policy: (payload: () => JsonObject) => PartPolicy;
 }
 
-/** A payload that waits to be sent. */
+/** A pending payload. */
 export interface WaitingPayload extends ReadyRequest {
-  /** Its position among the step's payloads. */
+  /** Its index among the step's payloads. */
   readonly request: number;
   /** Its part number in the journal. */
   readonly number: number;
   readonly prior?: PartEntry;
 }
 
-/** The payloads of a step that are not done, beside what the journal has of them. */
+/** The pending payloads of a step, with their entries in the journal. */
 export function outstandingPayloads(
   { step }: PayloadsStep,
   plan: PlanToSend,

@@ -14,7 +14,10 @@ import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
-/** The account exists under this number, made from data of this fingerprint; or why not, and at which step it ended. */
+/**
+ * The account exists with this number, made from data with this fingerprint; or the reason why not, and the step at
+ * which it ended.
+ */
 export type ProcessResult =
   | { readonly state: 'done'; readonly krakenAccountNumber: string; readonly createdFrom: string }
   | (StepResult & {
@@ -23,8 +26,8 @@ export type ProcessResult =
     });
 
 /**
- * Creates the account from its staged data (endpoint 3), once. A repeat after a success is not harmless but a 400, so
- * an attempt of unknown outcome is settled by account-transfer-status before anything is sent again.
+ * Creates the account from its staged data (endpoint 3), once. A repeat after a success is a 400, so an attempt of
+ * unknown outcome is settled by account-transfer-status before anything is sent again.
  */
 export async function createAccount(context: RunContext, run: AccountRun): Promise<ProcessResult> {
   const { progress, payloadHash } = run;
@@ -49,7 +52,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       isStagedNow = true;
     }
     if (!settings.steps.has('process')) return notDone(stopped);
-    // An answer lost each time: the next run asks first.
+    // Every answer was lost: the next run asks first.
     if (part.lost >= settings.retry.attempts) return { state: 'failed', code: 'lost_answer', problems: [] };
     const outcome = await part.send();
     if (outcome.kind === 'stopped') return notDone(stopped);
@@ -59,7 +62,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (answer.kind === 'ok') {
       const number = numberIn(answer.body);
       if (await context.numbers.claim(run, number)) return part.created(number, answer.status);
-      // The answer to another account's request, or the other account was told this one's: the status tells.
+      // The answer is about another account, or the other account got this one's: the status tells.
       part.doubt(answer.status);
       continue;
     }
@@ -84,7 +87,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
 }
 
 /**
- * Whether an account that is in doubt was created since the backup that the journal was put back from; nothing is sent
+ * Whether an account in doubt was created since the backup from which the journal was restored; nothing is sent
  * before that is known. undefined: it was not, so none of its history can have been sent either, and it is settled.
  */
 export async function createdSinceBackup(
@@ -98,12 +101,12 @@ export async function createdSinceBackup(
     quietUntil: Math.max(part.quietUntil, context.quiet.ofRecorded({ run: context.run, sentAt: restoredAt })),
   });
   const ended = await endedBy(context, run, part, status);
-  // What is staged by now is not known either.
+  // It is not known what is staged now either.
   if (ended === undefined) await run.progress.change({ isSettled: true, stagedHash: null });
   return ended;
 }
 
-/** What the account's status says of attempts of unknown outcome; undefined: no account came of them. */
+/** What the account's status says about attempts of unknown outcome; undefined: they created no account. */
 async function endedBy(
   context: RunContext,
   run: AccountRun,
@@ -125,15 +128,15 @@ async function endedBy(
   }
 }
 
-/** The process attempts of one account: what was sent, and what the journal is told of it. */
+/** The process attempts of one account: what was sent, and what is recorded. */
 class ProcessPart {
-  /** An attempt left, in this run or another, and what came of it is not known. */
+  /** Whether an attempt left, in this run or another, with an unknown outcome. */
   unknown: boolean;
   /** Until when an attempt may be under way; ms on the monotonic clock. */
   quietUntil: number;
   /** Answers lost in this run. */
   lost = 0;
-  /** Fingerprint of the data that the last attempt was to create the account from. */
+  /** Fingerprint of the data from which the last attempt was to create the account. */
   #hash: string;
   #recorded: boolean;
   /** When the last attempt of this run left, in ms on the monotonic clock. */
@@ -152,7 +155,7 @@ class ProcessPart {
     this.#recorded = isRecorded || prior !== undefined;
   }
 
-  /** Sends until the platform has said something; what surely had no effect is repeated, a lost answer is `lost`. */
+  /** Sends until the platform has answered; what certainly had no effect is repeated, a lost answer is `lost`. */
   async send() {
     const { journal, clock, client, settings } = this.#context;
     const { supplier, account } = this.#run.plan.key;
@@ -181,12 +184,12 @@ class ProcessPart {
     return outcome;
   }
 
-  /** The account is there, and an attempt of this journal may have created it. */
+  /** The account exists, and an attempt of this journal may have created it. */
   async isOurs(): Promise<boolean> {
     return this.unknown || (await this.#wasLostBefore());
   }
 
-  /** Some attempt of this journal had an unknown outcome, even if a later one was refused. */
+  /** Whether some attempt of this journal had an unknown outcome, even if a later one was refused. */
   async #wasLostBefore(): Promise<boolean> {
     let newest: PartEntry | undefined;
     for await (const attempt of this.#context.journal.attempts(this.#run.progress.id)) {
@@ -203,7 +206,7 @@ class ProcessPart {
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
-  /** The answer gives the number of another account: whether this one was created is not known. */
+  /** The answer has the number of another account: it is not known whether this one was created. */
   doubt(status: number): void {
     this.unknown = true;
     this.lost += 1;
@@ -211,7 +214,7 @@ class ProcessPart {
     this.settle('sent', 'unknown', { status, code: numberOfAnotherAccount });
   }
 
-  /** `isOurs`: an attempt of this journal created it; what another's account was created with is not known. */
+  /** `isOurs`: an attempt of this journal created it; the data of an account that others created is not known. */
   adopted(krakenAccountNumber: string, isOurs: boolean): ProcessResult {
     this.settle('done', 'adopted', { money: isOurs ? undefined : writeMoney(undefined) });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
@@ -247,8 +250,8 @@ class ProcessPart {
       ...(code === undefined ? {} : { code }),
       ...(words === undefined ? {} : { words }),
     };
-    // An account that was found on the platform has no attempt of ours to settle. One write: where the journal is gone, an
-    // intent is refused, and nothing would be left to settle.
+    // An account that was found on the platform has no attempt of ours to settle. One write: if the journal is gone,
+    // an intent is refused, and there would be nothing to settle.
     record(
       this.#recorded
         ? journal.settle(this.#ref, settlement)
@@ -274,7 +277,7 @@ class ProcessPart {
   }
 }
 
-/** The platform says that it has the account: ours if an attempt was lost, adopted if the user said so, else skipped. */
+/** The platform has the account: ours if an attempt was lost, adopted if the user allows it, otherwise skipped. */
 async function existsAlready(
   context: RunContext,
   run: AccountRun,
@@ -291,7 +294,7 @@ async function existsAlready(
   return part.uncertain(number === undefined ? 'already_imported_without_number' : numberOfAnotherAccount);
 }
 
-/** The platform has the account, by its status under this number: unless that is another account's too. */
+/** The status says that the platform has the account with this number: accepted unless another account has it too. */
 async function adopted(
   context: RunContext,
   run: AccountRun,
@@ -305,7 +308,7 @@ async function adopted(
     case 'ours':
       return part.adopted(settled.krakenAccountNumber, isOurs);
     case 'contested':
-      // So that whoever is told it next is found to share it.
+      // So that the next account that gets it is found to share it.
       run.progress.carry({ krakenAccountNumber: number });
       return part.uncertain(numberOfAnotherAccount);
     case 'failed':
@@ -315,14 +318,14 @@ async function adopted(
   }
 }
 
-/** It was found out of an account that is created that another one has its number. */
+/** A created account was found to share its number with another one. */
 export function contested(context: RunContext, run: AccountRun): ProcessResult {
   return new ProcessPart(context, run, true).uncertain(numberOfAnotherAccount);
 }
 
 /**
- * Of an account that was created in an earlier run: its number, or what is found out where another account has it.
- * Nothing is known to be wrong where it cannot be found out now, and it stays as it is.
+ * For an account that was created in an earlier run: its number, or the findings if another account has it. If
+ * nothing can be found out now, no problem is known, and it stays unchanged.
  */
 export async function confirmNumber(
   context: RunContext,
@@ -353,7 +356,7 @@ function numberIn(body: JsonValue | undefined): string {
   throw new Error('the client let an answer without an account number pass');
 }
 
-/** The platform has no staged data for the account, whatever the journal thinks. */
+/** The platform has no staged data for the account, whatever the journal says. */
 function saysNotStaged(answer: Exclude<Said<unknown>, { kind: 'ok' }>): boolean {
   const { code, problems } = answer.refusal;
   const says = (one: string) => one === 'import_process_does_not_exist';

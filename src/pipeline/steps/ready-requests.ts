@@ -20,7 +20,7 @@ export interface ReadyStep {
 
 export type ReadySteps = Readonly<Record<ExtraStepName, ReadyStep>>;
 
-/** What decides how the items of a step are cut into requests. */
+/** What decides how the items of a step are divided into requests. */
 export interface Cutting extends Pick<Settings, 'requestSizes' | 'transactionsQuery'> {
   readonly tenancy: Pick<Tenancy, 'statementsRefuseKnownIds'>;
 }
@@ -53,7 +53,7 @@ function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
   const { requests: ranges } = list.outstanding();
   const { head } = list;
   const [payload] = payloads;
-  // Most payloads are one request, and in the text as that has them: the items are cut out of it.
+  // Most payloads are one request, and their items are cut out of the existing text.
   const isAsSent =
     ranges.length === 1 &&
     payloads.length === 1 &&
@@ -64,7 +64,7 @@ function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
   return { text, requests: ranges.map((range) => list.requestOf(range, items)) };
 }
 
-/** A payload that is sent as it is. */
+/** A payload that is sent unchanged. */
 export function wholeRequest(step: ExtraStepName, payload: JsonObject): ReadyRequest {
   const body = stringifyJson(payload);
   return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload)), items: 1 };

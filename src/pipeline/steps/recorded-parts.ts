@@ -9,27 +9,27 @@ import { stepResult, type StepResult } from './step-result.ts';
 
 const noLongerInExport = 'no_longer_in_export';
 
-/** What a step sends from: its requests are taken as they are where they were made ready. */
+/** The source of a step's requests: prepared requests are used unchanged. */
 export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> & Partial<Pick<ReadyPlan, 'requests'>>;
 
-/** What a step still has to do, as the journal and the export have it; found without asking anybody. */
+/** The remaining work of a step, from the journal and the export; found without a request. */
 export interface Outstanding<Request> {
   /** In the order in which they are to be sent. */
   readonly requests: readonly Request[];
-  /** What is said of the rest without a request. */
+  /** Results for the rest, without a request. */
   readonly results: readonly StepResult[];
-  /** Sent with an unknown outcome, and no longer in the export as it was sent: left to a person. */
+  /** Sent with an unknown outcome, and no longer in the export as sent: left to a person. */
   readonly lost: readonly PartEntry[];
-  /** Without effect as far as is recorded, and no longer in the export as it was sent. */
+  /** Without effect as far as is recorded, and no longer in the export as sent. */
   readonly failed: readonly PartEntry[];
 }
 
-/** Beside the requests of a step of which nothing was sent before. */
+/** For the requests of a step of which nothing was sent before. */
 export const nothingBehind = { results: [], lost: [], failed: [] } as const;
 
 /**
- * What the journal has of a step, to be matched by fingerprint with what the export has today: positions shift when
- * records are added, fingerprints do not. What is left unmatched is no longer in the export.
+ * The journal's entries of a step, to be matched by fingerprint with the current export: positions shift when records
+ * are added, fingerprints do not. Entries without a match are no longer in the export.
  */
 export class RecordedParts {
   readonly #left: PartEntry[];
@@ -37,7 +37,9 @@ export class RecordedParts {
   readonly #given = new Map<string, number>();
   #next: number;
 
-  /** `parts`: all that was sent of the account; `length`: how many things the step has today. */
+  /**
+   * `parts`: everything that was sent of the account; `length`: the number of the step's current payloads or items.
+   */
   constructor(parts: readonly PartEntry[], step: StepName, length: number) {
     this.#left = parts.filter((part) => part.step === step);
     this.#there = new Map(this.#left.map((entry) => [entry.part, entry]));
@@ -48,7 +50,7 @@ export class RecordedParts {
     return this.#left;
   }
 
-  /** The first entry that this is true of; it is matched then. */
+  /** The first entry for which this is true; it is matched then. */
   take(matches: (entry: PartEntry) => boolean): PartEntry | undefined {
     const at = this.#left.findIndex(matches);
     return at < 0 ? undefined : this.#left.splice(at, 1)[0];
@@ -69,15 +71,15 @@ export class RecordedParts {
   }
 }
 
-/** What became of parts whose data is no longer in the export as it was sent. */
+/** The results of parts whose data is no longer in the export as sent. */
 export interface LeftBehind {
-  /** Of unknown outcome: a person's, from now on. */
+  /** With an unknown outcome: left to a person from now on. */
   readonly lost: readonly PartEntry[];
   readonly failed: readonly PartEntry[];
   readonly results: readonly StepResult[];
-  /** Of some of it the effect is unknown: nothing that might be its successor is sent on top. */
+  /** Some of it has an unknown effect: nothing that might replace it is sent. */
   readonly isUnknown: boolean;
-  /** On the platform: what takes its place changed after import. */
+  /** On the platform: the data that replaces it changed after the import. */
   readonly done: readonly PartEntry[];
 }
 
@@ -96,7 +98,7 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
   };
 }
 
-/** Done, with a word on what the platform has and the export does not have any more. */
+/** Done, with a warning about what the platform has and the export no longer has. */
 export function noLongerThere(path: string): StepResult {
   const detail =
     'The platform has data of this that is no longer in the export as it was sent. Correct it there if it must be removed.';
@@ -104,7 +106,7 @@ export function noLongerThere(path: string): StepResult {
   return stepResult(result('done', '', [problem]));
 }
 
-/** What the platform has in another form: it cannot be sent on top. */
+/** What the platform has in another form: it cannot be sent again. */
 export function changedSince(path: string, request = 0): StepResult {
   return stepResult(result('refused', changedAfterImport, [changedProblem(path)]), request);
 }
@@ -114,7 +116,7 @@ export function changedProblem(path: string): PayloadProblem {
   return { code: changedAfterImport, path, detail, severity: 'error' };
 }
 
-/** A part that the platform refused, and that is still the same: it is not sent again. */
+/** A part that the platform refused, and that is unchanged: it is not sent again. */
 export function refusedBefore(entry: PartEntry, path: string, request = 0): StepResult {
   const code = entry.code ?? '';
   const detail = 'The platform refused this in an earlier run, and it has not changed since.';

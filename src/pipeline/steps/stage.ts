@@ -6,14 +6,14 @@ import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } fr
 import { atRest } from '../quiet-period.ts';
 import { done, judged, stopped, type StepResult } from './step-result.ts';
 
-/** Staging succeeded, was refused, or found that the account exists already. */
+/** Staging succeeded, was refused, or found that the account already exists. */
 export type StageResult =
   StepResult | { readonly state: 'already-imported'; readonly krakenAccountNumber?: string };
 
 /**
- * Stages the account payload (endpoint 2): an upsert, so it is repeated freely. From the moment it may leave until its
- * answer, what the platform has staged is not known, and the journal says so. A dry run records what it staged and
- * nothing else.
+ * Stages the account payload (endpoint 2): an upsert, so it is repeated freely. From the moment it may leave until
+ * its answer, it is not known what the platform has staged, and the journal says so. A dry run records only what it
+ * staged.
  */
 export async function stage(context: RunContext, run: AccountRun): Promise<StageResult> {
   const { journal, clock, settings, flow } = context;
@@ -61,7 +61,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   return judged(verdict);
 }
 
-/** How long a lost attempt with other data may still be on its way, and be staged over what is staged now; in ms. */
+/** How long a lost attempt with other data may still be under way, and replace what is staged now; in ms. */
 async function untilOthersArrived(
   context: RunContext,
   { progress, payloadHash }: AccountRun,
@@ -83,7 +83,7 @@ export function saysAlreadyImported(refusal: Refusal): boolean {
   );
 }
 
-/** Leaves the import supplier alone when it is Paused or Complete: its other accounts would be refused as well. */
+/** Stops the import supplier if it is Paused or Complete: its other accounts would be refused as well. */
 export function supplierNotOngoing(context: RunContext, run: AccountRun, verdict: Verdict): boolean {
   if (verdict.code !== 'import_supplier_migration_not_ongoing') return false;
   context.closeSupplier(run.plan.key.supplier, verdict.problems?.[0]?.detail ?? '');

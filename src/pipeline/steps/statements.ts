@@ -7,8 +7,8 @@ import type { ItemsStep } from './item-list.ts';
 export const statementExistsCode = 'historical_statement_already_exists';
 
 /**
- * Adds the historical statements (endpoint 12). After a lost answer they are repeated one by one: "already exists" for
- * that id means that it arrived. Where the tenancy does not refuse known ids, a lost answer is left to a person.
+ * Adds the historical statements (endpoint 12). After a lost answer they are repeated one by one: "already exists"
+ * for an id means that it arrived. If the tenancy does not refuse known ids, a lost answer is left to a person.
  */
 export function statements({
   tenancy,
@@ -24,7 +24,7 @@ export function statements({
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
     marks: { coreOf: ({ statement_id: id }) => stringifyJson(id ?? null) },
-    // An id alone does not tell whether the statement is the same.
+    // An id alone does not show whether the statement is the same.
     isRecognised: () => false,
     policy: ({ count }): PartPolicy => ({
       namesNothing: !tenancy.statementsRefuseKnownIds,
@@ -35,15 +35,15 @@ export function statements({
   };
 }
 
-/** A single statement has nothing left to take apart: it is repeated, and its own answer tells. */
+/** A single statement cannot be split: it is repeated, and its own answer tells. */
 function whenLost(areIdsRefused: boolean, count: number): PartPolicy['whenLost'] {
   if (!areIdsRefused) return 'uncertain';
   return count === 1 ? 'repeat' : 'settle';
 }
 
 /**
- * The platform has the statement: each problem says so, or the answer as a whole does and each problem is of the id. Of
- * the words nothing is believed.
+ * Whether the platform has the statement: each problem says so, or the whole answer does and each problem is about
+ * the id. Messages are ignored.
  */
 function saysExists({ code, problems }: Refusal): boolean {
   const isOfId = (path: string) => /^(?:statements(?:\.0)?\.)?statement_id$|^statements\.0$|^$/.test(path);

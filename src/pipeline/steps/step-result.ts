@@ -1,15 +1,15 @@
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartResult, Verdict } from '../part.ts';
 
-/** A problem that the platform told of, and which of the step's payloads its path leads into. */
+/** A problem from the platform, and the payload of the step that its path is in. */
 export interface StepProblem extends PayloadProblem {
-  /** Position among the step's payloads, from zero. */
+  /** Index among the step's payloads, from zero. */
   readonly request: number;
 }
 
 /**
- * What became of a step of an account. `skipped`: the account is not ours to touch. `stopped`: the run drains, and the
- * step is as the journal has it.
+ * The result of a step of an account. `skipped`: the account is not ours. `stopped`: the run drains, and the step is
+ * as in the journal.
  */
 export interface StepResult {
   readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'stopped' | 'skipped';
@@ -20,23 +20,23 @@ export interface StepResult {
 export const done: StepResult = { state: 'done', code: '', problems: [] };
 export const stopped: StepResult = { state: 'stopped', code: '', problems: [] };
 
-/** A part's result as that of its step. */
+/** A part's result as the result of its step. */
 export function stepResult(part: PartResult, request = 0): StepResult {
   const state = part.state === 'lost' ? 'uncertain' : part.state;
-  // What is uncertain waits for a ruling: its refusal says nothing of the data.
+  // An uncertain part waits for a ruling: its refusal says nothing about the data.
   const problems = state === 'uncertain' ? [] : part.problems;
   return { state, code: part.code, problems: problems.map((problem) => ({ ...problem, request })) };
 }
 
-/** An answer's verdict as the result of a step that has one payload. */
+/** An answer's verdict as the result of a step with one payload. */
 export function judged({ state, code = '', problems = [] }: Verdict): StepResult {
   return stepResult({ state, code, problems });
 }
 
-/** What failed is to be sent again, so it outweighs what waits for a person. */
+/** A failed part is to be sent again, so it outweighs one that waits for a person. */
 const gravity = ['done', 'refused', 'uncertain', 'failed', 'skipped', 'stopped'] as const;
 
-/** The results of a step's parts as one: the gravest state, with its code, and every problem. */
+/** The combined result of a step's parts: the gravest state, with its code, and every problem. */
 export function together(results: readonly StepResult[]): StepResult {
   let worst = done;
   for (const result of results)

@@ -17,8 +17,8 @@ import type { Likeness } from './item-prints.ts';
 import { changedProblem } from './recorded-parts.ts';
 
 /**
- * Adds the transactions (endpoint 9). With check_previously_added a repeat finds what is there; without it a lost
- * answer is left to a person. What the platform already has must be ours: same amount, same type.
+ * Adds the transactions (endpoint 9). With check_previously_added a repeat finds existing ones; without it a lost
+ * answer is left to a person. A transaction that the platform already has must be ours: same amount, same type.
  */
 export function transactions({
   transactionsQuery,
@@ -30,7 +30,7 @@ export function transactions({
     endpoint: 'transactions',
     array: 'transactions',
     size: requestSizes.transactions,
-    // Without the check, what a refused request added before its first failing one would be added again.
+    // Without the check, what a refused request added before its first failing item would be added again.
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
     marks: { coreOf, idOf: ({ transaction_id: id }) => stringifyJson(id ?? null) },
     keepsEarlier: (code) => code === importError,
@@ -55,10 +55,10 @@ function coreOf({ transaction_id: id, type, amount }: JsonObject): string {
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 const importError = 'TRANSACTION_IMPORT_ERROR';
 const differsCode = 'transaction_differs';
-/** The platform has something else under the id, whichever attempt brought it there. */
+/** The platform has different data with the id, whichever attempt sent it. */
 const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
 
-/** Every transaction must have a result that says that it is there; a tenancy's own answer has none. */
+/** Every transaction must have a result that says that it exists; a tenancy's own answer has none. */
 function read(body: JsonValue | undefined, sent: SentItems): Verdict {
   if (body === undefined) return { state: 'done' };
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
@@ -79,12 +79,12 @@ function read(body: JsonValue | undefined, sent: SentItems): Verdict {
   const isConflict = problems.every(({ code, severity }) => severity !== 'error' || conflicts.has(code));
   if (first !== undefined)
     return { state: 'refused', code: first.code, problems, ...(isConflict ? { isConflict: true } : {}) };
-  // A moved date is told again by the part's record, after the problem has gone with a later run's.
+  // The part's record keeps a moved date, after a later run has replaced the problem.
   const moved = problems.some(({ code }) => code === dateMovedCode) ? { code: dateMovedCode } : {};
   return { state: 'done', problems, existed, ...moved };
 }
 
-/** It was added, and the answer has nothing of it that could be another than was sent. */
+/** It was added, and nothing in the answer can differ from what was sent. */
 function isPlainlyAdded(result: JsonValue): boolean {
   return (
     isJsonObject(result) &&
@@ -93,7 +93,7 @@ function isPlainlyAdded(result: JsonValue): boolean {
   );
 }
 
-/** `likeness`: how it stands to what was sent before and has left the export. */
+/** `likeness`: how it relates to sent data that is no longer in the export. */
 function problemsOf(
   item: JsonObject,
   result: JsonObject,
@@ -108,7 +108,7 @@ function problemsOf(
     const detail = 'The platform has another transaction with this id: its amount or type differs.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
   }
-  // Where the platform names nothing, or what it was just sent, the journal knows what was sent first.
+  // If the platform names nothing, or what was just sent, the journal knows what was sent first.
   const isSilent = numberText(echoed['amount']) === undefined;
   if (
     result['status'] === alreadyExists &&
@@ -132,7 +132,7 @@ function problemsOf(
     }));
 }
 
-/** Numbers may be written in several ways, and their own check is the stricter. */
+/** Numbers have several notations, and a separate check of them is stricter. */
 function isOtherText(ours: JsonValue, theirs: JsonValue | undefined): boolean {
   return typeof ours === 'string' && typeof theirs === 'string' && !isNumber(ours) && ours !== theirs;
 }

@@ -5,25 +5,25 @@ import { sendWithRetry } from '../send-with-retry.ts';
 import { isWordless } from '../liveness.ts';
 
 /**
- * What account-transfer-status (endpoint 4) says of a process attempt whose outcome is unknown.
+ * The result of account-transfer-status (endpoint 4) for a process attempt of unknown outcome.
  *
- * - `completed`: the account exists, under this number
- * - `absent`: no account came of it (UNKNOWN, believed after the quiet period)
- * - `missing`: not even staged data (404, believed after the quiet period too)
- * - `uncertain`: IN_PROGRESS for longer than patience lasts
+ * - `completed`: the account exists, with this number
+ * - `absent`: no account was created (UNKNOWN, believed after the quiet period)
+ * - `missing`: not even staged data (404, also believed after the quiet period)
+ * - `uncertain`: IN_PROGRESS for longer than the configured patience
  */
 export type SettledStatus =
   | { readonly kind: 'completed'; readonly krakenAccountNumber: string }
   | { readonly kind: 'absent' | 'missing' | 'stopped' }
   | { readonly kind: 'uncertain' | 'failed'; readonly code: string };
 
-/** An attempt of ours, or of the time since a backup. */
+/** An attempt of ours, or from the time since a backup. */
 interface Attempt {
-  /** An answer of ours is known to be lost. */
+  /** Whether an answer of ours is known to be lost. */
   readonly isLost: boolean;
   /** Until when it may be under way, in ms on the monotonic clock. */
   readonly quietUntil: number;
-  /** Of another account than the one that is driven. */
+  /** Whether it is about another account than the one that is running. */
   readonly key?: AccountKey;
 }
 
@@ -36,7 +36,7 @@ export async function askTransferStatus(
   const { clock, settings, flow } = context;
   const { account } = run.plan.key;
   const { statusPollMs, inProgressMs } = settings.patience;
-  // The lost request may still be under way to the platform: that there is nothing is believed only after a while.
+  // The lost request may still be on its way to the platform: the absence of an account is believed only later.
   const quietFor = () => quietUntil - clock.monotonic();
   let inProgressSince: number | undefined;
   let wordlessSince: number | undefined;
@@ -45,7 +45,7 @@ export async function askTransferStatus(
       account,
       step: 'process',
       isQuestion: true,
-      // The answer does not say whose it is, and what is sent next cannot be taken back.
+      // The answer does not identify its request, and what is sent next cannot be undone.
       send: (signal) => context.client.transferStatus(key, { signal, fresh: true }),
     });
     if (outcome.kind === 'stopped') return { kind: 'stopped' };
@@ -54,7 +54,7 @@ export async function askTransferStatus(
     if (answer.kind === 'refused') return { kind: 'failed', code: `status_http_${answer.status}` };
     let waitMs = quietFor();
     if (answer.kind === 'not-found') {
-      // A proxy may have said it, also of a process that goes on: such a one counts when nothing else is said for long.
+      // A proxy may have sent it, also during a process: it counts only if no other answer comes for long.
       wordlessSince = isWordless(answer) ? (wordlessSince ?? clock.monotonic()) : undefined;
       const doubtMs = isLost ? inProgressMs : statusPollMs;
       if (wordlessSince !== undefined && clock.monotonic() < wordlessSince + doubtMs)

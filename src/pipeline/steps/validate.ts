@@ -6,7 +6,7 @@ import { supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
 /**
- * Has the platform validate the account payload (endpoint 1). It stores nothing, so it is repeated freely and its
+ * Lets the platform validate the account payload (endpoint 1). It stores nothing, so it is repeated freely and its
  * attempts are recorded only once answered.
  */
 export async function validate(context: RunContext, run: AccountRun): Promise<StepResult> {
