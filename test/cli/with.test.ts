@@ -168,9 +168,7 @@ describe('nights with fixes', () => {
       (JSON.parse(readFileSync(path(name, 'accounts.ndjson'), 'utf8')) as Account).external_account_number;
     expect(numbers('rej')).toBe(second.external_account_number);
     expect(numbers('rej/with-1')).toBe(first.external_account_number);
-    expect(ended.stderr).toContain(
-      '--rejects: the rows of accounts of --with fix are in rej/with-1.',
-    );
+    expect(ended.stderr).toContain('--rejects: the rows of accounts of --with fix are in rej/with-1.');
     fixed('rej', [second]);
     fixed('rej/with-1', [first]);
     concluded(await here('validate', 'book', '--with', 'rej', '--with', 'rej/with-1'), 'validate', 0);
