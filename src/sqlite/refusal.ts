@@ -25,6 +25,10 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
   SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
   SQLITE_FULL: ['unwritable', 'cannot grow: the disk is full. Free space and run again'],
+  SQLITE_IOERR_SHMSIZE: [
+    'unwritable',
+    'cannot be opened: the disk is full, even for the 32 KiB that SQLite needs beside it. Free space and run again',
+  ],
   SQLITE_IOERR: ['unwritable', diskError],
   EIO: ['unwritable', diskError],
   EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],

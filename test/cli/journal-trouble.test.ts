@@ -9,8 +9,11 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
+  statfsSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, refused } from './endings.ts';
 import { contents } from './platform-contents.ts';
-import { bin, ended, served, start, tool, workspace, type Ended, type Served } from './tool.ts';
+import { bin, ended, served, start, summaryOf, tool, workspace, type Ended, type Served } from './tool.ts';
 
 const accounts = 60;
 let shared: ReturnType<typeof workspace>;
@@ -89,6 +92,12 @@ function smallDisk(kilobytes: number): string | undefined {
   return spawnSync('mount', options).status === 0 ? place : undefined;
 }
 
+/** Fills a disk but for so many bytes. */
+function fill(disk: string, filler: string, free: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - free)));
+}
+
 describe('a journal', () => {
   it('whose disk is full ends the run, and nothing is lost or sent twice once there is room', async ({
     skip,
@@ -104,6 +113,35 @@ describe('a journal', () => {
           error: 'cannot grow: the disk is full. Free space and run again.',
         },
       );
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+
+  it('whose disk is full is not replaced by a backup, and is whole once there is room', async ({ skip }) => {
+    const disk = smallDisk(4_000);
+    if (disk === undefined) return skip('no disk of its own can be mounted here');
+    const journal = join(disk, 'journal.db');
+    const backup = join(directory, 'backup.db');
+    const filler = join(disk, 'filler');
+    const on = (...args: string[]) => tool([...args, '--json', '--journal', journal], directory);
+    const completed = async () => summaryOf((await on('status')).stdout)['suppliers'];
+    try {
+      await on('run', book, '--limit', '20');
+      concluded(await on('journal', 'backup', backup), 'journal', 0);
+      await on('run', book);
+      const before = await completed();
+      const mark = readFileSync(`${journal}-mark`, 'utf8');
+      for (const free of [0, 64]) {
+        fill(disk, filler, free * 1024);
+        refused(await on('journal', 'restore', backup, '--yes'), 'journal', 2, 'the disk is full');
+        rmSync(filler);
+        concluded(await on('journal', 'check'), 'journal', 0);
+        expect(await completed()).toEqual(before);
+        expect(readFileSync(`${journal}-mark`, 'utf8')).toBe(mark);
+      }
+      concluded(await on('journal', 'restore', backup, '--yes'), 'journal', 0);
+      expect(await completed()).not.toEqual(before);
     } finally {
       spawnSync('umount', [disk]);
     }
