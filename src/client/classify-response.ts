@@ -7,22 +7,24 @@ import { readJson } from './read-json.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { unauthorized } from './unauthorized.ts';
 
-/** An answer that has no result in it. */
+/** An answer without a result. */
 export type Failure = Exclude<Answer<never>, { kind: 'ok' }>;
 
 /** How the replies to one request are read. */
 export interface Reading<T> {
   /** Reads a 2xx. */
   success(reply: Reply): Answer<T>;
-  /** Whether the words of a refusal are about another request. */
+  /** Whether the message of a refusal is about another request. */
   isOfAnother?(words: JsonValue, refusal: Refusal): boolean;
-  /** The request has no effect, and 404 is one of its answers, in words or not (section 4, rule 4). */
+  /**
+   * Whether the request has no effect and 404 is one of its answers, with or without a message (section 4, rule 4).
+   */
   readonly isQuestion?: true;
 }
 
 /**
- * Puts an exchange into the closed set of answers (section 7, and the states of an effect: none, or not known).
- * `now` is milliseconds since the epoch.
+ * Classifies an exchange as one of the closed set of answers (section 7, and the states of an effect: none, or not
+ * known). `now` is milliseconds since the epoch.
  */
 export function classifyResponse<T>(
   exchange: HttpExchange,
@@ -49,12 +51,12 @@ function refusedCredentials({ status, body }: Reply, { id, secret }: Authorizati
   return unauthorized(status, id, readRefusal(readJson(body))?.detail ?? '', secret);
 }
 
-/** A status with no words of the platform's: a proxy may have said it, before the platform or in its place. */
+/** A status without a message of the platform: a proxy may have sent it, before the platform or instead of it. */
 function ofGateway(status: number): Failure {
   return { kind: 'unknown', cause: `gateway_http_${status}`, status };
 }
 
-/** A reply whose meaning cannot be made out, though the platform may have done what it was asked. */
+/** A reply whose meaning is unknown, although the platform may have executed the request. */
 export function unreadable(reply: Reply): Failure {
   return { kind: 'unknown', cause: reply.fault ?? 'unreadable_answer', status: reply.status };
 }
@@ -63,18 +65,18 @@ export function throttled(reply: Reply, now: number): Failure {
   return { kind: 'throttled', status: reply.status, ...waitOf(reply, now) };
 }
 
-/** How long the platform asks to be left alone. */
+/** How long the platform asks to wait. */
 function waitOf(reply: Reply, now: number): { readonly retryAfterMs?: number } {
   const retryAfterMs = readRetryAfter(reply.retryAfter, now);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
-/** A proxy's 502 to 504, and its pages, tell nothing of a request that the platform may still be working on. */
+/** A proxy's 502 to 504, and its pages, say nothing about a request that the platform may still be executing. */
 function saysThatItFailed({ status, body, fault }: Reply): boolean {
   return status === 500 && fault === undefined && isJsonObject(readJson(body));
 }
 
-/** A 4xx that has no kind of its own. */
+/** A 4xx without a class of its own. */
 function declined(reply: Reply, authorization: Authorization, reading: Reading<unknown>): Failure {
   const { status } = reply;
   if (reply.fault !== undefined) return unreadable(reply);
@@ -91,18 +93,18 @@ function declined(reply: Reply, authorization: Authorization, reading: Reading<u
   return { kind: status === 404 ? 'not-found' : 'refused', status, refusal };
 }
 
-/** A status that section 7 does not have counts only with a code or a field: gateways say `message` too. */
+/** A status that section 7 does not have counts only with a code or a field: gateways also send `message`. */
 function isThePlatforms(status: number, { code, problems }: Refusal): boolean {
   return [400, 403, 404].includes(status) || code !== '' || problems.length > 0;
 }
 
-/** A refusal that says nothing in a dialect that is known. */
+/** A refusal without anything in a known dialect. */
 function wordless(status: number): Refusal {
   const detail = `The platform answered with status ${status} and no reason that can be read.`;
   return { problems: [], code: `http_${status}`, detail, wouldImport: false };
 }
 
-/** JSON that breaks off, as against a page for people. */
+/** JSON that breaks off, as opposed to a page for people. */
 function meantAsJson(bytes: Buffer): boolean {
   return /^\s*[[{"]/.test(bytes.toString('latin1', 0, 1024));
 }

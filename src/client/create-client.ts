@@ -30,21 +30,22 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin' | 'timeo
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
   readonly clock: Clock;
   /**
-   * `request`, in ms: for a request as a whole, with the token that it may have to wait for, however busily its answer drips.
-   * A list, which may be long, is given as much from one of its records to the next.
+   * `request`, in ms: for a whole request, with the wait for a token, however slowly its answer arrives. For a list,
+   * which may be long, the time from one record to the next.
    */
   readonly timeouts: ConnectionTimeouts & { readonly request: number };
   readonly acceptedAnswers?: AcceptedAnswers;
 }
 
-/** A request before it has a token and a deadline; `gotOn` gives it its whole time anew. */
+/** A request before it has a token and a deadline; `gotOn` restarts its time. */
 interface SentRequest extends Omit<WireRequest, 'take'>, Pick<RequestOptions, 'fresh'> {
   readonly take?: (chunk: Buffer, gotOn: () => void) => boolean;
 }
 
 /**
- * A client of the platform at `baseUrl` (section 4), over kept-alive connections with one request at a time on each.
- * Throws where a request could never be right: a base URL that is more than an origin, a token no header can carry.
+ * A client of the platform at `baseUrl` (section 4), with kept-alive connections and one request at a time on each.
+ * Throws if a request could never be right: a base URL that is more than an origin, or a token that no header can
+ * carry.
  */
 export function createClient(options: ClientOptions): PlatformClient {
   const origin = originOf(options.baseUrl);
@@ -52,7 +53,7 @@ export function createClient(options: ClientOptions): PlatformClient {
   return clientOver(openTransport({ ...options, origin }), origin, { ...options, deadlines });
 }
 
-/** A client of the platform at `origin` that a transport leads to. */
+/** A client of the platform at `origin` over a transport. */
 export function clientOver(
   transport: Transport,
   origin: string,
@@ -158,11 +159,11 @@ export function clientOver(
   };
 }
 
-/** What must not be repeated to anybody, whatever the platform answers. */
+/** Secrets that must not be repeated to anybody, whatever the platform answers. */
 function secretsOf({ credentials, proxies }: Pick<ClientOptions, 'credentials' | 'proxies'>): string[] {
   const own = 'token' in credentials ? credentials.token : credentials.apiKey;
   const { username, password } = new URL(proxies?.proxy ?? 'http://none');
-  // A password stands percent-encoded in an address.
+  // A password is percent-encoded in an address.
   return [own, password, unescaped(password), password === '' ? unescaped(username) : ''];
 }
 
@@ -194,7 +195,7 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
   return { kind: 'ok', status: reply.status, body };
 }
 
-/** What the request says, read from its body when an answer is to be compared with it. */
+/** The request's contents, parsed from its body if an answer is to be compared with it. */
 function askedBy(
   body: string | Buffer,
   { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
@@ -231,6 +232,6 @@ function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBo
   if (contradicts('transferStatus', body, asked))
     return { kind: 'unknown', cause: 'answer_mismatch', status: reply.status };
   const { status, kraken_account_number: number } = answer.data;
-  // An empty string says that there is no account yet (section 2.12).
+  // An empty string means that there is no account yet (section 2.12).
   return ok(reply, { status, ...(number ? { krakenAccountNumber: number } : {}) });
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '../domain/clock.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** Why a request was cut off that took too long as a whole. */
+/** The reason for cutting off a request that took too long as a whole. */
 export const overdue = new Error('The request took too long.');
 
-/** What ends one request. */
+/** The deadline of one request. */
 export interface Deadline {
-  /** Aborted when the request is to end: with the reason `overdue` where its time is over. */
+  /** Aborted when the request must end: with the reason `overdue` if its time is over. */
   readonly signal: AbortSignal;
-  /** It has got on: its time begins anew. */
+  /** Restarts its time, because it has made progress. */
   restart(): void;
   /** The request is over. */
   end(): void;
 }
 
 /**
- * Ends every request that takes too long as a whole, however busily it drips. All are given the same time, so that the first
- * in line is the first that is due: one timer serves them all.
+ * Ends every request that takes too long as a whole, however slowly its answer arrives. All have the same time, so
+ * the first in line is the first that is due, and one timer serves them all.
  */
 export class Deadlines {
   readonly #ms: number;
@@ -28,7 +28,7 @@ export class Deadlines {
   readonly #closed = new AbortController();
   #isWatching = false;
 
-  /** `ms`: what each request is given, from before it is sent to the last byte of its answer. */
+  /** `ms`: the time of each request, from before it is sent to the last byte of its answer. */
   constructor(ms: number, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#ms = ms;
     this.#clock = clock;
@@ -53,7 +53,7 @@ export class Deadlines {
     };
   }
 
-  /** No request follows: ends the timer. */
+  /** No more requests follow: ends the timer. */
   close(): void {
     this.#closed.abort();
   }

@@ -1,8 +1,8 @@
 import { errors } from 'undici';
 
 /**
- * Why a request has no answer: short codes that stay as they are, for counting and for choosing what to do.
- * None holds anything of the request or of the answer.
+ * Why a request has no answer: stable short codes, for counting and for decisions. They contain nothing of the
+ * request or of the answer.
  */
 export type Cause =
   | 'dns'
@@ -34,14 +34,14 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['EPROTO', 'tls'],
   ['UND_ERR_PRX_TLS', 'tls'],
-  // A proxy opened no tunnel. Nothing else has this code: what is aborted here is aborted with an error of our own.
+  // A proxy opened no tunnel. Only this has the code: aborted requests have an error of our own.
   ['UND_ERR_ABORTED', 'proxy_refused'],
-  // Given to whatever fails on the way to the proxy (open-dispatcher.ts).
+  // The code of failures on the way to the proxy (open-dispatcher.ts).
   ['PROXY_UNREACHABLE', 'proxy_unreachable'],
   ['ECONNRESET', 'connection_reset'],
   ['EPIPE', 'connection_reset'],
   ['UND_ERR_SOCKET', 'connection_reset'],
-  // The connection was closed in good order before the answer was as long as it said.
+  // The connection was closed cleanly before the answer had its stated length.
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'connection_reset'],
   ['UND_ERR_HEADERS_TIMEOUT', 'headers_timeout'],
   ['UND_ERR_BODY_TIMEOUT', 'body_timeout'],
@@ -53,7 +53,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
 /** OpenSSL's verdicts on a certificate, and Node's own on TLS. */
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_)/;
 
-/** The cause that an error of the network or of undici stands for, by its code; its message is never looked at. */
+/** The cause for an error of the network or of undici, by its code; its message is ignored. */
 export function causeOf(error: Error): Cause {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = causes.get(code);

@@ -1,12 +1,15 @@
 import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
 import { openConnection, type DispatcherOptions } from './open-dispatcher.ts';
 
-/** Made once. Where a request asks for its connection to be closed, undici makes another each time, with its stack. */
+/**
+ * Created once: for a request that asks for its connection to be closed, undici creates another error with a stack
+ * each time.
+ */
 const done = new Error('The request has ended.');
 
 /**
- * Connections for one request each, opened for it and closed after it. A connection that was used before may still
- * hold an answer to an earlier request; the answer to a request that carries no identity would be taken from there.
+ * Connections for one request each, opened for it and closed after it. A used connection may still contain an answer
+ * to an earlier request, which would be taken as the answer to a request without identity.
  */
 export class FreshConnections {
   readonly #options: DispatcherOptions;
@@ -17,7 +20,7 @@ export class FreshConnections {
     this.#options = options;
   }
 
-  /** Sends one request, once, as `exchange` does; `not-sent` once `close` was called. */
+  /** Sends one request, once, as `exchange` does; `not-sent` after `close` was called. */
   async exchange(request: WireRequest): Promise<HttpExchange> {
     if (this.#isClosed) return { kind: 'not-sent', cause: 'closed' };
     const exchanged = this.#exchange(request);
@@ -29,7 +32,7 @@ export class FreshConnections {
     }
   }
 
-  /** Resolves when all that is under way has ended. */
+  /** Resolves when all requests under way have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);

@@ -3,7 +3,7 @@ import { causeOf, type Cause } from './failure-cause.ts';
 import { overdue } from './deadlines.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** What came of one request on the wire, before anybody has judged what the platform said. */
+/** The result of one request on the wire, before the platform's answer is interpreted. */
 export type HttpExchange =
   | Reply
   /** Not one byte of the request was written. */
@@ -14,13 +14,13 @@ export type HttpExchange =
 export interface Reply {
   readonly kind: 'reply';
   readonly status: number;
-  /** The Retry-After header as it came. */
+  /** The Retry-After header. */
   readonly retryAfter?: string;
-  /** The Content-Type header as it came. */
+  /** The Content-Type header. */
   readonly mediaType?: string;
-  /** As much of the body as was kept: nothing of one that went to `take`. */
+  /** The part of the body that was kept: nothing if it went to `take`. */
   readonly body: Buffer;
-  /** Why the body is not whole; absent when it is. */
+  /** Why the body is incomplete; absent if it is complete. */
   readonly fault?: Cause;
 }
 
@@ -33,7 +33,10 @@ export interface WireRequest {
   /** Serialised JSON, as text or in UTF-8. */
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal | undefined;
-  /** Takes the body of a 2xx as it arrives, in place of keeping it; false stops: it is not what was expected. */
+  /**
+   * Receives the body of a 2xx as it arrives, instead of keeping it; false stops, because it is not what was
+   * expected.
+   */
   readonly take?: (chunk: Buffer) => boolean;
 }
 
@@ -43,10 +46,10 @@ const longestBody = 16 * 1024 * 1024;
 /**
  * Sends one request, once. Network failures are values; the promise rejects only with what `take` throws.
  *
- * Whether the request left is known for certain: undici announces a request (onRequestStart) when a connection
- * stands, TLS included, and writes its first byte directly afterwards. A request that failed before that was not
- * sent, one that failed later may have been, whatever the error's code. undici repeats nothing after that point: with
- * pipelining 1 the request that runs is the only one on its connection, and fails with it.
+ * Whether the request left is known for certain: undici announces a request (onRequestStart) when a connection, with
+ * TLS, is open, and writes its first byte directly afterwards. A request that failed before that was not sent; one
+ * that failed later may have been, whatever the error's code. undici repeats nothing after that point: with
+ * pipelining 1 the running request is the only one on its connection, and fails with it.
  */
 export function httpExchange(
   dispatcher: Dispatcher,
@@ -66,7 +69,7 @@ export function httpExchange(
   });
 }
 
-/** Why a request has ended that this signal aborted. */
+/** The reason why this signal aborted a request. */
 export function abortCause(signal: AbortSignal | undefined): Cause {
   return signal?.reason === overdue ? 'request_timeout' : 'aborted';
 }
@@ -98,7 +101,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It waited for a connection while it was aborted: this is the last moment to keep it from being written.
+    // It was aborted while it waited for a connection: this is the last moment to keep it from being written.
     if (this.#stoppedBy === undefined) this.#controller = controller;
     else controller.abort(new Error(this.#stoppedBy));
   }
@@ -133,7 +136,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #abort(cause: Cause): void {
     this.#stop(cause);
-    // It still waits for a connection: undici has nothing to stop yet, and would not tell.
+    // It still waits for a connection: undici has nothing to stop yet, and would not report it.
     if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
   }
 

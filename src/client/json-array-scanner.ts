@@ -12,35 +12,35 @@ const whitespace = new Set([0x20, 0x0a, 0x0d, 0x09]);
 /** In bytes. */
 const longestObject = 1024 * 1024;
 
-/** What the scanner awaits between objects. */
+/** What the scanner expects between objects. */
 type Expected = 'array' | 'first' | 'object' | 'separator' | 'nothing';
 
 /**
  * Splits a JSON array of objects into the objects' bytes while it arrives, so that an array of any length takes the
- * memory of one object. Only where objects begin and end is looked at; what is in them is for a JSON parser.
+ * memory of one object. It only finds where objects begin and end; a JSON parser reads them.
  */
 export class JsonArrayScanner {
   readonly #each: (object: Buffer) => boolean;
   #expected: Expected = 'array';
-  /** How many braces are open; 0 is between objects. */
+  /** The number of open braces; 0 is between objects. */
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The beginning of the object that is under way, from earlier chunks. */
+  /** The beginning of the current object, from earlier chunks. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
 
-  /** `each` takes the bytes of one object and says whether it is as expected. */
+  /** `each` receives the bytes of one object and returns whether it is as expected. */
   constructor(each: (object: Buffer) => boolean) {
     this.#each = each;
   }
 
-  /** The array has ended, and nothing but white space followed it. */
+  /** Whether the array has ended, and only white space followed. */
   get complete(): boolean {
     return this.#expected === 'nothing';
   }
 
-  /** Takes the next bytes; false when this is no array of objects. */
+  /** Takes the next bytes; false if this is not an array of objects. */
   push(chunk: Buffer): boolean {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
@@ -56,7 +56,7 @@ export class JsonArrayScanner {
     return this.#depth === 0 || this.#keep(chunk.subarray(start));
   }
 
-  /** One byte of an object; true when it is the last one. */
+  /** One byte of an object; true if it is the last one. */
   #inside(code: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
@@ -68,7 +68,7 @@ export class JsonArrayScanner {
     return false;
   }
 
-  /** One byte between objects; false when it has no place there. */
+  /** One byte between objects; false if it is not allowed there. */
   #between(code: number): boolean {
     if (code === codes.arrayStart && this.#expected === 'array') this.#expected = 'first';
     else if (code === codes.comma && this.#expected === 'separator') this.#expected = 'object';

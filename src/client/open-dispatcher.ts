@@ -3,17 +3,17 @@ import { passOverContinue } from './pass-over-continue.ts';
 
 /** The proxies of the environment. */
 export interface Proxies {
-  /** Address of the proxy, `http:` or `https:`, with its user and password where it wants them. */
+  /** Address of the proxy, `http:` or `https:`, with its user and password if it needs them. */
   readonly proxy: string;
-  /** Hosts that are reached without it, as NO_PROXY lists them. */
+  /** Hosts that are reached without it, in the format of NO_PROXY. */
   readonly noProxy?: string;
 }
 
-/** In milliseconds; kept to within about a second. */
+/** In milliseconds; accurate to about a second. */
 export interface ConnectionTimeouts {
-  /** Until a connection stands. */
+  /** Until a connection is open. */
   readonly connect: number;
-  /** Until the answer begins; each interim answer makes it begin anew. */
+  /** Until the answer begins; restarts with each interim answer. */
   readonly headers: number;
   /** Between two pieces of the answer's body. */
   readonly body: number;
@@ -22,15 +22,15 @@ export interface ConnectionTimeouts {
 export interface DispatcherOptions {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
-  /** How many connections there may be; more requests than that wait for one. */
+  /** The most connections; more requests than that wait for one. */
   readonly connections: number;
   readonly timeouts: ConnectionTimeouts;
   readonly proxies?: Proxies;
 }
 
 /**
- * Kept-alive connections with one request at a time on each: straight to the origin, or through a tunnel of a proxy's,
- * which sees the name of the host and nothing else. A tunnel that the proxy refuses is a connection that does not stand.
+ * Kept-alive connections with one request at a time on each: directly to the origin, or through a tunnel of a proxy,
+ * which sees only the host's name. A tunnel that the proxy refuses counts as a failed connection.
  */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   return dispatcherOf(options, (origin, pool) => new Pool(origin, pool));
@@ -38,7 +38,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
 
 /** One such connection, for one request. */
 export function openConnection(options: Omit<DispatcherOptions, 'connections'>): Dispatcher {
-  // A pool takes as long to make as the connection itself.
+  // Creating a pool takes as long as creating the connection.
   return dispatcherOf({ ...options, connections: 1 }, (origin, client) => new Client(origin, client));
 }
 
@@ -77,9 +77,9 @@ function tolerant({ connect, ...options }: Pool.Options): Pool.Options {
 }
 
 /**
- * The connections that tunnels are asked for on. What fails here fails on the way to the proxy, or by it, and says
- * nothing of the platform. Its own code also keeps undici from asking for another tunnel without end where the proxy
- * hangs up: it takes that error for one of a connection that stood before.
+ * The connections on which tunnels are requested. Failures here are failures to reach the proxy, or of the proxy, and
+ * say nothing about the platform. Their own code also keeps undici from requesting tunnels without end if the proxy
+ * hangs up: undici takes that error for one of an open connection.
  */
 function tunnelPool(address: URL, options: object): Dispatcher {
   const pool = new Pool(address, options);

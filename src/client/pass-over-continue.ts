@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 const [carriageReturn, lineFeed, zero, one, two] = [0x0d, 0x0a, 0x30, 0x31, 0x32] as const;
-/** Where the three digits of the status stand in a status line (`HTTP/1.1 100 Continue`). */
+/** Position of the three digits of the status in a status line (`HTTP/1.1 100 Continue`). */
 const [hundreds, tens, units] = [9, 10, 11];
 
 /**
- * Connections on which a 100 Continue that nobody asked for is passed over, as RFC 9110 (15.2) has it. undici passes over
- * every interim answer but this one, for which it destroys the connection, and the real answer with it: so it is given a
- * 102 instead.
+ * Connections that ignore an unrequested 100 Continue, as RFC 9110 (15.2) requires. undici ignores every interim
+ * answer except this one, for which it destroys the connection and with it the real answer: so it is given a 102
+ * instead.
  */
 export function passOverContinue(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -34,10 +34,10 @@ function rename(socket: Socket): void {
   };
 }
 
-/** The heads of interim answers (1xx) between a request and its answer, wherever they are cut into chunks. */
+/** Finds the heads of interim answers (1xx) between a request and its answer, wherever they are cut into chunks. */
 class InterimHeads {
   #isExpected = false;
-  /** Bytes of the present head so far, and how much of its empty last line was seen. */
+  /** Bytes of the current head so far, and how much of its empty last line was seen. */
   #at = 0;
   #ended = 0;
   #is10 = false;

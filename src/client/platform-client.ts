@@ -6,16 +6,17 @@ import type { ImportProcessRecord, TransferStatus } from '../contract/schemas/im
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 
 /**
- * What came of one request: a closed set. The client never retries and never decides.
+ * The outcome of one request: a closed set. The client never retries and never decides.
  *
- * - `ok`: status and body are what the interface says (section 4), and the answer names nothing but what was asked
- * - `refused`: the platform answered no (a 4xx) in words of its own; nothing was done
+ * - `ok`: status and body are as in the interface (section 4), and the answer names nothing but what was asked
+ * - `refused`: the platform refused (a 4xx) in its own format; nothing was done
  * - `not-found`: 404 (section 7)
  * - `throttled`: 429 (section 8); nothing was done
- * - `unauthorized`: 401, 403 in words, or the token mutation refused the key (section 5); nothing was done
+ * - `unauthorized`: 401, 403 in the platform's format, or the token mutation refused the key (section 5); nothing
+ *   was done
  * - `not-sent`: the request never left: DNS, connection refused, connect timeout, TLS
- * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, a page of a proxy, an answer that is
- *   about something else (`answer_mismatch`) or that nothing in the interface explains (`unrecognised_answer`)
+ * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, a proxy's page, an answer about
+ *   something else (`answer_mismatch`) or that is not of the interface (`unrecognised_answer`)
  */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly status: number; readonly body: T }
@@ -25,7 +26,7 @@ export type Answer<T> =
   | {
       readonly kind: 'unauthorized';
       readonly status: number;
-      /** Names the token for discardToken; 0 where the key was refused and there is none. */
+      /** Identifies the token for discardToken; 0 if the key was refused and there is none. */
       readonly tokenId: number;
       readonly detail: string;
     }
@@ -35,15 +36,17 @@ export type Answer<T> =
       readonly cause: string;
       readonly status?: number;
       readonly retryAfterMs?: number;
-      /** The platform itself has said so (500, in JSON): the request is under way no longer, whatever it has done. */
+      /**
+       * Whether the platform itself answered (500, in JSON): the request is no longer under way, whatever its effect.
+       */
       readonly isOver?: true;
-      /** Of a 2xx that nothing in the interface explains: its status and the form of its body, without values. */
+      /** For a 2xx that is not of the interface: its status and the form of its body, without values. */
       readonly looks?: string;
     };
 
 export interface TransferStatusBody {
   readonly status: TransferStatus;
-  /** Absent while no account exists (section 2.12). */
+  /** Absent if no account exists (section 2.12). */
   readonly krakenAccountNumber?: string;
 }
 
@@ -56,30 +59,32 @@ export type PostEndpoint = Exclude<
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Over a connection of its own, which is opened for it and closed after it. For an answer that decides something
-   * irrevocable and that does not say to which request it belongs.
+   * Use a separate connection that is opened for the request and closed after it. For an answer that decides
+   * something irrevocable and does not identify its request.
    */
   readonly fresh?: boolean;
 }
 
 export interface PostOptions extends RequestOptions {
   readonly query?: TransactionsQuery;
-  /** Whom the request is about; read from the body where it is not given. */
+  /** The account of the request; read from the body if it is not given. */
   readonly key?: AccountKey | undefined;
-  /** The account's platform number, where it is known: an answer that names another is not ours. */
+  /** The account's platform number, if it is known: an answer with another number is not ours. */
   readonly krakenAccountNumber?: string | undefined;
 }
 
 export interface PlatformClient {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
-  /** Makes sure that there is a token, without any other request: tells early that a key is refused. */
+  /** Ensures that there is a token, without any other request: shows early that a key is refused. */
   authenticate(signal?: AbortSignal): Promise<Answer<void>>;
-  /** Drops the token that an `unauthorized` answer names; the next request obtains one. One renewal for all. */
+  /**
+   * Drops the token that an `unauthorized` answer names; the next request obtains a new one, once for all requests.
+   */
   discardToken(tokenId: number): void;
   /**
    * Sends one POST; `body` is serialised JSON, as text or in UTF-8. Query parameters for endpoint 9 are always sent
-   * explicitly. The body of a success is absent where it is empty, repeats the request, or is the tenancy's own.
+   * explicitly. The body of a success is absent if it is empty, repeats the request, or is the tenancy's own.
    */
   post(
     endpoint: PostEndpoint,
@@ -89,8 +94,8 @@ export interface PlatformClient {
   /** Endpoint 4. */
   transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;
   /**
-   * Endpoints 5 to 7, streamed: `each` is called for every record as it arrives. A list that is cut off half-way is
-   * `unknown`, however much of it was given.
+   * Endpoints 5 to 7, streamed: `each` is called for every record as it arrives. An incomplete list is `unknown`,
+   * however much of it was passed on.
    */
   list(
     endpoint: 'allProcesses' | 'pendingProcesses' | 'importedProcesses',
@@ -98,6 +103,6 @@ export interface PlatformClient {
     each: (record: ImportProcessRecord) => void,
     options?: RequestOptions,
   ): Promise<Answer<void>>;
-  /** Ends what is still under way, and every connection. */
+  /** Ends all requests under way, and every connection. */
   close(): Promise<void>;
 }

@@ -2,7 +2,10 @@ import { request } from 'undici';
 import { causeOf } from './failure-cause.ts';
 import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
-/** Until a connection stands, an answer begins, or its next piece comes; the whole is bounded by the caller's signal. */
+/**
+ * The time until a connection is open, an answer begins, or its next piece comes; the caller's signal limits the
+ * whole.
+ */
 const timeoutMs = 10_000;
 
 export interface WebhookOptions {
@@ -11,7 +14,10 @@ export interface WebhookOptions {
   readonly signal: AbortSignal;
 }
 
-/** Posts JSON to an address that is not the platform's. Gives why it was not taken, without the address; or undefined. */
+/**
+ * Posts JSON to an address other than the platform's. Returns why it was not accepted, without the address; or
+ * undefined.
+ */
 export async function postWebhook(
   url: string,
   body: string,
@@ -27,7 +33,7 @@ export async function postWebhook(
     const headers = { 'content-type': 'application/json' };
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
     const { statusCode } = answer;
-    // The status says it all: a body that drips would only hold the connection.
+    // The status is enough: waiting for the body would only block the connection.
     answer.body.on('error', () => undefined).destroy();
     return statusCode < 300 ? undefined : `the webhook answers with status ${statusCode}.`;
   } catch (error) {

@@ -2,18 +2,18 @@ import { request } from 'undici';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
-/** What an address says without being asked for anything. */
+/** What an address reveals without authentication. */
 export type PlatformProbe =
   | {
       readonly kind: 'answered';
-      /** The id that an embedded platform says it is (`x-platform-id`). */
+      /** The id that an embedded platform reports (`x-platform-id`). */
       readonly platformId?: string;
-      /** Its time by the Date header, in milliseconds since the epoch; to the second. */
+      /** Its time from the Date header, in milliseconds since the epoch; accurate to the second. */
       readonly now?: number;
     }
   | { readonly kind: 'silent'; readonly cause: Cause };
 
-/** Asks whether anybody answers at a base address, without a token. Any answer counts. */
+/** Tests whether a base address answers, without a token. Any answer counts. */
 export async function probePlatform(
   baseUrl: string,
   timeoutMs: number,
@@ -25,7 +25,7 @@ export async function probePlatform(
     timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
     ...(proxies === undefined ? {} : { proxies }),
   });
-  // Interim answers without end would renew the others.
+  // Endless interim answers would restart the other timeouts.
   const signal = AbortSignal.timeout(3 * timeoutMs);
   try {
     const answer = await request(baseUrl, { method: 'HEAD', dispatcher, signal });

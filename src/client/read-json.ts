@@ -2,7 +2,10 @@ import { parseJson, type JsonValue } from '../domain/json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The value of a JSON text in UTF-8, no digit lost; undefined where it is none (JSON itself has no undefined). */
+/**
+ * The value of a JSON text in UTF-8, without losing a digit; undefined if it is not JSON (which has no undefined
+ * itself).
+ */
 export function readJson(bytes: Uint8Array): JsonValue | undefined {
   try {
     return parseJson(utf8.decode(bytes));

@@ -6,13 +6,13 @@ import { unreadable } from './classify-response.ts';
 import type { Answer, PostEndpoint } from './platform-client.ts';
 import { readJson } from './read-json.ts';
 
-/** Statuses that a tenancy answers a success with beside 200 and 201, whatever JSON it says with them. */
+/** Statuses that mean success in a tenancy besides 200 and 201, with any JSON. */
 export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly number[]>>>;
 
 /**
- * Reads the reply to a POST whose status is a 2xx. It is a success when status, media type and body are what section 4
- * gives for the endpoint, or the tenancy names the status, and when nothing in it contradicts the request. All else may be
- * a proxy's: its effect is unknown. The body is given where the step has to read it.
+ * Reads the reply to a POST with a 2xx status. It is a success if status, media type and body are those of section 4
+ * for the endpoint, or the tenancy lists the status, and if nothing in it contradicts the request. Anything else may
+ * be a proxy's: its effect is unknown. The body is returned if the step has to read it.
  */
 export function readSuccess(
   name: PostEndpoint,
@@ -30,18 +30,18 @@ export function readSuccess(
   if (bytes.length === 0)
     return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, bytes);
   if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, bytes);
-  // The validated data as it was sent, as most answers to endpoints 1 and 12 are: nothing is left to compare.
+  // The validated data as it was sent, as in most answers to endpoints 1 and 12: nothing is left to compare.
   if (endpoint.answer === undefined && isSame(bytes, sent)) return ok(undefined);
   const body = readJson(bytes);
   if (body === undefined) return unrecognised(reply, bytes);
   if (contradicts(name, body, asked)) return { kind: 'unknown', cause: 'answer_mismatch', status };
-  // Validate's answer once more: an answer that was sent twice on a connection comes as that to the next request.
+  // Validate's answer again: an answer that was sent twice on a connection arrives as the answer to the next request.
   const isValidates = name === 'stage' && status === 200 && repeatsPayload(body, asked);
   if (!isValidates && isOwnShape(endpoint, body, asked)) return ok(body);
   return isAccepted ? ok(undefined) : unrecognised(reply, bytes);
 }
 
-/** `application/json` and its kind; a reply that names no media type is judged by its body alone. */
+/** `application/json` and similar; a reply without a media type is judged by its body alone. */
 function isJsonMedia(mediaType: string | undefined): boolean {
   return mediaType === undefined || /[/+]json\b/i.test(mediaType);
 }
@@ -57,7 +57,7 @@ function isSame(bytes: Buffer, sent: string | Buffer): boolean {
   return bytes.equals(typeof sent === 'string' ? Buffer.from(sent) : sent);
 }
 
-/** An answer that nothing in the interface explains, with its looks: the status, and what kind of body it has. */
+/** An answer that is not of the interface, with its form: the status, and the kind of body. */
 function unrecognised(reply: Reply, bytes: Buffer): Answer<never> {
   const { status } = reply;
   const body = bytes.length === 0 ? undefined : readJson(bytes);

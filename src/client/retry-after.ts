@@ -1,8 +1,8 @@
 const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
 
 /**
- * Reads a Retry-After header, whole seconds or an HTTP date, as milliseconds from `now` (milliseconds since the
- * epoch); never negative. Undefined where there is none, or none that can be read.
+ * Parses a Retry-After header, whole seconds or an HTTP date, as milliseconds from `now` (milliseconds since the
+ * epoch); never negative. Undefined if there is none, or it cannot be parsed.
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';

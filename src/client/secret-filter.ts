@@ -1,20 +1,20 @@
 import type { HttpExchange } from './http-exchange.ts';
 
-/** What stands in an answer in place of a secret. */
+/** Replaces a secret in an answer. */
 export const hiddenSecret = '[secret]';
 
-/** Below this length a secret would be found in what is none. In bytes. */
+/** Shorter secrets would match too much other text. In bytes. */
 const shortest = 6;
 
 /**
- * Takes secrets out of what a platform answers, before anybody reads it: platforms and proxies echo what they were
- * sent. A secret is found in any case, as it is, percent-encoded, in the escapes of JSON, in hexadecimal, and in base64
- * and base64url, also within a longer text that was encoded.
+ * Removes secrets from a platform's answers before anybody reads them: platforms and proxies echo what they were
+ * sent. A secret is found in any case, plain, percent-encoded, in JSON escapes, in hexadecimal, and in base64 and
+ * base64url, also within a longer encoded text.
  */
 export class SecretFilter {
   readonly #secrets = new Set<string>();
   #pattern: RegExp | undefined;
-  /** Pieces of which one is in every form without escapes, in lower case. */
+  /** Pieces of which every form without escapes contains one, in lower case. */
   #pieces: string[] = [];
 
   constructor(secrets: readonly string[]) {
@@ -28,7 +28,7 @@ export class SecretFilter {
     this.#pattern = new RegExp([...this.#secrets].flatMap(forms).join('|'), 'gi');
   }
 
-  /** The bytes without secrets; the same ones where there was none. JSON stays JSON. */
+  /** The bytes without secrets; the same bytes if there was none. JSON stays JSON. */
   bytes(bytes: Buffer): Buffer {
     if (this.#pattern === undefined) return bytes;
     const text = bytes.toString('latin1');
@@ -37,7 +37,7 @@ export class SecretFilter {
     return filtered === text ? bytes : Buffer.from(filtered, 'latin1');
   }
 
-  /** Every answer is asked this, and the pattern takes ten times as long. */
+  /** A cheap test for every answer, because the pattern is much slower. */
   #isSuspect(text: string): boolean {
     const lower = text.toLowerCase();
     return text.includes('%') || text.includes('\\') || this.#pieces.some((piece) => lower.includes(piece));
@@ -64,7 +64,7 @@ function forms(secret: string): string[] {
 
 const pieceLength = 5;
 
-/** A piece of each form that none of the ways to write it changes; '' where there is none. */
+/** A piece of each form that is the same in all spellings; '' if there is none. */
 function pieces(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const encoded = [0, 1, 2].map((before) => base64Core(bytes, before));
@@ -81,13 +81,13 @@ function byteForm(byte: number): string {
   return `(?:${literal(String.fromCharCode(byte))}|%(?:25)*${hex}|\\\\u00${hex})`;
 }
 
-/** As JSON may have it too: a slash may stand behind a backslash. */
+/** JSON may also escape a slash with a backslash. */
 function literal(character: string): string {
   const escaped = /[\w-]/.test(character) ? character : `\\x${character.charCodeAt(0).toString(16)}`;
   return /["\\/]/.test(character) ? `\\\\?${escaped}` : escaped;
 }
 
-/** The characters of base64 that a secret alone decides where so many bytes (0 to 2) stand before it in their group. */
+/** The base64 characters that depend on the secret alone if this many bytes (0 to 2) precede it in their group. */
 function base64Core(bytes: Buffer, before: number): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   const from = Math.ceil((before * 8) / 6);

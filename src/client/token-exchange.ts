@@ -15,16 +15,16 @@ import { readJson } from './read-json.ts';
 import { unauthorized } from './unauthorized.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** An API key, and the mutation that turns it into a token (section 5; its shape is the tenancy's to say). */
+/** An API key, and the mutation that exchanges it for a token (section 5; the tenancy defines its form). */
 export interface ApiKeyCredentials {
   readonly apiKey: string;
   /** Path of the mutation on the platform's origin. */
   readonly path?: string;
   /** Text of the mutation. */
   readonly mutation?: string;
-  /** Its variables; every string `{apiKey}` in them, at any depth, stands for the key. */
+  /** Its variables; every string `{apiKey}` in them, at any depth, is replaced by the key. */
   readonly variables?: JsonObject;
-  /** Dotted path of the token in the answer; the payload that knows its expiry is looked for beside it. */
+  /** Dotted path of the token in the answer; the payload with its expiry is searched beside it. */
   readonly resultPath?: string;
   readonly headerForm?: HeaderForm;
 }
@@ -33,12 +33,12 @@ export interface ApiKeyCredentials {
 const renewAhead = 60_000;
 
 /**
- * Obtains a token with the API key when one is first needed, and again shortly before it expires or once it is
- * discarded. Whoever needs one meanwhile waits for the same request. `send` posts the mutation, without authorization;
- * `hide` takes secrets out of what the platform says.
+ * Obtains a token with the API key when one is first needed, and again shortly before it expires or after it is
+ * discarded. Requests that need one in the meantime wait for the same mutation. `send` posts the mutation, without
+ * authorization; `hide` removes secrets from the platform's answers.
  *
- * Where the mutation has no clear answer, the request that needed the token gets `not-sent` with the mutation's cause:
- * whatever became of the mutation, that request never left.
+ * If the mutation has no clear answer, the request that needed the token gets `not-sent` with the mutation's cause:
+ * whatever the effect of the mutation, that request never left.
  */
 export function tokenExchange(
   credentials: ApiKeyCredentials,
@@ -58,7 +58,7 @@ export function tokenExchange(
     { readonly answer: Answer<Authorization>; readonly id: number; readonly renewAt: number } | undefined;
   let underWay: Promise<Answer<Authorization>> | undefined;
 
-  // No token was refused, so that none is to be discarded: 0 names none.
+  // No token was refused, so there is none to discard: 0 names none.
   const refused = (status: number, said: string): Answer<never> =>
     unauthorized(status, 0, hide(said), apiKey);
 
@@ -129,8 +129,8 @@ function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonVal
 }
 
 /**
- * For how long to use a token that arrives `now` (ms since the epoch), in ms; `expiry` in seconds since the epoch. A token
- * that seems to have expired on arrival means that the clocks differ: it is used until the platform refuses it.
+ * How long to use a token that arrives `now` (ms since the epoch), in ms; `expiry` in seconds since the epoch. A
+ * token that seems expired on arrival means that the clocks differ: it is used until the platform refuses it.
  */
 function lifeOf(expiry: JsonValue | undefined, now: number): number {
   if (typeof expiry !== 'number') return Infinity;
@@ -138,7 +138,7 @@ function lifeOf(expiry: JsonValue | undefined, now: number): number {
   return life <= 0 ? Infinity : life - Math.min(renewAhead, life / 10);
 }
 
-/** The caller that gives up goes its way; the token is still awaited by the others. */
+/** The caller that gives up does not wait; the others still wait for the token. */
 function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal | undefined): Promise<Answer<T>> {
   if (signal === undefined) return answer;
   const aborted = () => ({ kind: 'not-sent', cause: abortCause(signal) }) as const;

@@ -2,11 +2,11 @@ import { httpExchange, type HttpExchange, type WireRequest } from './http-exchan
 import { FreshConnections } from './fresh-connections.ts';
 import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
-/** The way of requests to one platform, and of what comes back. */
+/** Carries requests to one platform, and their answers. */
 export interface Transport {
-  /** Sends one request, once, as `exchange` does; `fresh`: over a connection of its own. */
+  /** Sends one request, once, as `exchange` does; `fresh`: over a separate connection. */
   exchange(request: WireRequest, fresh: boolean): Promise<HttpExchange>;
-  /** Ends what is still under way. */
+  /** Ends all requests under way. */
   close(): Promise<void>;
 }
 

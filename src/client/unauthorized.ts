@@ -4,8 +4,8 @@ import { hiddenSecret } from './secret-filter.ts';
 export type Unauthorized = Extract<Answer<never>, { kind: 'unauthorized' }>;
 
 /**
- * An answer that refuses the credentials. Platforms echo what they were sent, above all in GraphQL errors, so what it
- * said is passed on only if no secret is in it.
+ * An answer that refuses the credentials. Platforms echo what they were sent, especially in GraphQL errors, so the
+ * message is passed on only if it contains no secret.
  */
 export function unauthorized(status: number, tokenId: number, said: string, secret: string): Unauthorized {
   const detail =

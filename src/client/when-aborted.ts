@@ -1,9 +1,9 @@
-/** What is to be stopped with each signal. */
+/** The callbacks of each signal. */
 const followers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `stop` when the signal is aborted; gives the function that takes this back. One signal stops all requests of a
- * run, and Node takes more than ten listeners for a leak: so each signal gets a single one, for good.
+ * Calls `stop` when the signal is aborted; returns the function that cancels this. One signal stops all requests of a
+ * run, and Node warns of a leak above ten listeners, so each signal gets a single permanent one.
  */
 export function whenAborted(signal: AbortSignal | undefined, stop: () => void): () => void {
   if (signal === undefined) return () => undefined;

@@ -1,20 +1,22 @@
 import type { Clock } from '../domain/clock.ts';
 import type { RunEnd, RunObserver } from './run-observer.ts';
 
-/** How long the end of a run waits for all who watch it together, in ms. */
+/** How long the end of a run waits for all observers together, in ms. */
 const togetherMs = 10_000;
-/** The same once somebody wants the process to end. */
+/** The same after an interrupt. */
 const hurriedMs = 1_000;
 
 export interface EndOptions {
   readonly clock: Clock;
-  /** Aborted when somebody wants the process to end. */
+  /** Aborted by an interrupt. */
   readonly hurry: AbortSignal;
-  /** Told of those that were given up. */
+  /** Called for observers that were dropped. */
   readonly warn: (message: string) => void;
 }
 
-/** Tells all who watch a run of its end, and gives up those that take too long: nothing of theirs holds the process. */
+/**
+ * Reports the end of a run to all observers, and drops those that take too long: they do not keep the process alive.
+ */
 export async function endObservers(
   observers: readonly RunObserver[],
   end: RunEnd,

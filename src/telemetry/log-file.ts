@@ -15,12 +15,12 @@ export interface LogSettings {
   /** Absolute path. */
   readonly file: string;
   readonly level: LogLevel;
-  /** Size at which the file is put aside and compressed, in megabytes, and how many such are kept. */
+  /** Size at which the file is renamed and compressed, in megabytes, and the number of such files to keep. */
   readonly rotateMb: number;
   readonly keep: number;
 }
 
-/** What may stand in a line. There is no field for a name, a value, a wording or a secret, so none can get in. */
+/** The fields of a line. There is no field for a name, a value, a message or a secret, so none can get in. */
 interface Fields {
   readonly account?: string | null;
   readonly supplier?: string;
@@ -47,18 +47,18 @@ interface Fields {
   readonly retries?: number;
   readonly accounts?: EndedRun['accounts'];
   readonly workLeft?: boolean;
-  /** Why a run could not begin: settings and files. */
+  /** Why a run could not start: settings and files. */
   readonly detail?: string;
 }
 
 type Line = readonly [level: LogLevel, event: string, fields: Fields];
 
-/** More than this in memory (bytes), and the file takes nothing in. */
+/** With more than this in memory (bytes), the file counts as not accepting data. */
 const mostWaiting = 64 * 1024 * 1024;
 
 /**
- * Writes a run as lines of JSON, each with its time (UTC), level, run id and event; `failed` is told once, and why,
- * where the file cannot be written. The run goes on without its log.
+ * Writes a run as JSON lines, each with its time (UTC), level, run id and event; `failed` is called once with the
+ * reason if the file cannot be written. The run continues without its log.
  */
 export function logFile(settings: LogSettings, failed: (reason: string) => void): RunObserver {
   const name = `the log ${settings.file}`;
@@ -112,7 +112,7 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
   };
 }
 
-/** What keeps the file from being written, as far as that shows before: it, or its directory. */
+/** Why the file cannot be written, as far as that is known in advance: it, or its directory. */
 function obstacleAt(file: string): string | undefined {
   try {
     makeDirectory(dirname(file), 0o777);

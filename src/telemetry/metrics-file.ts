@@ -2,13 +2,16 @@ import { constants } from 'node:fs';
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import type { RunMetrics } from './run-metrics.ts';
 
-/** A pipe that nobody reads is an error at once: nothing else ends that wait, not even the end of the process. */
+/**
+ * A pipe without a reader is an error at once: otherwise nothing would end that wait, not even the end of the
+ * process.
+ */
 const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 
 /**
- * Writes the metrics where a node exporter's textfile collector reads them (absolute path, `.prom`), whole or not at
- * all, readable by all as the exporter is another user; a device, a pipe or a link is written to as it is. Gives what
- * kept it from that.
+ * Writes the metrics for a node exporter's textfile collector (absolute path, `.prom`), completely or not at all,
+ * readable by all because the exporter is another user; a device, a pipe or a link is written to directly. Returns
+ * why it failed.
  */
 export async function writeMetrics(
   metrics: Pick<RunMetrics, 'text'>,

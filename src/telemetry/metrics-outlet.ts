@@ -4,21 +4,21 @@ import type { MetricsServer } from './metrics-server.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { RunObserver } from './run-observer.ts';
 
-/** Time between two writings of the metrics file, in ms. */
+/** Time between two writes of the metrics file, in ms. */
 const writeEveryMs = 15_000;
 
 export interface MetricsOutletOptions {
   readonly metrics: RunMetrics;
-  /** Serves them while the run goes on. */
+  /** Serves them during the run. */
   readonly server?: MetricsServer | undefined;
-  /** Absolute path of the file that they are written to, at the beginning, now and then, and at the end. */
+  /** Absolute path of the file that they are written to, at the start, at intervals, and at the end. */
   readonly file?: string | undefined;
   readonly clock: Clock;
-  /** Told once of what keeps the file from being written. */
+  /** Called once with the reason if the file cannot be written. */
   readonly warn: (message: string) => void;
 }
 
-/** Keeps the metrics of a run where they can be read. */
+/** Publishes the metrics of a run. */
 export function metricsOutlet({ metrics, server, file, clock, warn }: MetricsOutletOptions): RunObserver {
   const ended = new AbortController();
   let told: string | undefined;

@@ -8,7 +8,10 @@ export interface MetricsServer {
   close(): void;
 }
 
-/** Serves the metrics of a run at /metrics on loopback; 0 picks a free port. Rejects where it cannot listen. */
+/**
+ * Serves the metrics of a run at /metrics on the loopback interface; 0 picks a free port. Rejects if it cannot
+ * listen.
+ */
 export async function serveMetrics(metrics: RunMetrics, port: number): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {

@@ -2,15 +2,20 @@ import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
 import { endedWell, stopWords, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
 import { reasonOf, type EndedRun, type RunEnd } from './run-observer.ts';
 
-/** What is told of a run to people who do not watch it. Holds counts and codes, and of a run that
- * could not begin what keeps it from that: no name, no secret. */
+/**
+ * A notification about a run, for people who do not watch it. Contains counts and codes and, for a run that could not
+ * start, the reason: no name, no secret.
+ */
 export interface Notice {
   readonly tool: 'migrate';
-  /** `end`: it went as it should. `failure`: it did not, or never began. `stall`: no account has moved on for a while. */
+  /**
+   * `end`: it ended as it should. `failure`: it did not, or never started. `stall`: no account has progressed for a
+   * while.
+   */
   readonly event: NoticeEvent;
-  /** In one sentence. */
+  /** One sentence. */
   readonly text: string;
-  /** Absent where none has begun. */
+  /** Absent if none has started. */
   readonly run?: number;
   readonly platform: string;
   readonly supplier?: string;
@@ -18,24 +23,24 @@ export interface Notice {
   readonly accounts?: EndedRun['accounts'];
   readonly requests?: number;
   readonly durationMs?: number;
-  /** Whether the same command, run again, would find accounts to drive. */
+  /** Whether the same command, run again, would have work. */
   readonly workLeft?: boolean;
-  /** Why it did not come to its end: a machine code, as in the log. */
+  /** Why it stopped early: a machine code, as in the log. */
   readonly stopped?: StopReason | BreakReason;
 }
 
 export const noticeEvents = ['end', 'failure', 'stall'] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 
-/** Which run, and where it was going. */
+/** The run and its destination. */
 export interface NoticeSubject {
-  /** Absent before it has begun. */
+  /** Absent before it has started. */
   readonly run?: number;
   readonly platform: string;
   readonly supplier?: string;
 }
 
-/** The longest detail that is told, in characters. */
+/** The longest detail, in characters. */
 const longestDetail = 500;
 
 export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {

@@ -4,8 +4,8 @@ import { endNotice, stallNotice, type Notice, type NoticeEvent, type NoticeSubje
 import type { RunEnd, RunObserver } from './run-observer.ts';
 
 /**
- * A way to tell somebody: gives why it did not get through, or undefined. Lets go of what it holds when `signal` is
- * aborted.
+ * A channel for notifications: returns why a notification did not get through, or undefined. Releases its resources
+ * when `signal` is aborted.
  */
 export type Deliver = (notice: Notice, signal: AbortSignal) => Promise<string | undefined>;
 
@@ -13,22 +13,22 @@ export interface NotifierOptions {
   /** For messages, such as `the webhook`. */
   readonly name: string;
   readonly on: ReadonlySet<NoticeEvent>;
-  /** Without any account moving on for so long (ms), the run counts as stalled. */
+  /** The run counts as stalled after this time (ms) without progress of any account. */
   readonly stallMs: number;
   readonly deliver: Deliver;
-  /** What is to be run, known before it begins. */
+  /** The run's facts that are known before it starts. */
   readonly subject: NoticeSubject;
   readonly clock: Clock;
-  /** Told of what did not get through. */
+  /** Called for notifications that did not get through. */
   readonly warn: (message: string) => void;
 }
 
-/** How long one attempt may take, in ms. */
+/** The longest time of one attempt, in ms. */
 const attemptMs = 10_000;
 /** Waits before the second and the third attempt, in milliseconds. */
 const waits = [1_000, 5_000];
 
-/** Tells of a run's end, failure and stall. Never holds the run up; at its end, waits for what is still under way. */
+/** Notifies of a run's end, failure and stall. Never delays the run; at its end, waits for notifications under way. */
 export class Notifier implements RunObserver {
   readonly name: string;
   readonly #options: NotifierOptions;
@@ -61,7 +61,7 @@ export class Notifier implements RunObserver {
     await Promise.all(this.#underWay);
   }
 
-  /** Tells of a stall once, and again only after something has moved in between. */
+  /** Notifies of a stall once, and again only after progress in between. */
   async #watch(subject: NoticeSubject): Promise<void> {
     const { clock, stallMs } = this.#options;
     let told = -1;
@@ -121,7 +121,7 @@ export class Notifier implements RunObserver {
   }
 }
 
-/** Whether an account has moved on: an answer about how one stands, and an account with nothing to do, move none. */
+/** Whether an account has progressed: an answer about its status, and an account without work, are no progress. */
 function movesOn(event: RunEvent): boolean {
   if (event.type === 'account') return event.driven;
   return event.type === 'request' && event.outcome === 'ok' && event.isQuestion !== true;

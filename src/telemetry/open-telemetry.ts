@@ -1,4 +1,4 @@
-/** Setting any of these asks for OpenTelemetry; what they mean is the SDK's to say. */
+/** Any of these variables turns OpenTelemetry on; the SDK defines their meaning. */
 const asking = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -7,22 +7,22 @@ const asking = [
   'OTEL_METRICS_EXPORTER',
 ];
 
-/** Whether the environment asks for traces or metrics. */
+/** Whether the environment turns on traces or metrics. */
 export function asksForTelemetry(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['OTEL_SDK_DISABLED'] !== 'true' && asking.some((name) => (env[name] ?? '') !== '');
 }
 
-/** The OpenTelemetry SDK at work. */
+/** The running OpenTelemetry SDK. */
 export interface Telemetry {
-  /** Ends it, sending what is left. */
+  /** Ends it, and sends the rest. */
   shutdown(): Promise<void>;
-  /** Whether it has said that something did not go out. */
+  /** Whether it has reported that something was not sent. */
   readonly hasFailed: () => boolean;
 }
 
 /**
- * Starts the OpenTelemetry SDK, which reads the standard environment variables by itself. It is not among the tool's own
- * dependencies, as few need its fifty megabytes: undefined where it is not installed.
+ * Starts the OpenTelemetry SDK, which reads the standard environment variables by itself. It is not a dependency of
+ * the tool, because it is large and few need it: undefined if it is not installed.
  */
 export async function startTelemetry(): Promise<Telemetry | undefined> {
   const sdkModule = await import('@opentelemetry/sdk-node').catch((error: unknown) => {
@@ -35,7 +35,7 @@ export async function startTelemetry(): Promise<Telemetry | undefined> {
   sdk.start();
   let hasFailed = false;
   const ignore = (): void => undefined;
-  // What it says may name addresses with secrets in them: that it says something is enough.
+  // Its messages may contain addresses with secrets, so only the fact that there was one is recorded.
   const listener = {
     error: () => void (hasFailed = true),
     warn: ignore,

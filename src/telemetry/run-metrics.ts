@@ -7,25 +7,25 @@ import { stepNames } from '../domain/steps.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { reasonOf, type RunEnd } from './run-observer.ts';
 
-/** Upper bounds of the buckets that request times are counted in, in seconds. */
+/** Upper bounds of the buckets of the request duration histogram, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** How things stand beside what the run tells. */
+/** The state of the journal, in addition to the run's events. */
 export interface Standing {
-  /** The accounts of each import supplier that the journal knows, by state. */
+  /** The accounts of each import supplier in the journal, by state. */
   readonly book: readonly { readonly supplier: string; readonly accounts: AccountCounts }[];
-  /** When a run last ended as it should, in ms since the epoch; absent where none has. */
+  /** When a run last ended as it should, in ms since the epoch; absent if none has. */
   readonly lastSuccessAt?: number;
 }
 
 export interface RunMetricsOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Looks up how things stand; undefined where that cannot be found out now. */
+  /** Reads the state of the journal; undefined if that is not possible now. */
   readonly standing: () => Promise<Standing | undefined>;
 }
 
-/** A run in numbers, as Prometheus reads them. Labels have few values: no account is ever one. */
+/** A run as Prometheus metrics. Labels have few values: no account is ever one. */
 export class RunMetrics {
   readonly #registry = new Registry();
   readonly #options: RunMetricsOptions;
@@ -89,7 +89,7 @@ export class RunMetrics {
 
   constructor(options: RunMetricsOptions) {
     this.#options = options;
-    // What is known to come is there from the beginning: a rate over a series that appears later misses its first rise.
+    // Known series exist from the start: a rate over a series that appears later misses its first increase.
     for (const step of stepNames) {
       for (const outcome of requestOutcomes) this.#requests.inc({ step, outcome }, 0);
       this.#retries.inc({ step, cause: 'throttled' }, 0);
@@ -99,7 +99,7 @@ export class RunMetrics {
     for (const severity of severities) this.#problems.inc({ severity }, 0);
     for (const reason of [...stopReasons, ...breakReasons]) this.#stopped.set({ reason }, 0);
     for (const lane of ['requests', 'process']) this.#limit.set({ lane }, 0);
-    // 0 would be a good end, in 1970.
+    // 0 would mean a good end, in 1970.
     for (const gauge of [this.#begun, this.#ended, this.#exit]) gauge.remove();
   }
 

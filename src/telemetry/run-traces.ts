@@ -13,7 +13,7 @@ import { reasonOf, type RunEnd } from './run-observer.ts';
 
 const scope = 'account-migrate';
 
-/** An account under way, and until when its last request took, in ms since the epoch. */
+/** An account under way, and the end of its last request, in ms since the epoch. */
 interface AccountTrace {
   readonly span: Span;
   readonly within: Context;
@@ -21,9 +21,9 @@ interface AccountTrace {
 }
 
 /**
- * A run as OpenTelemetry sees it: a span for the run; for each account a trace of its own, linked to the run's, with a
- * client span for each request, so that a sampler takes or leaves accounts whole; and the count and times of requests.
- * Goes to whatever the environment has set up.
+ * A run as OpenTelemetry data: a span for the run; for each account a separate trace, linked to the run's, with a
+ * client span for each request, so that a sampler takes or leaves whole accounts; and the number and duration of
+ * requests. Sent to whatever the environment configures.
  */
 export class RunTraces {
   readonly #tracer = trace.getTracer(scope);
@@ -88,7 +88,7 @@ export class RunTraces {
     span.end(sentAt + tookMs);
   }
 
-  /** Begins with the first request of an account: one that has nothing to do has none. */
+  /** Starts with the first request of an account, so an account without work has none. */
   #accountOf(account: string, sentAt: number): AccountTrace {
     const known = this.#accounts.get(account);
     if (known !== undefined) return known;

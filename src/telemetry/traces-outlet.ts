@@ -6,7 +6,7 @@ import { RunTraces } from './run-traces.ts';
 /** How long the end of a run waits for the collector, in ms. */
 const shutdownMs = 2_000;
 
-/** Hands a run to OpenTelemetry; `warn` is told where the collector did not take all of it. */
+/** Sends a run to OpenTelemetry; `warn` is called if the collector did not accept everything. */
 export function tracesOutlet(
   telemetry: Telemetry,
   { clock, warn }: { readonly clock: Clock; readonly warn: (message: string) => void },
