@@ -159,6 +159,8 @@ export interface RecordedProblem {
   readonly code: string;
   readonly path: string;
   readonly cell?: Cell;
+  /** It holds nothing back. Not known of problems from before that was kept. */
+  readonly isWarning?: true;
 }
 
 /** A place in the export with some of a part's data. No values. */

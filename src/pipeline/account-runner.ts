@@ -339,11 +339,12 @@ class AccountRunner {
       return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
     if (!this.#context.settings.dryRun) {
-      const recorded = this.#problems.map(({ step, code: problemCode, path, cell }) => ({
+      const recorded = this.#problems.map(({ step, code: problemCode, path, cell, severity }) => ({
         code: problemCode,
         path,
         ...(step === undefined ? {} : { step }),
         ...(cell === undefined ? {} : { cell }),
+        ...(severity === 'warning' ? { isWarning: true as const } : {}),
       }));
       // An account with recorded problems is no longer new, wherever a crash happens.
       if (recorded.length > 0) void progress.keep();

@@ -54,9 +54,10 @@ export function historySummary(story: AccountHistory): object {
       : { runs: byRun(attempts).map(([run]) => ({ run, by: runs.get(run) ?? null })) }),
     attempts: attempts.map(attemptRecord),
     interventions: interventions.map((one) => interventionOnAccount(one, attempts)),
-    problems: problems.map(({ step = null, cell, ...problem }) => ({
+    problems: problems.map(({ step = null, cell, isWarning, ...problem }) => ({
       step,
       ...problem,
+      severity: isWarning === true ? 'warning' : 'error',
       file: cell?.file ?? null,
       line: cell?.line ?? null,
       column: cell?.column ?? null,
@@ -194,7 +195,8 @@ function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | unde
 }
 
 function entryOf(page: Page, problem: RecordedProblem): string {
-  const { step, code, path } = problem;
+  const { step, path } = problem;
+  const code = problem.isWarning === true ? `${problem.code}, a warning` : problem.code;
   const payload = [step, path].filter((part) => part !== undefined && part !== '').join(' ');
   const said = payload === '' ? code : `${code} (${payload})`;
   return `  ${escapeControl(faultyPlace(problem))}\n${paragraph(page, said, '    ')}`;

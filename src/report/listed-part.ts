@@ -62,7 +62,9 @@ export function listedParts(
 ): readonly ListedPart[] {
   const open = entry.parts.filter(({ state }) => state !== 'done');
   const sent = open.map((part) => partLine(entry, part, cellsOf(entry, part, { problems, partCells })));
-  const unsent = problems.filter((problem) => open.every((part) => part.step !== problem.step));
+  const unsent = problems.filter(
+    ({ isWarning, step: of }) => isWarning !== true && open.every((part) => part.step !== of),
+  );
   const lines = [...sent, ...bySteps(unsent).map((found) => unsentLine(entry, found))];
   const all = lines.length === 0 ? [accountLine(entry)] : lines;
   return all.filter(
@@ -85,7 +87,9 @@ export function cellsOf(
   const end = Math.min(...later);
   const isIn = (item: number | undefined) => item === undefined || (item >= part && item < end);
   const faulty = problems.flatMap((problem) =>
-    problem.step === step && problem.cell !== undefined && isIn(itemOf(problem)) ? [problem.cell] : [],
+    problem.step === step && problem.isWarning !== true && problem.cell !== undefined && isIn(itemOf(problem))
+      ? [problem.cell]
+      : [],
   );
   if (state !== 'uncertain') return faulty;
   const held = partCells.filter((one) => one.step === step && one.part === part);
@@ -115,8 +119,9 @@ function partLine(entry: AccountEntry, part: PartEntry, cells: readonly Cell[]):
 
 function unsentLine(entry: AccountEntry, problems: readonly RecordedProblem[]): ListedPart {
   const [first] = problems;
+  const { step: _ofAccount, ...line } = accountLine(entry);
   return {
-    ...accountLine(entry),
+    ...line,
     ...(first === undefined ? {} : { code: first.code }),
     ...(first?.step === undefined ? {} : { step: first.step }),
     cells: problems.flatMap(({ cell }) => cell ?? []),

@@ -60,7 +60,9 @@ beforeAll(async () => {
   await journal.change(payment, { state: 'uncertain', code: 'connection_reset', steps });
   const { id: local } = await journal.open('p', { supplier: 'T', account: 'local' });
   await journal.change(local, { state: 'rejected', code: 'invalid_phone_number' });
+  await journal.setProblems(payment, [{ code: 'row_not_mapped', path: '', cell: cell(5), isWarning: true }]);
   await journal.setProblems(local, [
+    { code: 'row_not_mapped', path: '', cell: cell(8), isWarning: true },
     { step: 'stage', code: 'invalid_phone_number', path: 'customers.0.landline', cell: cell(9) },
   ]);
   await journal.open('p', { supplier: 'T', account: 'new' });
@@ -124,6 +126,15 @@ describe('migrate list', () => {
     expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
     expect(stdout).toContain('\n    The account already has this note\n    notes.csv:3:body\n');
     expect(stdout).toContain('1 account. There are more: --limit cut the list.');
+  });
+
+  it('lists nothing for a warning, which show calls one', async () => {
+    const ended = await list('--json');
+    expect(linesOfType(ended.stdout, 'part').map(({ code }) => code)).not.toContain('row_not_mapped');
+    const { stdout } = await ranHere(['show', 'payment'], directory);
+    expect(stdout).toContain('row_not_mapped, a warning');
+    const story = concluded(await ranHere(['show', 'payment', '--json'], directory), 'show', 0);
+    expect(story['problems']).toMatchObject([{ code: 'row_not_mapped', severity: 'warning' }]);
   });
 
   it('tells where the export has what waits for a ruling, or what is known of it', async () => {

@@ -6,18 +6,22 @@ import { steps } from './codes.ts';
 export function problemsOf(db: Sqlite) {
   const remove = db.prepare<[number]>('DELETE FROM problem WHERE account = ?');
   const insert = db.prepare<
-    [number, number, number | null, string, string, string | null, number | null, string | null]
+    [
+      ...[account: number, position: number, step: number | null, code: string, path: string],
+      ...[file: string | null, line: number | null, column: string | null, warning: number],
+    ]
   >(
-    `INSERT INTO problem (account, position, step, code, path, file, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO problem (account, position, step, code, path, file, line, column, warning)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = db.prepare<[number], ProblemRow>(
-    'SELECT step, code, path, file, line, column FROM problem WHERE account = ? ORDER BY position',
+    'SELECT step, code, path, file, line, column, warning FROM problem WHERE account = ? ORDER BY position',
   );
 
   return {
     replace(accountId: number, problems: readonly RecordedProblem[]): void {
       remove.run(accountId);
-      problems.forEach(({ step, code, path, cell }, position) => {
+      problems.forEach(({ step, code, path, cell, isWarning = false }, position) => {
         insert.run(
           accountId,
           position,
@@ -27,6 +31,7 @@ export function problemsOf(db: Sqlite) {
           cell?.file ?? null,
           cell?.line ?? null,
           cell?.column ?? null,
+          Number(isWarning),
         );
       });
     },
@@ -44,13 +49,15 @@ interface ProblemRow {
   file: string | null;
   line: number | null;
   column: string | null;
+  warning: number;
 }
 
-function problemOf({ step, code, path, file, line, column }: ProblemRow): RecordedProblem {
+function problemOf({ step, code, path, file, line, column, warning }: ProblemRow): RecordedProblem {
   return {
     ...(step !== null && { step: steps.name(step) }),
     code,
     path,
     ...(file !== null && line !== null && column !== null && { cell: { file, line, column } }),
+    ...(warning === 1 && { isWarning: true as const }),
   };
 }

@@ -270,6 +270,9 @@ CREATE TABLE intervened (
   PRIMARY KEY (account, intervention)
 ) STRICT, WITHOUT ROWID;
 
+-- 1: it holds nothing back.
+ALTER TABLE problem ADD COLUMN warning INTEGER NOT NULL DEFAULT 0;
+
 -- What dry runs staged: few, or for a while. Counting them reads no account.
 CREATE INDEX staged_by_dry_run ON account (supplier)
   WHERE state = 0 AND staged_hash IS NOT NULL AND absent = 0;

@@ -157,7 +157,7 @@ export function accountsConformance(open: OpenJournal): void {
         path: 'customers.0.landline',
         cell,
       } as const;
-      const second = { code: 'duplicate_account', path: '' };
+      const second = { code: 'duplicate_account', path: '', isWarning: true } as const;
       await journal.setProblems(id, [first, second]);
       expect(await collect(journal.problems(id))).toEqual([first, second]);
       await journal.setProblems(id, [second]);

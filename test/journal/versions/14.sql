@@ -95,7 +95,7 @@ CREATE TABLE problem (
   path TEXT NOT NULL,
   file TEXT,
   line INTEGER,
-  column TEXT,
+  column TEXT, warning INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (account, position),
   CHECK ((file IS NULL) = (line IS NULL) AND (file IS NULL) = (column IS NULL))
 ) STRICT, WITHOUT ROWID;
@@ -190,8 +190,8 @@ INSERT INTO part VALUES (4, 2, 0, 1, 'hash-4', 1, 1, 1700000001000, 10, 'ok', 20
 INSERT INTO part VALUES (4, 3, 0, 1, 'hash-4', 1, 1, 1700000001000, 10, 'ok', 201, NULL, '{"transfer_balance":"12.50"}', NULL, NULL);
 INSERT INTO part VALUES (4, 6, 1, 4, 'hash-4a', 1, 1, 1700000001100, 100, 'unknown', NULL, 'connection_reset', NULL, NULL, NULL);
 INSERT INTO attempt VALUES (1, 2, 1, 0, 2, 'hash-2-0', 1, 1, 1700000001000, 20, 'refused', 400, 'invalid_phone_number', NULL);
-INSERT INTO problem VALUES (2, 0, 1, 'invalid_phone_number', 'customers.0.landline', 'accounts.csv', 3, 'landline');
-INSERT INTO problem VALUES (2, 1, NULL, 'elsewhere', '', NULL, NULL, NULL);
+INSERT INTO problem VALUES (2, 0, 1, 'invalid_phone_number', 'customers.0.landline', 'accounts.csv', 3, 'landline', 0);
+INSERT INTO problem VALUES (2, 1, NULL, 'elsewhere', '', NULL, NULL, NULL, 0);
 INSERT INTO intervention VALUES (1, 'retry', 1700000007000, 1, 1);
 INSERT INTO intervened VALUES (2, 1);
 INSERT INTO part_cell VALUES (4, 0, 6, 1, 'agreements.csv', 7, '');
