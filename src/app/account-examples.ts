@@ -3,7 +3,7 @@ import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 
-/** Keeps of a run's accounts what the advice at its end needs: one of each state. */
+/** Keeps one account of each state of a run, as examples for the advice at its end. */
 export class AccountExamples {
   readonly #first = new Map<AccountState, string>();
   #changed = 0;

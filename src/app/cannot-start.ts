@@ -3,14 +3,14 @@ import type { Problem } from '../domain/problem.ts';
 import { JournalGone } from '../journal/journal.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 
-/** What was asked for cannot begin: why, each line with its remedy, and what the command exits with. */
+/** A command cannot start: the reasons, each line with its remedy, and the exit code. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
   readonly exit: ExitCode;
   readonly lines: readonly string[];
-  /** A machine code, where the run is not to be at this time: it came outside of its hours. */
+  /** A machine code if the run is outside its allowed hours. */
   readonly reason: 'hours' | undefined;
-  /** What of it is a problem in a file, for programs. */
+  /** The problems in files among them, for programs. */
   readonly problems: readonly Problem[];
 
   constructor(
@@ -27,7 +27,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** The error as one of these, where it is no bug. */
+/** The error as one of these, if it is not a bug. */
 export function asCannotStart(error: unknown): CannotStart | undefined {
   if (error instanceof CannotStart) return error;
   if (error instanceof JournalGone)

@@ -4,7 +4,10 @@ import type { Environment } from './environment.ts';
 
 const variable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Throws CannotStart where the environment has Node accept any certificate: the token would go to whoever answers. */
+/**
+ * Throws CannotStart if the environment makes Node accept any certificate: anybody on the network path could get the
+ * token.
+ */
 export function requireCertificateCheck(env: Environment['env']): void {
   if (env[variable] !== '0') return;
   throw new CannotStart(

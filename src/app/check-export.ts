@@ -16,28 +16,28 @@ import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 import { wouldRefuse } from './unreadable-rows.ts';
 
-/** What is to be checked. Relative paths start from the working directory. */
+/** What to check. Relative paths start from the working directory. */
 export interface CheckOrder {
   /** Export directory, or one file. */
   readonly path: string;
-  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[];
   readonly config: Config;
-  /** Directory that document paths are looked up in. */
+  /** Directory in which document paths are looked up. */
   readonly documents?: string;
   /** File that every problem is written to, .csv or .ndjson. */
   readonly problems?: string;
   /** Directory that the rows of rejected accounts are copied to. */
   readonly rejects?: string;
-  /** Whether the files of problems and rejects carry what the cells hold. */
+  /** Whether the files of problems and rejects contain the values of the cells. */
   readonly values?: boolean;
-  /** Files that are there and of another kind may be overwritten. */
+  /** Whether files of another kind may be overwritten. */
   readonly force?: boolean;
 }
 
 /**
- * Maps every account of an export and checks it, without a request: what `migrate validate` does. `tell` is given every
- * problem. Throws CannotStart where the export cannot be read.
+ * Maps every account of an export and checks it, without a request: the work of `migrate validate`. `tell` is called
+ * with every problem. Throws CannotStart if the export cannot be read.
  */
 export async function checkExport(
   environment: Environment,
@@ -84,7 +84,7 @@ interface Checked {
   readonly invalid: number;
   readonly heldBack: string | undefined;
   readonly ignoredRows: number;
-  /** What kept the rejects from being written. */
+  /** Why the rejects could not be written. */
   readonly errors: readonly string[];
 }
 

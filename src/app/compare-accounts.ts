@@ -7,7 +7,7 @@ import type { Reporter } from './reporter.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
 import type { Plans } from './open-plans.ts';
 
-/** Accounts held against one another, and what that keeps on disk. */
+/** The comparison of accounts with one another, and its files on disk. */
 export interface Comparison {
   readonly across: AcrossAccounts;
   close(): void;
@@ -19,9 +19,10 @@ export function startComparison(rules: RuleContext): Comparison {
 }
 
 /**
- * The plans, seen by the comparison. Where sharing forbids an account to be sent, all of the export is looked at before
- * the first plan is given, and each has what it shares among its problems. Where it is a warning they are compared as
- * they pass by, which spares reading the export twice; `sharedProblems` tells of it after the last.
+ * Passes the plans through the comparison. If shared values prevent an account from being sent, the whole export is
+ * read before the first plan is passed on, and each plan has its shared values among its problems. If they are
+ * warnings, accounts are compared as they pass, which saves reading the export twice; `sharedProblems` returns the
+ * problems after the last.
  */
 export async function* comparedPlans(
   opened: Plans,
@@ -49,7 +50,7 @@ export async function* comparedPlans(
   }
 }
 
-/** What accounts share, where that is a warning; after the last of them. */
+/** The shared values that are warnings; after the last account. */
 export async function* sharedProblems(opened: Plans, { across }: Comparison): AsyncGenerator<Problem> {
   if (across.refuses) return;
   await across.settle((isWanted) => opened.plansOf(isWanted));

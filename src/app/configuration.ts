@@ -3,7 +3,7 @@ import { ruleCodes } from '../contract/rule-codes.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** The configuration in force; throws CannotStart with every problem in it. */
+/** The configuration in force; throws CannotStart with all of its problems. */
 export async function configurationInForce(input: Omit<ConfigInput, 'ruleCodes'>): Promise<Config> {
   const loaded = await loadConfig({ ...input, ruleCodes });
   if (!('problems' in loaded)) return loaded;

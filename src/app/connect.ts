@@ -24,7 +24,7 @@ import { isLoopback, proxiesTo } from './proxies.ts';
 import { requestMs } from './request-time.ts';
 import type { Environment } from './environment.ts';
 
-/** The platform of a run: how to talk to it, and whose progress the journal keeps. */
+/** The platform of a run: its client, and the journal's key of its progress. */
 export interface Connection {
   readonly client: PlatformClient;
   /** The journal's key: the configured platformId, an embedded platform's own id, or the origin. */
@@ -38,10 +38,10 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The operations team that an embedded platform knows by default. */
+/** The default operations team of an embedded platform. */
 const embeddedTeam = 'MIGRATIONS';
 
-/** Connects to the configured platform, or starts the embedded one where none is configured. */
+/** Connects to the configured platform, or starts the embedded one if none is configured. */
 export async function connect(environment: Environment, config: Config): Promise<Connection> {
   return config.baseUrl === undefined
     ? startOwn(environment, config)
@@ -71,7 +71,7 @@ async function startOwn(environment: Environment, config: Config): Promise<Conne
   }
 }
 
-/** No team, where the tenancy's contract does not require one. */
+/** No team, if the tenancy's contract does not require one. */
 async function teamUnneeded({ contract }: Config): Promise<string | undefined> {
   if (contract === undefined) return undefined;
   const process = (await readContract(contract)).field('process');
@@ -131,7 +131,7 @@ export async function platformOf(config: Config): Promise<string | undefined> {
   return platformId ?? (await platformIdAt(baseUrl, config)) ?? new URL(baseUrl).origin;
 }
 
-/** Where its state cannot be used, the embedded platform says so itself when it is started. */
+/** If its state cannot be used, the embedded platform reports that when it is started. */
 function embeddedPlatformId(config: Config): string | undefined {
   try {
     return readPlatformId(embeddedStateFile(config));
@@ -147,8 +147,8 @@ export function platformLabel({ baseUrl }: Config): string {
 }
 
 /**
- * An embedded platform's own id, so that progress belongs to its state and not to the port it happens to listen on.
- * Only such a one tells its id, and it listens on loopback alone: no other is asked.
+ * An embedded platform's own id, so that progress belongs to its state and not to its current port. Only an embedded
+ * platform reports its id, and it listens on the loopback interface only: no other is asked.
  */
 async function platformIdAt(baseUrl: string, { timeouts }: Config): Promise<string | undefined> {
   if (!isLoopback(baseUrl)) return undefined;

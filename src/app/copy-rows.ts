@@ -2,18 +2,21 @@ import type { TableSpec } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
 import { formatProblem } from './format-problem.ts';
 
-/** The files of an export, and the tables that they are. */
+/** The files of an export, and their tables. */
 export interface CopySource {
   readonly root: string;
   readonly tables: readonly TableSpec[];
   readonly files: readonly string[];
-  /** The `--with` directory that it is; absent for the export itself. */
+  /** The `--with` directory; absent for the export itself. */
   readonly fix?: { readonly name: string; readonly accounts: ReadonlySet<string> };
-  /** Accounts whose rows here are not the ones that were taken: a later source has them. */
+  /** Accounts whose rows in this source were not used, because a later source has them. */
   readonly replaced?: ReadonlySet<string>;
 }
 
-/** Copies the rows of the accounts that have a reason, each with it, into a directory; gives what kept it from that. */
+/**
+ * Copies the rows of the accounts that have a reason, each with its reason, into a directory; returns why that
+ * failed.
+ */
 export async function copyRows(
   { root, tables, files, replaced }: CopySource,
   directory: string,

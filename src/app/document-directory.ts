@@ -5,7 +5,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 
-/** Looks document paths up in the directory of --documents; throws CannotStart where that is none. */
+/** Looks up document paths in the directory of --documents; throws CannotStart if it is not a directory. */
 export function documentDirectory(
   environment: Pick<Environment, 'cwd'>,
   name: string,
@@ -24,7 +24,7 @@ export function documentDirectory(
   };
 }
 
-/** undefined also where a part of the path is no directory, is too long, or may not be looked into. */
+/** undefined also if a part of the path is not a directory, is too long, or cannot be searched. */
 function statOf(path: string): ReturnType<typeof statSync> | undefined {
   try {
     return statSync(path);

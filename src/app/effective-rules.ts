@@ -12,9 +12,9 @@ import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
- * The rules that accounts are held to: those that the configuration turns off or down, by code; the tenancy's own
- * contract; and the directory that document paths are looked up in. Warns of what of the contract is not checked. Throws
- * CannotStart where one of them cannot be used.
+ * The rules for checking accounts: those that the configuration changes, by code; the tenancy's contract; and the
+ * directory in which document paths are looked up. Warns about parts of the contract that are not checked. Throws
+ * CannotStart if one of them cannot be used.
  */
 export async function effectiveRules(
   environment: Pick<Environment, 'cwd'> & { readonly clock: Pick<Environment['clock'], 'now'> },
@@ -40,12 +40,15 @@ async function underContract(
   return { contract, levels: levelsUnder(contract, levels) };
 }
 
-/** The tenancy's contract in a file; `reporter` is warned of what cannot be checked. Throws CannotStart where it cannot be used. */
+/**
+ * The tenancy's contract in a file; `reporter` is warned of what cannot be checked. Throws CannotStart if it cannot
+ * be used.
+ */
 export async function readContract(
   file: string,
   reporter?: Pick<Reporter, 'warn'>,
 ): Promise<TenancyContract> {
-  // The JSON Schema checker takes 0.16 s to load, and few runs need it.
+  // Loaded on demand: the JSON Schema checker is slow to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   try {
     const contract = readTenancyContract(await readFile(file, 'utf8'));

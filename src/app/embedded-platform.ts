@@ -7,18 +7,18 @@ import type { Config } from '../config/load-config.ts';
 import { isJsonObject, parseJson } from '../domain/json.ts';
 import type { Environment } from './environment.ts';
 
-/** What people know the embedded platform by. */
+/** The embedded platform's name for people. */
 export const embeddedLabel = 'embedded';
 
-/** Where the embedded platform keeps its state: beside the journal. */
+/** The embedded platform's state file: beside the journal. */
 export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
   return join(dirname(config.journal), 'platform.db');
 }
 
-/** How long it may take to end in good order, in ms. */
+/** The longest time for it to end in good order, in ms. */
 const stopMs = 10_000;
 
-/** The embedded platform, running as a process of its own for as long as this one needs it. */
+/** The embedded platform in a separate process, for as long as this process needs it. */
 export interface EmbeddedPlatform {
   readonly url: string;
   readonly apiKey: string;
@@ -34,8 +34,9 @@ const listening = z.object({
 });
 
 /**
- * Starts `migrate serve` on a free port with its state in the given file, and the tenancy's contract from another. The child ends when this process does, however
- * it ends: it watches its standard input. Throws where it does not start, with what it said.
+ * Starts `migrate serve` on a free port with its state in the given file, and the tenancy's contract from another.
+ * The child ends when this process does, however it ends: it watches its standard input. Throws its output if it does
+ * not start.
  */
 export async function startEmbedded(
   environment: Environment,
@@ -72,7 +73,7 @@ export async function startEmbedded(
     stop: async () => {
       const hasEnded = new AbortController();
       child.stdin.end();
-      // What it has answered is durable: nothing is lost where it is ended by force.
+      // Its answered requests are durable: nothing is lost if it is killed.
       environment.clock.sleep(stopMs, hasEnded.signal).then(
         () => child.kill('SIGKILL'),
         () => undefined,
@@ -83,7 +84,7 @@ export async function startEmbedded(
   };
 }
 
-/** The embedded platform did not start; the message is what it said. */
+/** The embedded platform did not start; the message is its output. */
 export class EmbeddedPlatformFailed extends Error {
   override readonly name = 'EmbeddedPlatformFailed';
 }

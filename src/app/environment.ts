@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../domain/clock.ts';
 
-/** The world outside, as a run sees it: passed in, so that tests can own every part of it. */
+/** A run's access to the outside world: passed in, so that tests can control every part of it. */
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Relative paths start from here. */
@@ -9,9 +9,9 @@ export interface Environment {
   readonly random: Random;
   /** Calls back on each interrupt until the returned function is called: the first ends work in good order. */
   onInterrupt(listener: () => void): () => void;
-  /** The command that starts this tool again, as its own process. */
+  /** The command that starts this tool again, in a separate process. */
   readonly self: readonly [string, ...string[]];
-  /** The login name of who runs the tool. */
+  /** The login name of the user who runs the tool. */
   readonly user: string;
   readonly host: string;
   readonly pid: number;

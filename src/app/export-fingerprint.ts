@@ -9,27 +9,27 @@ import type { RunRequest } from './run-request.ts';
 import type { Environment } from './environment.ts';
 import { version } from './system/version.ts';
 
-/** Settings of how a run is watched, when it goes and how fast: no difference to what becomes of the accounts. */
+/** Settings of how a run is watched, when it runs and how fast: they do not affect the result. */
 const indifferent: ReadonlySet<string> = new Set<keyof Config>([
   ...(['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate'] as const),
 ]);
 
-/** An export as it was when this was made, with all that decides what is made of it. */
+/** An export at one moment, with everything that decides how it is mapped. */
 export interface ExportFingerprint {
   /** By the identity, size and times of its files and of the mapping's: found without reading them. */
   readonly fingerprint: string;
-  /** How many bytes its files and the mapping's hold. */
+  /** The total size in bytes of its files and the mapping's. */
   readonly bytes: number;
   /**
-   * By what its files and the mapping's hold, wherever they lie: all of them are read, 1.5 s for each GB or so. It begins
-   * with `bytes`. undefined where one of them has changed since, or the signal was aborted.
+   * By the contents of its files and the mapping's, wherever they are: reads all of them. It begins with `bytes`.
+   * undefined if one of them has changed since, or the signal was aborted.
    */
   content(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /**
- * undefined where the files and the settings do not tell all: of a mapping's module and of the documents it is not known
- * what they hold, and a run of chosen accounts says nothing of the others.
+ * undefined if the files and the settings are not sufficient: the contents of a mapping's module and of the documents
+ * are not known, and a run of selected accounts says nothing about the others.
  */
 export async function fingerprintExport(
   { cwd }: Pick<Environment, 'cwd'>,
@@ -75,14 +75,14 @@ export async function fingerprintExport(
 }
 
 interface NamedFile {
-  /** What tells it from the others; that of an export's file does not say where the export lies. */
+  /** The identity of a file; that of an export's file does not include the export's location. */
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * The mapping with the code tables that it reads, and the files of its tables, whatever their names end in; undefined
- * where it calls a module, or cannot be read.
+ * The mapping with the code tables that it reads, and the files of its tables, whatever their extensions; undefined
+ * if it calls a module, or cannot be read.
  */
 async function mappingFiles(
   mapping: string,
@@ -98,7 +98,7 @@ async function mappingFiles(
   };
 }
 
-/** undefined where one of the files is not there: reading it will tell why. */
+/** undefined if one of the files is missing: reading will report why. */
 async function marksOf(
   files: readonly NamedFile[],
 ): Promise<readonly { readonly mark: string; readonly size: number }[] | undefined> {
@@ -112,13 +112,13 @@ async function marksOf(
   return marks;
 }
 
-/** Each file's name with the digest of its bytes; undefined where one cannot be read, or the signal was aborted. */
+/** Each file's name with the digest of its bytes; undefined if one cannot be read, or the signal was aborted. */
 async function contentOf(
   files: readonly NamedFile[],
   signal: AbortSignal,
 ): Promise<readonly (readonly [name: string, digest: string])[] | undefined> {
   const held = [];
-  // One for all that is read: a stream makes one after the other, and they are tens of megabytes before they are collected.
+  // One buffer for all reads: a stream allocates one after another, tens of megabytes before they are collected.
   const buffer = Buffer.allocUnsafe(256 * 1024);
   try {
     for (const { name, path } of files) held.push([name, await digestOf(path, buffer, signal)] as const);

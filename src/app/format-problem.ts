@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/problem.ts';
 import { place } from '../report/place.ts';
 
-/** A problem in one line: where, what, and the remedy. */
+/** A problem in one line: place, fault and remedy. */
 export function formatProblem({ cell, detail }: Problem): string {
   return cell === undefined ? detail : `${place(cell)}: ${detail}`;
 }

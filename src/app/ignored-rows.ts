@@ -5,7 +5,7 @@ interface Read {
   readonly ignoredRows: number;
 }
 
-/** Counts the rows that a mapping leaves out on purpose, as the accounts come: those of one supplier, or of all. */
+/** Counts the rows that a mapping excludes on purpose, as the accounts pass: those of one supplier, or of all. */
 export class IgnoredRows {
   count = 0;
   readonly #supplier: string | undefined;

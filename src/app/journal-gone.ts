@@ -3,7 +3,10 @@ import { basename, dirname } from 'node:path';
 import type { Whereabouts } from '../journal/journal.ts';
 import { quoted } from '../report/command-line.ts';
 
-/** What is told of a journal that was taken from its place under a run: where its records are, and how they are put back. */
+/**
+ * The message about a journal that was removed from its place during a run: where its records are, and how to put
+ * them back.
+ */
 export function journalGone(location: string, { movedTo, savedAs }: Whereabouts): string {
   if (movedTo !== undefined) {
     const command = existsSync(dirname(location))

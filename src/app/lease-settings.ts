@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts';
 /** A lease outlasts a few missed heartbeats of a busy machine. */
 const leaseMs = 60_000;
 
-/** How this process holds import suppliers. */
+/** The lease settings of this process. */
 export function leaseSettings(
   environment: Environment,
   { timeouts }: Pick<Config, 'timeouts'>,

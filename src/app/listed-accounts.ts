@@ -2,10 +2,10 @@ import type { AccountKey } from '../domain/account-key.ts';
 import { counted } from '../report/format.ts';
 
 const mostNamed = 3;
-/** A line that is longer is no account's number: the file is another one, and is not spelled out. */
+/** A longer line is not an account number: the file is another one, and the line is not quoted. */
 const mostOfALine = 40;
 
-/** The accounts of a list that have not been met. Of no list, there are none. */
+/** The accounts of a list that were not found yet. Empty without a list. */
 export class ListedAccounts {
   readonly #unmet: Set<string>;
 
@@ -17,7 +17,7 @@ export class ListedAccounts {
     this.#unmet.delete(account);
   }
 
-  /** The accounts as they come, each met when it is taken. */
+  /** Passes the accounts on, and marks each as found. */
   met<Account extends { readonly key: AccountKey }>(
     accounts: AsyncIterable<Account>,
   ): AsyncIterable<Account> {
@@ -33,7 +33,7 @@ export class ListedAccounts {
     }
   }
 
-  /** What to say when all have come of `where` they were looked for; nothing where each was met. */
+  /** The message when all accounts of `where` have passed; nothing if every listed one was found. */
   warnings(where: string): readonly string[] {
     const count = this.#unmet.size;
     if (count === 0) return [];

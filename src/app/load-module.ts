@@ -5,14 +5,14 @@ import type { Functions } from '../mapping/plan.ts';
 import type { ModuleSpec } from '../mapping/spec.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** What a mapping's module, in `directory`, exports; throws CannotStart where it cannot be loaded. */
+/** The exports of a mapping's module in `directory`; throws CannotStart if it cannot be loaded. */
 export async function loadModule(directory: string, module: ModuleSpec | undefined): Promise<Functions> {
   if (module === undefined) return {};
   try {
     return (await import(pathToFileURL(resolve(directory, module.file)).href)) as Functions;
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    // Who imports it says nothing to a user.
+    // The importing file means nothing to a user.
     const [reason = ''] = said.split(` imported from ${fileURLToPath(import.meta.url)}`);
     const { file, line } = module.origin;
     throw new CannotStart(

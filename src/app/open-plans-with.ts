@@ -9,17 +9,17 @@ import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 
 export interface PlansWithOptions extends PlansOptions {
-  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[] | undefined;
 }
 
-/** More accounts than these are counted, and not named. */
+/** More accounts than these are counted, not named. */
 const mostNamed = 3;
 
 /**
- * As `openPlans`, of an export and of the `--with` directories that replace accounts of it. Each account comes once: those
- * of the export that no directory has, then those of each directory that no later one has. The numbers of the accounts of
- * the directories are kept in memory.
+ * Like `openPlans`, for an export and the `--with` directories that replace accounts of it. Each account comes once:
+ * those of the export that no directory has, then those of each directory that no later one has. The account numbers
+ * of the directories are kept in memory.
  */
 export async function openPlansWith(
   environment: Pick<Environment, 'cwd'>,
@@ -84,7 +84,7 @@ interface Layer {
   readonly name: string;
   readonly place: string;
   readonly accounts: ReadonlySet<string>;
-  /** Those of its accounts that the export has. */
+  /** The accounts that the export also has. */
   readonly inExport: ReadonlySet<string>;
 }
 
@@ -124,7 +124,7 @@ function addedBy(layers: readonly Layer[]): ReadonlySet<string> {
   );
 }
 
-/** The accounts that layers after this one have; the export itself is the first, 0. */
+/** The accounts in layers after this one; the export itself is the first, 0. */
 function replacedIn(layers: readonly Layer[], at: number): ReadonlySet<string> {
   return new Set(layers.slice(at).flatMap(({ accounts }) => [...accounts]));
 }
@@ -141,7 +141,7 @@ function tellAdded(reporter: Reporter, layers: readonly Layer[]): void {
   }
 }
 
-/** The plans of an export and of the layers above it. */
+/** The plans of an export and of the layers over it. */
 class JoinedPlans implements AsyncIterable<AccountPlan> {
   readonly #opened: readonly Plans[];
   readonly #layers: readonly Layer[];
@@ -159,7 +159,7 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
   }
 
   async *of(isWanted: (account: string) => boolean): AsyncGenerator<AccountPlan> {
-    /** Fingerprints of the plans that were passed over, by account. */
+    /** Fingerprints of the plans that were replaced, by account. */
     const passed = new Map<string, string[]>();
     for (const [at, plans] of this.#opened.entries()) {
       for await (const plan of plans.plansOf(isWanted)) {

@@ -26,22 +26,22 @@ export interface PlansOptions {
   /** Mapping file, absolute; absent: one of the built-in shapes. */
   readonly mapping?: string;
   readonly supplier?: string;
-  /** How the files are written for which the mapping does not say it; detected where absent. */
+  /** The format of files for which the mapping gives none; detected if absent. */
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** Take this account's rows alone. */
+  /** Reads only this account's rows. */
   readonly only?: RowCache;
-  /** Names files under this directory in cells, so that those of two exports are told apart. */
+  /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string;
-  /** Aborted when the export need not be read any more. */
+  /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** What the payloads are made of; absent: what the interface says. */
   readonly tenancy?: TenancyContract | undefined;
 }
 
-/** An export under its mapping: the accounts as plans, to be pulled one by one. */
+/** An export with its mapping: the accounts as plans, pulled one by one. */
 export interface Plans {
-  /** How many accounts the export names. */
+  /** The number of accounts in the export. */
   readonly total: number;
   /** Rows that cannot be attributed to an account. */
   readonly faults: readonly ExportFault[];

@@ -3,7 +3,7 @@ import { listHeader } from '../report/list-file.ts';
 import { numbersHeader } from '../report/numbers-file.ts';
 import { problemColumns } from '../report/problem-file.ts';
 
-/** Whether a file that begins so is of the kind that an output writes; an empty one is of every kind. */
+/** Whether a file with this beginning is of the kind that an output writes; an empty one is of every kind. */
 export type OutputKind = (start: string) => boolean;
 
 const beginsWith =

@@ -5,7 +5,7 @@ import type { Cutting } from '../pipeline/steps/ready-requests.ts';
 import type { Connection } from './connect.ts';
 import { requestMs } from './request-time.ts';
 
-/** What the flags of `run` say, beside the configuration. */
+/** The flags of `run` that are not in the configuration. */
 export interface RunChoices {
   readonly dryRun?: boolean;
   readonly adopt?: boolean;
@@ -14,7 +14,7 @@ export interface RunChoices {
   readonly maxFailures?: Settings['maxFailures'];
 }
 
-/** What the configuration says of how a step's items are cut into requests. */
+/** The settings that decide how a step's items are divided into requests. */
 export function cuttingOf(config: Config): Cutting {
   return {
     requestSizes: {
@@ -30,7 +30,7 @@ export function cuttingOf(config: Config): Cutting {
   };
 }
 
-/** The embedded platform is reached without any proxy, and does at once what it is asked. */
+/** The embedded platform is reached without a proxy, and answers at once. */
 const embeddedQuietPeriodMs = 10_000;
 
 function patienceOf(config: Config, isEmbedded: boolean): Settings['patience'] {
@@ -62,7 +62,8 @@ export function pipelineSettings(
     ...cutting,
     tenancy: {
       ...cutting.tenancy,
-      // The embedded platform recognises a repeated agreement, and nobody else fills a rehearsal's ledgers; its 500 has no effect.
+      // The embedded platform recognises a repeated agreement, nobody else fills a rehearsal's ledgers, and its 500
+      // has no effect.
       agreementsMayRepeat: config.agreementsMayRepeat ?? connection.isEmbedded,
       billingRefusalCountsAsOurs: config.billingRefusalCountsAsOurs ?? connection.isEmbedded,
       paymentRefusalAfter500: config.paymentRefusalAfter500 ?? connection.isEmbedded,

@@ -7,14 +7,14 @@ import type { ProblemTotals } from '../report/problem-totals.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 
-/** Where the problems of an export go: counted, told, and written to the file of --problems. */
+/** Where the problems of an export go: they are counted, shown, and written to the file of --problems. */
 export class ProblemSink {
   readonly #tally = new ProblemTally();
   readonly #tell: (problem: Problem) => void;
   readonly #name: string | undefined;
   readonly #file: ProblemFile | undefined;
 
-  /** Throws CannotStart where the file cannot be written. */
+  /** Throws CannotStart if the file cannot be written. */
   constructor(
     environment: Pick<Environment, 'cwd'>,
     { problems: name, values = false }: { readonly problems?: string; readonly values?: boolean },
@@ -31,12 +31,12 @@ export class ProblemSink {
   add(problem: Problem): void {
     this.#tally.add(problem);
     this.#file?.add(problem);
-    // What a cell holds goes into the files that are asked for, and nowhere else.
+    // The values of cells go only into files that were requested.
     const { value: _value, ...told } = problem;
     this.#tell(told);
   }
 
-  /** Ends the file. `errors` say why it is not there, where it could not be written. */
+  /** Ends the file. `errors` say why it is missing, if it could not be written. */
   complete(): { readonly totals: ProblemTotals; readonly errors: readonly string[] } {
     const failure = this.#file?.complete();
     const totals = this.#tally.totals();
@@ -44,7 +44,7 @@ export class ProblemSink {
     return { totals: { ...totals, ...(this.#name === undefined ? {} : { file: this.#name }) }, errors: [] };
   }
 
-  /** To be called in any case: what was not completed is taken away. */
+  /** Call this in any case: removes what was not completed. */
   close(): void {
     this.#file?.close();
   }

@@ -3,10 +3,10 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 
-/** In the order in which they count; the interface is spoken over https. */
+/** In order of precedence; the interface uses https. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
-/** The proxies on the way to an address; this machine is reached without. Throws CannotStart. */
+/** The proxies for an address; this machine is reached without one. Throws CannotStart. */
 export function proxiesTo(baseUrl: string, env: Environment['env']): Proxies | undefined {
   if (isLoopback(baseUrl)) return undefined;
   const variable = variables.find((name) => env[name]);
@@ -18,7 +18,7 @@ export function proxiesTo(baseUrl: string, env: Environment['env']): Proxies | u
   };
 }
 
-/** The address may hold a password, and so is never repeated. */
+/** The address may contain a password, so it is never repeated. */
 function proxyAddress(variable: string, text: string): string {
   const address = /^\w+:\/\//.test(text) ? text : `http://${text}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;

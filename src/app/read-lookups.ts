@@ -7,11 +7,11 @@ import { openExport } from '../source/open-export.ts';
 
 interface ReadLookups {
   readonly lookups: Lookups;
-  /** The files that they were read from. */
+  /** The files from which they were read. */
   readonly files: readonly Table[];
 }
 
-/** Reads the code tables of a mapping, whose files lie in `directory`; or what is wrong with them. */
+/** Reads the code tables of a mapping, whose files are in `directory`; or returns their problems. */
 export async function readLookups(
   directory: string,
   specs: readonly LookupSpec[],
@@ -20,7 +20,7 @@ export async function readLookups(
   const files: Table[] = [];
   const problems: Problem[] = [];
   for (const spec of specs) {
-    // A code table is read as an export of one table, of which each code is an account.
+    // A code table is read as an export with one table, in which each code is an account.
     const { value: _value, ...table } = spec;
     const opened = await openExport(directory, [{ role: 'accounts', ...table }], { files: [spec.file] });
     if ('problems' in opened) {

@@ -4,8 +4,8 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /**
- * Reads a text file that the user named, in UTF-8; `what` says in a message which one it is. A byte order mark, as editors
- * set it, is no part of the text. Throws CannotStart.
+ * Reads a UTF-8 text file that the user named; `what` identifies it in messages. A byte order mark, as editors write
+ * it, is not part of the text. Throws CannotStart.
  */
 export async function readNamedFile(what: string, file: string): Promise<string> {
   const bytes = await bytesOf(what, file);

@@ -9,26 +9,26 @@ import type { ReadProgress } from '../source/reading.ts';
 import { tableFiles } from '../source/table-files.ts';
 
 const megabyte = 1_000_000;
-/** Less than this is read before a person has read a progress line. */
+/** Less than this is read before a person could read a progress line. */
 const leastShown = 16 * megabyte;
 
 /** More names than these say no more. */
 const mostNamed = 6;
 
-/** Shows how much of an export has been read. */
+/** Shows the progress of reading an export. */
 export function readingProgress({ progress }: Reporter): (read: ReadProgress) => void {
   let shown: number | undefined;
   return ({ bytes, totalBytes }) => {
     if (totalBytes < leastShown) return;
     if (shown === undefined) progress.begin(Math.round(totalBytes / megabyte), 'megabyte');
     const done = Math.round(bytes / megabyte);
-    // Less than before where the files turned out not to be sorted, and are read anew.
+    // Lower than before if the files turned out not to be sorted, and are read again.
     progress.advance(done - (shown ?? 0));
     shown = done;
   };
 }
 
-/** Warns of data files that a mapping in `directory` leaves unread: their rows would stay behind unseen. */
+/** Warns of data files in `directory` that the mapping does not read: their rows would silently be ignored. */
 export function tellUnread(
   reporter: Reporter,
   { root, files }: ExportListing,
@@ -38,11 +38,11 @@ export function tellUnread(
   const read = new Set(lookups.map(({ file }) => resolve(directory, file)));
   for (const spec of tables) {
     const found = tableFiles(spec, files);
-    // Its files are told with its fault.
+    // Its files are reported with its fault.
     if ('problem' in found) return;
     for (const file of found) read.add(join(root, file));
   }
-  // A text file that nobody names is as likely to be a letter.
+  // A text file that no mapping names may be anything, such as a letter.
   const unread = files.filter((file) => isDataFile(file) && !read.has(join(root, file)));
   if (unread.length === 0) return;
   reporter.warn(
@@ -50,7 +50,7 @@ export function tellUnread(
   );
 }
 
-/** Warns of files without a record: a copy that failed looks like data that nobody has. */
+/** Warns of files without a record: an incomplete copy looks like empty data. */
 export function tellEmpty(reporter: Reporter, { files }: Export): void {
   const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);
   if (empty.length === 0) return;
@@ -63,7 +63,7 @@ function shown(files: readonly string[]): string {
   return (files.length > mostNamed ? [...files.slice(0, mostNamed - 1), 'others'] : files).join(', ');
 }
 
-/** Says under --verbose what was found out about the files. */
+/** Prints the findings about the files under --verbose. */
 export function tellFound(reporter: Reporter, { files, isSorted }: Export): void {
   for (const file of files) reporter.detail(`${file.file}: ${found(file)}.`);
   reporter.detail(
@@ -73,7 +73,7 @@ export function tellFound(reporter: Reporter, { files, isSorted }: Export): void
   );
 }
 
-/** Names the files whose encoding is a guess: where it is wrong, nothing else may show it. */
+/** Names the files whose encoding is a guess: if it is wrong, nothing else may show it. */
 export function tellGuesses(reporter: Reporter, files: readonly Table[]): void {
   const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
   for (const name of new Set(guessed.map(({ encoding }) => encoding))) {

@@ -19,12 +19,12 @@ interface Placed {
   readonly within: string;
 }
 
-/** The accounts that a command rejects, and the directory that their rows are copied to. */
+/** The accounts that a command rejects, and the directory for their rows. */
 export class Rejects {
   readonly #accounts = new RejectedAccounts();
   readonly #name: string;
   readonly #path: string;
-  /** What was told of accounts that have not come to their end. */
+  /** Problems of accounts that have not ended yet. */
   readonly #told = new Map<string, Problem[]>();
 
   readonly #values: boolean;
@@ -35,7 +35,7 @@ export class Rejects {
     this.#path = resolve(environment.cwd, name);
   }
 
-  /** Throws CannotStart where the directory has something in it already, or cannot be made. */
+  /** Throws CannotStart if the directory is not empty, or cannot be created. */
   static async open(
     environment: Environment,
     { rejects: name, values = false }: { readonly rejects?: string; readonly values?: boolean },
@@ -55,12 +55,12 @@ export class Rejects {
     return rejects;
   }
 
-  /** Makes the directory of the draft, and takes it away again with what had to be made above it. */
+  /** Creates the draft directory, and removes it again with the parents that it created. */
   async #tryPlace(): Promise<void> {
     const draft = this.#draftPath();
     try {
       const made = makeDirectory(draft, 0o700) ?? draft;
-      // What another has laid there meanwhile stays.
+      // Files that somebody else has put there meanwhile stay.
       for (let path = draft; path.length >= made.length; path = dirname(path))
         await rmdir(path).catch(() => undefined);
     } catch (error) {
@@ -72,12 +72,12 @@ export class Rejects {
     return `${this.#path}.${randomUUID()}.partial`;
   }
 
-  /** Takes an account with what is wrong with it; warnings do not count. */
+  /** Takes an account with its problems; warnings do not count. */
   add(account: string, problems: readonly Problem[], code = ''): void {
     this.#accounts.add(account, rejectReason(problems, this.#values) || code);
   }
 
-  /** Takes what a run tells: the problems of an account come before its end. */
+  /** Takes a run's events: the problems of an account precede its end. */
   hear(event: RunEvent): void {
     if (event.type === 'problem') {
       const { account } = event.problem;
@@ -90,8 +90,8 @@ export class Rejects {
   }
 
   /**
-   * Copies the rows, beside the directory's place, and gives them their place when all are there; nothing is made where
-   * nothing was rejected. Gives what kept it from that.
+   * Copies the rows beside the directory's place, and moves them there when they are complete; creates nothing if
+   * nothing was rejected. Returns why it failed.
    */
   async write({ sources }: Pick<Plans, 'sources'>, reporter: Reporter): Promise<readonly string[]> {
     if (this.#accounts.isEmpty) return [];
@@ -116,8 +116,8 @@ export class Rejects {
   }
 
   /**
-   * The sources that have a rejected account, each with the directory within that of the rejects that its rows go to:
-   * those of the first to that itself, the others to ones of their own, as their files may be written otherwise.
+   * The sources with a rejected account, each with the directory for its rows within that of the rejects: those of
+   * the first go to that itself, the others to separate ones, because their files may have another format.
    */
   #placed(sources: readonly CopySource[]): readonly Placed[] {
     const fixes = sources.filter(({ fix }) => fix !== undefined);

@@ -1,7 +1,7 @@
 import type { Printer } from '../report/printer.ts';
 import type { Progress } from '../report/progress.ts';
 
-/** Who is told what goes on, in words and as progress. */
+/** Receives messages and progress. */
 export interface Reporter extends Pick<Printer, 'info' | 'detail' | 'warn'> {
   readonly progress: Pick<Progress, 'begin' | 'advance' | 'note'>;
 }

@@ -40,18 +40,18 @@ import { bootOf } from './system/boot.ts';
 import { AccountExamples } from './account-examples.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
-/** Who a run listens to, and who listens to it. */
+/** The callbacks of a run. */
 export interface RunParties {
   readonly reporter: Reporter;
-  /** Told of what happens, and of every problem of the export. */
+  /** Called with every event, and every problem of the export. */
   readonly hear: (event: RunEvent) => void;
-  /** Asked when the export is read and nothing was sent; throws CannotStart to leave it at that. */
+  /** Called when the export is read and nothing was sent; throws CannotStart to cancel. */
   readonly approve?: (accounts: number) => Promise<void>;
 }
 
 /**
- * One run of an export from its files to its end: what `migrate run` does. Throws CannotStart where it cannot begin, and
- * DatabaseRefused where the journal cannot be used.
+ * One run of an export, from its files to its end: the work of `migrate run`. Throws CannotStart if it cannot start,
+ * and DatabaseRefused if the journal cannot be used.
  */
 export async function runExport(
   environment: Environment,
@@ -85,7 +85,7 @@ function endOf({ stopped, ...ending }: RunEnding): RunEnd {
   return { kind: 'ended', ...ending, ...(stopped === undefined ? {} : { stopped: stopped.reason }) };
 }
 
-/** The parties of a run that is watched, and how it is stopped. */
+/** The observers of a run, and its stop control. */
 interface WatchedParties extends RunParties {
   readonly watch: RunWatch;
   readonly stop: StopControl;
@@ -186,7 +186,7 @@ async function migrate(work: Work): Promise<RunEnding> {
   }
 }
 
-/** A run whose journal was taken away tells where its records are: only now is all of it recorded. */
+/** A run whose journal was removed reports where its records are: only now is everything recorded. */
 async function whereItIs(result: RunResult, journal: Journal, at: number): Promise<RunResult> {
   if (result.stop?.reason !== 'journal-gone') return result;
   const detail = journalGone(journal.location, await journal.whereabouts(at));
@@ -225,7 +225,7 @@ async function drive(
     if (event.type === 'problem') outlet.add(event.problem);
     else hear(event);
     if (event.type === 'begun') run = event.run;
-    // A journal that cannot be written is met by the run itself.
+    // The run itself reports a journal that cannot be written.
     if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
     watch.hear(event);
   };
@@ -254,8 +254,8 @@ async function drive(
 }
 
 /**
- * A run that has nothing to read and nothing to send, since everything is as an earlier one left it; undefined where that
- * is not so, or is not to be relied on.
+ * A run without anything to read or send, because everything is unchanged since an earlier one; undefined if that is
+ * not so, or not certain.
  */
 async function passUnchanged(
   environment: Environment,
@@ -266,7 +266,7 @@ async function passUnchanged(
   const wantsReading = problems !== undefined || rejects !== undefined;
   if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
   const { clock } = environment;
-  // First of all: where it cannot be used, that is what is told.
+  // First of all: if the journal cannot be used, that is reported.
   const journal = await openToChange(config, { reporter, clock }, { create: false, checkAfterCrash: true });
   try {
     const platform = await platformOf(config);
@@ -286,8 +286,8 @@ async function passUnchanged(
 }
 
 /**
- * A run whose supplier another run holds, where that is known before the export is read, which may take minutes;
- * undefined where the supplier is free, or not known yet.
+ * A run whose supplier another run holds, if that is known before the export is read, which may take minutes;
+ * undefined if the supplier is free, or not known yet.
  */
 async function passHeld(
   environment: Environment,
@@ -315,7 +315,7 @@ async function passHeld(
   }
 }
 
-/** What the history tells of a run that reads no account. */
+/** The history's record of a run that reads no account. */
 function headOf(
   environment: Environment,
   { config, path, dryRun = false }: Pick<RunRequest, 'config' | 'path' | 'dryRun'>,
@@ -329,7 +329,7 @@ function headOf(
   };
 }
 
-/** The run that left the export as it is now: by what is known of its files, or by what they hold. */
+/** The earlier run with the same export: by the metadata of its files, or by their contents. */
 async function leftBy(
   runs: readonly FinishedRun[],
   print: ExportFingerprint,
@@ -338,7 +338,7 @@ async function leftBy(
 ): Promise<FinishedRun | undefined> {
   const asItLies = runs.find(({ fingerprint }) => fingerprint === print.fingerprint);
   if (asItLies !== undefined && !checksum) return asItLies;
-  // Of another size, it holds something else, and need not be read to tell.
+  // With another size the contents differ, so they need not be read.
   const likely = runs.filter(({ content }) => content?.startsWith(`${print.bytes} `));
   if (likely.length === 0) return undefined;
   const held = await print.content(signal);

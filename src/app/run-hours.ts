@@ -3,20 +3,23 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from './cannot-start.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 
-/** A run may work now: until an instant (milliseconds since the epoch), or without an end. */
+/** A run is allowed now: until an instant (milliseconds since the epoch), or without an end. */
 export interface OpenHours {
   readonly isOpen: true;
   readonly until?: number;
   readonly words?: string;
 }
 
-/** When a run may work. */
+/** The allowed hours of a run. */
 export type RunHours = OpenHours | { readonly isOpen: false; readonly detail: string };
 
-/** A time of day that was passed less than this ago is over, and not tomorrow's: a late job must not run into the day. */
+/**
+ * A time of day that passed less than this ago has passed, and does not mean tomorrow: a late job must not run into
+ * the day.
+ */
 const pastMs = 12 * 3_600_000;
 
-/** What --until and --window say at this moment, by the clocks of the configured zone. */
+/** The meaning of --until and --window at this moment, in the configured zone. */
 export function runHours({ until, window, timeZone }: HoursSettings, now: number): RunHours {
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const clock = DailyClock.of(zone);
@@ -43,7 +46,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
   return { isOpen: true, ...(first === undefined ? {} : { until: first.at, words: first.words }) };
 }
 
-/** The hours of a run that is to begin now; throws CannotStart outside of them. */
+/** The hours of a run that starts now; throws CannotStart outside of them. */
 export function hoursToRunIn(settings: HoursSettings, now: number): OpenHours {
   const hours = runHours(settings, now);
   if (!hours.isOpen) throw new CannotStart(exitCodes.stoppedEarly, hours.detail, [], 'hours');

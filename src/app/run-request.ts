@@ -6,25 +6,25 @@ import type { OpenHours } from './run-hours.ts';
 export interface RunRequest extends RunChoices {
   /** Export directory, or one file. */
   readonly path: string;
-  /** Directories whose accounts take the place of the same accounts of the export; the last one wins. */
+  /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[];
   readonly config: Config;
   readonly hours: OpenHours;
-  /** External account numbers to take alone. */
+  /** Only these external account numbers. */
   readonly accounts?: ReadonlySet<string>;
-  /** Read the export also where neither it nor anything else has changed since a run left nothing to do in it. */
+  /** Read the export even if nothing has changed since a run left nothing to do in it. */
   readonly checksum?: boolean;
-  /** Run although rows could not be read and may belong to any account. */
+  /** Run even if rows could not be read and may belong to any account. */
   readonly skipUnreadable?: boolean;
-  /** Directory that document paths are looked up in. */
+  /** Directory in which document paths are looked up. */
   readonly documents?: string;
   /** File that every problem is written to, .csv or .ndjson. */
   readonly problems?: string;
   /** Directory that the rows of rejected accounts are copied to. */
   readonly rejects?: string;
-  /** Whether the files of problems and rejects carry what the cells hold. */
+  /** Whether the files of problems and rejects contain the values of the cells. */
   readonly values?: boolean;
-  /** Files that are there and of another kind may be overwritten. */
+  /** Whether files of another kind may be overwritten. */
   readonly force?: boolean;
   /** File that `accounts` came from. */
   readonly accountsFile?: string;

@@ -6,14 +6,14 @@ import type { RunRequest } from './run-request.ts';
 import type { Environment } from './environment.ts';
 import { stoppingNow } from './stop-detail.ts';
 
-/** What stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
+/** Stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
 export interface RunStops {
   readonly stop: StopControl;
-  /** Aborted when somebody wants the process to end: by a second interrupt, or by one that comes when the work is over. */
+  /** Aborted by a second interrupt, or by one that comes when the work is over. */
   readonly hurry: AbortSignal;
-  /** The work is over: there is nothing left to stop but what tells of it. */
+  /** The work is over: only its observers are left to stop. */
   workIsOver(): void;
-  /** Lets go of signals and timers. */
+  /** Releases signals and timers. */
   end(): void;
 }
 
@@ -32,7 +32,7 @@ export function runStops(
   const after = (ms: number, act: () => void): void => {
     clock.sleep(ms, ended.signal).then(act, () => undefined);
   };
-  /** Looks at the clock every minute: it may jump, or the machine may have slept. */
+  /** Checks the clock every minute: it may jump, or the machine may have been suspended. */
   const at = (instant: number, act: () => void): void => {
     const left = instant - clock.now();
     if (left > 0) after(Math.min(left, 60_000), () => at(instant, act));
@@ -65,7 +65,7 @@ export function runStops(
     hurry: hurry.signal,
     workIsOver() {
       isOver = true;
-      // Neither the end of the hours nor a drain that lasts is news any longer.
+      // Neither the end of the hours nor a drain matters any longer.
       ended.abort();
     },
     end() {

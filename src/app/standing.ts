@@ -7,8 +7,8 @@ import type { Standing } from '../telemetry/run-metrics.ts';
 import { platformLabel } from './connect.ts';
 
 /**
- * How the journal stands on the configured platform. Where it cannot be read, the time of the last success is taken from
- * the metrics of the run before (`metricsFile`, absolute), so that an alert on its age goes on.
+ * The state of the journal on the configured platform. If it cannot be read, the time of the last success comes from
+ * the metrics of the previous run (`metricsFile`, absolute), so that an alert on its age continues.
  */
 export async function standingOf(
   config: Config,
@@ -23,7 +23,7 @@ export async function standingOf(
       await journal.close();
     }
   } catch {
-    // That it is missing or damaged is told by the run itself.
+    // The run itself reports that it is missing or damaged.
     return metricsFile === undefined ? undefined : standingBefore(metricsFile);
   }
 }
@@ -39,7 +39,7 @@ async function standingIn(journal: Journal, config: Config): Promise<Standing> {
   return { book, ...(lastSuccessAt === undefined ? {} : { lastSuccessAt }) };
 }
 
-/** A dry run, and one of another supplier, are no success of these nights. */
+/** Dry runs, and runs of other suppliers, do not count as success. */
 async function lastSuccess(
   journal: Journal,
   label: string,
@@ -55,7 +55,7 @@ async function lastSuccess(
 }
 
 async function standingBefore(metricsFile: string): Promise<Standing | undefined> {
-  // A pipe would be waited for.
+  // Reading a pipe would wait.
   const isFile = await stat(metricsFile).then(
     (found) => found.isFile(),
     () => false,

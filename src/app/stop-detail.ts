@@ -2,7 +2,7 @@ import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import { counted, formatDuration } from '../report/format.ts';
 
-/** Why a run has stopped, in a sentence for people. */
+/** Why a run has stopped, as a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
   switch (reason) {
     case 'interrupt':
@@ -50,7 +50,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
   }
 }
 
-/** `detail`: each step with the looks of its answers. */
+/** `detail`: each step with the form of its answers. */
 function remedyFor(detail: string): string {
   const accepted = [...detail.matchAll(/([a-z-]+): (2\d\d) (?:without a body|with JSON|with a JSON)/g)].map(
     ([, step = '', status = '']) => `${step}: [${status}]`,
@@ -63,7 +63,7 @@ function remedyFor(detail: string): string {
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
 const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
 
-/** What a cause of the client's says of the platform, and the remedy. */
+/** What a cause of the client says about the platform, and the remedy. */
 export function unavailability(cause: string): string {
   if (cause === 'tls')
     return 'no secure connection is possible: the server does not speak TLS, or its certificate is not trusted. Check baseUrl; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.';
@@ -77,7 +77,7 @@ export function unavailability(cause: string): string {
   return 'it accepts connections and does not answer. Try again later.';
 }
 
-/** What is said as soon as a run begins to stop; nothing of what is told as an error at its end. */
+/** The message as soon as a run begins to stop; nothing for what is reported as an error at its end. */
 export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolean): string | undefined {
   if (isError(reason)) return undefined;
   return reason === 'interrupt'
@@ -86,7 +86,7 @@ export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolea
     : `Stopping: ${stopDetail(reason, detail)}`;
 }
 
-/** Whether nobody asked for this. */
+/** Whether nobody requested this. */
 export function isError(reason: StopReason): boolean {
   return !['interrupt', 'hours', 'limit', 'max-failures', 'run-timeout'].includes(reason);
 }

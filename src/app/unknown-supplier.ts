@@ -3,19 +3,19 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { counted } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** An export of which nothing is taken is no error, and most likely a slip. */
+/** An export of which nothing is taken is not an error, but probably a mistake. */
 export const noneTaken = 'The export has accounts, and none of them was taken. Check --accounts.';
 
-/** More names than these say no more. */
+/** The most names in a message. */
 const mostNamed = 6;
 
-/** The suppliers that an export has, as they are met: enough of them for a message. */
+/** The suppliers of an export, as they occur: enough of them for a message. */
 export class MetSuppliers {
   readonly #wanted: string | undefined;
   readonly #met = new Set<string>();
   #isMet = false;
 
-  /** `wanted`: the supplier whose accounts alone are taken; undefined: all. */
+  /** `wanted`: the only supplier that is taken; undefined: all. */
   constructor(wanted: string | undefined) {
     this.#wanted = wanted;
   }
@@ -25,7 +25,7 @@ export class MetSuppliers {
     else if (supplier !== '' && this.#met.size < mostNamed) this.#met.add(supplier);
   }
 
-  /** The accounts as they come, each met when it is taken. */
+  /** Passes the accounts on, and records their suppliers. */
   async *meeting<Account extends { readonly key: AccountKey }>(
     accounts: AsyncIterable<Account>,
   ): AsyncGenerator<Account> {
@@ -35,14 +35,14 @@ export class MetSuppliers {
     }
   }
 
-  /** Throws CannotStart where accounts came, and none of the supplier that is wanted. */
+  /** Throws CannotStart if there were accounts, but none of the wanted supplier. */
   refuseOthersAlone(): void {
     if (this.#wanted === undefined || this.#isMet || this.#met.size === 0) return;
     throw new CannotStart(exitCodes.usage, noSuchSupplier(this.#wanted, [...this.#met].sort()));
   }
 }
 
-/** No account of the export is of the supplier that was asked for. */
+/** No account of the export has the requested supplier. */
 export function noSuchSupplier(wanted: string | undefined, there: readonly string[]): string {
   const named = there.slice(0, mostNamed).join(', ');
   const more = there.length > mostNamed ? ` and ${counted(there.length - mostNamed, 'other')}` : '';

@@ -7,7 +7,7 @@ import type { Plans } from './open-plans.ts';
 const mostNamed = 20;
 const remedy = 'Fix or remove them, or run without them with --skip-unreadable.';
 
-/** Rows that may belong to any account leave none of which is known that it is whole: throws CannotStart. */
+/** If rows may belong to any account, every account may be incomplete: throws CannotStart. */
 export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
   const unreadable = unreadableRows(faults);
   if (unreadable.length === 0) return;
@@ -23,7 +23,7 @@ export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
   );
 }
 
-/** What `validate` says where a run would refuse these rows; undefined where it would not. */
+/** The message of `validate` if a run would refuse these rows; undefined if it would not. */
 export function wouldRefuse({ faults }: Pick<Plans, 'faults'>): string | undefined {
   return unreadableRows(faults).length === 0
     ? undefined

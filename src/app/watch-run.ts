@@ -17,18 +17,18 @@ import type { Environment } from './environment.ts';
 import { runNotifyCommand } from './system/notify-command.ts';
 import type { Reporter } from './reporter.ts';
 
-/** Everybody who watches a run beside the terminal. */
+/** The observers of a run, besides the terminal. */
 export interface RunWatch {
   /** Whether a run has begun: the journal has it. */
   readonly hasBegun: () => boolean;
   hear(event: RunEvent): void;
-  /** Tells all of the end, for ten seconds at most, or one after `hurry` is aborted. */
+  /** Reports the end to all, for ten seconds at most, or one after `hurry` is aborted. */
   end(end: RunEnd, hurry: AbortSignal): Promise<void>;
 }
 
 /**
- * Begins to watch as configuration and environment ask for it: notifications, log file, metrics, traces. Each is loaded
- * only when it is asked for. Throws CannotStart where one of them cannot begin, after it was told to those that did.
+ * Starts the observers that configuration and environment select: notifications, log file, metrics, traces. Each is
+ * loaded only if it is needed. Throws CannotStart if one of them cannot start, after the others were told.
  */
 export async function watchRun(
   environment: Environment,
@@ -49,10 +49,7 @@ export async function watchRun(
   return watch;
 }
 
-/**
- * Does what is to be done before a run is watched; where it throws, that is told to everybody who would have watched the
- * run.
- */
+/** Runs preparations before a run is observed; if they throw, all observers that the run would have had are told. */
 export async function orTell<T>(
   environment: Environment,
   reporter: Reporter,
@@ -77,13 +74,13 @@ export async function orTell<T>(
   }
 }
 
-/** What is told of a run that an error has ended, or kept from beginning. */
+/** The report of a run that an error has ended, or kept from starting. */
 export function brokenBy(error: unknown, hasBegun: boolean): RunEnd {
   const kind = hasBegun ? 'broke-off' : 'not-begun';
   const refusal = asCannotStart(error);
   if (refusal !== undefined)
     return { kind, reason: refusal.reason ?? kind, exit: refusal.exit, detail: refusal.lines[0] ?? '' };
-  // An exception's wording may quote a customer's data.
+  // An exception's message may quote a customer's data.
   const name = error instanceof Error ? error.name : typeof error;
   return { kind, reason: kind, exit: exitCodes.bug, detail: `a bug in migrate (${name}).` };
 }
@@ -193,7 +190,7 @@ async function notifiers(
   ];
 }
 
-/** Such an address lets anybody post who knows it, so it is kept like a secret. */
+/** Anybody who knows such an address can post to it, so it is treated as a secret. */
 async function webhookAddress(
   environment: Environment,
   file: string | undefined,

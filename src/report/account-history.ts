@@ -12,7 +12,7 @@ import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
 
-/** All that the journal knows of one account. */
+/** Everything that the journal knows of one account. */
 export interface AccountHistory {
   /** The platform's address, or 'embedded'. */
   readonly platformLabel: string;
@@ -20,11 +20,11 @@ export interface AccountHistory {
   /** Every attempt, oldest first. */
   readonly attempts: readonly PartEntry[];
   readonly problems: readonly RecordedProblem[];
-  /** Where the export has what its uncertain parts sent. */
+  /** The places in the export of its uncertain parts. */
   readonly partCells: readonly PartCell[];
-  /** What people did to it, oldest first. */
+  /** Manual changes to it, oldest first. */
   readonly interventions: readonly Intervention[];
-  /** Who began each run; absent where that is told elsewhere. */
+  /** Who started each run; absent if that is shown elsewhere. */
   readonly runs?: ReadonlyMap<number, Actor>;
 }
 
@@ -44,7 +44,7 @@ export function historySummary(story: AccountHistory): object {
     steps,
     parts: entry.parts.map((one) => ({
       step: one.step,
-      // From 1, as for people: `resolve --part` takes either's word.
+      // From 1, as for people: `resolve --part` accepts both.
       part: one.part + 1,
       state: one.state,
       cells: cellsOf(entry, one, story),
@@ -96,7 +96,7 @@ function attemptRecord(attempt: PartEntry): object {
   };
 }
 
-/** For people: its state and numbers, its steps, what was sent and answered, and the cells at fault. Times are local. */
+/** For people: its state and numbers, its steps, requests and answers, and the faulty cells. Times are local. */
 export function historyText(page: Page, story: AccountHistory): string {
   const { platformLabel, entry, attempts, problems, interventions, runs } = story;
   const { bold } = page.paint;
@@ -124,7 +124,7 @@ export function historyText(page: Page, story: AccountHistory): string {
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** The parts that are refused or uncertain, each with where the export has it. */
+/** The refused and uncertain parts, each with its place in the export. */
 function cellsSection(page: Page, story: AccountHistory): string[][] {
   const { entry } = story;
   const { from, dataFrom = from } = entry;
@@ -163,7 +163,7 @@ function byRun(attempts: readonly PartEntry[]): [run: number, attempts: PartEntr
   return [...runs];
 }
 
-/** What one run sent; the day stands in the title, and beside a time of another day. */
+/** The requests of one run; the title has the day, and a time of another day has its own. */
 function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | undefined): string[] {
   const [first] = attempts;
   const day = first === undefined ? '' : formatTime(first.sentAt, page.timeZone).slice(0, 10);

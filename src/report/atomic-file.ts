@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 
-/** Characters gathered before they are written. */
+/** Characters that are collected before a write. */
 const writeAt = 64 * 1024;
 
-/** Why the file cannot be had, with the remedy. */
+/** Why the file cannot be written, with the remedy. */
 export interface FileRefused {
   readonly refusal: string;
 }
 
 /**
- * A file of text that is written beside its place and takes it when it is complete, so that a file with its name is
- * always a whole one. Readable by its owner only. What stands in its place and is no file, such as a device, a pipe or a
- * link, is written to as it is.
+ * A text file that is written beside its place and moved there when it is complete, so that a file with its name is
+ * never partial. Readable by its owner only. A device, a pipe or a link in its place is written to directly.
  */
 export class AtomicFile {
   readonly #path: string;
-  /** Absent where it is written in its place. */
+  /** Absent if it is written in its place. */
   readonly #draft: string | undefined;
   #gathered = '';
   #handle: number | undefined;
-  /** What went wrong while writing; nothing is written after that. */
+  /** The error while writing; nothing is written after it. */
   #failure: string | undefined;
 
   private constructor(path: string) {
@@ -46,7 +45,7 @@ export class AtomicFile {
     if (this.#gathered.length >= writeAt) this.#write();
   }
 
-  /** Ends the file and gives it its name; gives what kept it from that, with the remedy. */
+  /** Ends the file and gives it its name; returns why that failed, with the remedy. */
   complete(): string | undefined {
     this.#write();
     this.#attempt((handle) => {
@@ -58,7 +57,7 @@ export class AtomicFile {
     return this.#failure;
   }
 
-  /** Frees the file, and takes it away where it was not completed; safe to call after `complete`. */
+  /** Releases the file, and removes it if it was not completed; can be called after `complete`. */
   close(): void {
     if (this.#handle === undefined) return;
     closeSync(this.#handle);
@@ -74,7 +73,7 @@ export class AtomicFile {
     });
   }
 
-  /** A full disk must not end the command whose problems are written: it is told when the file is completed. */
+  /** A full disk must not end the command whose problems are written: it is reported when the file is completed. */
   #attempt(work: (handle: number) => void): void {
     if (this.#handle === undefined || this.#failure !== undefined) return;
     try {

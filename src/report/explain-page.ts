@@ -17,7 +17,7 @@ export interface ExplainedRequest {
   /** Which of the step's payloads, from zero. */
   readonly request: number;
   readonly payload: JsonObject;
-  /** Where the value at this path was read; undefined where it came from no file. */
+  /** Where the value at this path was read; undefined if it came from no file. */
   readonly locate: (path: string) => Cell | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ExplainView {
   readonly supplier: string;
   readonly requests: readonly ExplainedRequest[];
   readonly problems: ProblemTotals;
-  /** Its rows that the mapping leaves out on purpose. */
+  /** Its rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
 }
 
@@ -73,7 +73,7 @@ export function explainText(page: Page, view: ExplainView): string {
   return [[bold(title)], ...sections, ...ignored, ...faults].map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** The values that hold no others, in the order in which they are sent. */
+/** The leaf values, in the order in which they are sent. */
 function* valuesOf(value: JsonValue, path: string): Generator<ExplainedValue> {
   const inner = innerOf(value);
   if (inner.length === 0) yield { path, value };
@@ -91,7 +91,7 @@ function titleOf({ step, request }: ExplainedRequest, all: readonly ExplainedReq
   return several ? `${step} ${request + 1}` : step;
 }
 
-/** Where the sources stand, unless the values before them are longer. */
+/** The column of the sources, unless the values before them are longer. */
 const sourceColumn = 48;
 
 function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
@@ -109,7 +109,7 @@ function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
   return lines;
 }
 
-/** Texts stand in quotes where they would else be taken for something that is no text. */
+/** Texts are quoted if they could be taken for another type. */
 function shown(value: JsonValue): string {
   const isPlain = typeof value === 'string' && /^[\p{L}_][\p{L}\p{N} _.,@/:-]*$/u.test(value);
   return isPlain && !['true', 'false', 'null'].includes(value) ? value : stringifyJson(value);

@@ -9,7 +9,7 @@ const words: Readonly<Record<FlowReason, string>> = {
   latency: 'latency rises',
 };
 
-/** How fast a run goes now, and what keeps it from going faster, in a few words. */
+/** How fast a run is now, and what limits it, in a few words. */
 export function flowNote({ requests, process, isDead }: Extract<RunEvent, { type: 'flow' }>): string {
   if (isDead) return 'held: the platform does not answer';
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);

@@ -1,7 +1,7 @@
 /** The tool speaks English, whatever the machine's own language. */
 const locale = 'en-GB';
 
-/** A count with its digits in groups: 1,234,567. By hand: Intl takes a tenth of the time of `migrate status` to load. */
+/** A count with thousands separators: 1,234,567. Without Intl, which takes long to load. */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -11,12 +11,12 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Words that go on after a colon, as a sentence of their own. */
+/** Makes a sentence of text that can follow a colon. */
 export function inSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A rate per second, fine where it is slow: 0.4/s, 1,234/s. */
+/** A rate per second, with a decimal if it is low: 0.4/s, 1,234/s. */
 export function formatRate(perSecond: number): string {
   const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return `${perSecond < 10 ? fine.format(perSecond) : formatCount(perSecond)}/s`;
@@ -44,9 +44,9 @@ function unit(name: string, value: number): string {
   return new Intl.NumberFormat(locale, style).format(value);
 }
 
-/** An instant (ms since the epoch) as people of a time zone read it: 2026-07-01 22:03:12. */
+/** An instant (ms since the epoch) in a time zone, for people: 2026-07-01 22:03:12. */
 export function formatTime(ms: number, timeZone: string): string {
-  // Swedish dates are written year first.
+  // The Swedish locale writes the year first.
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(ms);
 }
 

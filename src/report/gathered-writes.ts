@@ -1,10 +1,9 @@
-/** As much as a pipe holds: more than that is not kept in memory, so that a slow reader holds up who writes. */
+/** The size of a pipe's buffer: more is not kept in memory, so that a slow reader slows the writer. */
 const most = 65_536;
 
 /**
- * Text that is written together at the end of the present turn of the event loop. Each write is a system call, and wakes
- * who reads: of those of a run of 6,000 accounts 400 are left so. (setImmediate is no timer: it names the end of the
- * turn, so there is no clock in it for a test to own.)
+ * Collects text and writes it at the end of the current turn of the event loop, because each write is a system call
+ * and wakes the reader. (setImmediate is not a timer: it marks the end of the turn, so tests need no clock.)
  */
 export class GatheredWrites {
   readonly #write: (text: string) => void;
@@ -20,7 +19,7 @@ export class GatheredWrites {
     if (this.#gathered.length >= most) this.flush();
   }
 
-  /** Writes at once what was gathered. */
+  /** Writes the collected text at once. */
   flush(): void {
     if (this.#gathered === '') return;
     const text = this.#gathered;

@@ -6,7 +6,7 @@ import type { Page } from './terminal.ts';
 /** Longer lines are hard to read. */
 const widest = 100;
 
-/** A guide written in Markdown, laid out for a page. A link to another guide names the command that shows it. */
+/** A Markdown guide, laid out for a page. A link to another guide names the command that shows it. */
 export function guideText(page: Page, markdown: string): string {
   return blocks({ ...page, columns: Math.min(page.columns, widest) }, lexer(markdown), '');
 }
@@ -57,7 +57,7 @@ function tableText(page: Page, { header, rows }: Tokens.Table): string {
   );
 }
 
-/** The words of a token without their marks, in one line. */
+/** The text of a token without its markup, in one line. */
 function inline(token: Token | Tokens.TableCell): string {
   if ('type' in token && token.type === 'link') return linkText(token as Tokens.Link);
   if ('type' in token && token.type === 'br') return ' ';

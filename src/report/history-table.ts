@@ -8,7 +8,7 @@ import { runOutcome } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
-/** A run as one JSON line. Times are UTC. `running`: the runs that a living process is at. */
+/** A run as one JSON line. Times are UTC. `running`: the runs of living processes. */
 export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Set()): object {
   const { id, platform, supplier = null, dryRun, startedAt, by, end } = entry;
   return {
@@ -31,13 +31,13 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
   };
 }
 
-/** A run that has not ended and that no process is at was killed. */
+/** A run that has not ended and has no process was killed. */
 function stateOf({ id, end }: RunEntry, running: ReadonlySet<number>): 'ended' | 'running' | 'killed' {
   if (end !== undefined) return 'ended';
   return running.has(id) ? 'running' : 'killed';
 }
 
-/** For people, newest first. Times are those of the page's zone, which is named. */
+/** For people, newest first. Times are in the page's zone, which is named. */
 export function historyText(
   page: Page,
   runs: readonly RunEntry[],
@@ -66,7 +66,7 @@ export function historyText(
   return [table(page, columns, rows), ...actors, ...byHand, zone].join('\n');
 }
 
-/** Who began which runs: a line for each. */
+/** Who started which runs: a line for each person. */
 function actorLines(runs: readonly RunEntry[]): string[] {
   const byActor = new Map<string, number[]>();
   for (const { id, by } of runs) {

@@ -12,7 +12,7 @@ export function interventionRecord({ command, at, by, accounts }: InterventionEn
   return { type: 'intervention', command, at: isoTime(at), accounts: accounts ?? null, by: by ?? null };
 }
 
-/** For people: who did what to how many accounts, in the order given. */
+/** For people: who did what to how many accounts, in the given order. */
 export function interventionsText(page: Page, entries: readonly InterventionEntry[]): string {
   const columns = [
     { title: 'When', whole: true },
@@ -29,7 +29,7 @@ export function interventionsText(page: Page, entries: readonly InterventionEntr
   return [page.paint.bold(title), table(page, columns, rows)].join('\n');
 }
 
-/** What an intervention did to one account, for programs. Times are UTC. */
+/** What an intervention changed of one account, for programs. Times are UTC. */
 export function interventionOnAccount(intervention: Intervention, attempts: readonly PartEntry[]): object {
   const { command, at, by } = intervention;
   const parts = ruledBy(intervention, attempts).map(({ step, part, state }) => ({
@@ -41,7 +41,7 @@ export function interventionOnAccount(intervention: Intervention, attempts: read
   return { command, at: isoTime(at), by: by ?? null, parts };
 }
 
-/** For people: what people did to one account, in the order given. */
+/** For people: the manual changes to one account, in the given order. */
 export function interventionsOnAccountText(
   page: Page,
   interventions: readonly Intervention[],
@@ -64,7 +64,7 @@ export function interventionsOnAccountText(
   return [page.paint.bold(`${title} (${page.timeZone})`), table(page, columns, rows)].join('\n');
 }
 
-/** The attempts that a ruling settled: it gives them all its own time. */
+/** The attempts that a ruling settled: all have its time. */
 function ruledBy({ command, at }: Intervention, attempts: readonly PartEntry[]): readonly PartEntry[] {
   if (command === 'restore') return [];
   return attempts.filter(({ outcome, answeredAt }) => outcome === 'ruling' && answeredAt === at);

@@ -2,7 +2,7 @@ import type { AccountHistory } from './account-history.ts';
 import { historySummary } from './account-history.ts';
 import { isoTime } from './format.ts';
 
-/** All that the journal holds of one account as one JSON line (docs/journal.md). Times are UTC. */
+/** Everything in the journal about one account as one JSON line (docs/journal.md). Times are UTC. */
 export function journalAccountRecord(platform: string, story: AccountHistory): object {
   const { planHash = null, stagedHash = null, inDoubtSince } = story.entry;
   return {

@@ -7,7 +7,7 @@ import { spreadsheetCell } from './spreadsheet-cell.ts';
 /** The head of the list, as a line of CSV. */
 export const listHeader = `${rulingColumns.join(',')}\n`;
 
-/** One line of the list as CSV for a spreadsheet; `ruling` and `number` are left to a person. */
+/** One line of the list as CSV for a spreadsheet; a person fills in `ruling` and `number`. */
 export function listLine(line: ListedPart): string {
   const { account, supplier, state, code, step, part, partState, sentAt, attempts } = line;
   const record: Readonly<Record<RulingColumn, string | number>> = {

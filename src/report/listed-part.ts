@@ -7,33 +7,33 @@ import { formatTime, isoTime } from './format.ts';
 import { place } from './place.ts';
 import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
-/** What `migrate list` tells in one line: one part of an account that is not done, or an account of which none is. */
+/** One line of `migrate list`: one part of an account that is not done, or an account without such a part. */
 export interface ListedPart {
   readonly account: string;
   readonly supplier: string;
   /** The account's. */
   readonly state: AccountState;
-  /** Why: the part's machine code, else the account's; '' where there is none. */
+  /** The reason: the part's machine code, otherwise the account's; '' if there is none. */
   readonly code: string;
   readonly step?: StepName;
-  /** From zero; absent where nothing of the step was sent. */
+  /** From zero; absent if nothing of the step was sent. */
   readonly part?: number;
   readonly partState?: PartState;
-  /** Where the export has what is at fault, or what an uncertain part sent. */
+  /** The faulty cells in the export, or those of an uncertain part. */
   readonly cells: readonly Cell[];
-  /** Where that export lies; absent where it is not recorded. */
+  /** The location of that export; absent if it is not recorded. */
   readonly export?: string;
-  /** When it was sent last, in ms since the epoch; absent where it was not. */
+  /** When it was last sent, in ms since the epoch; absent if it was not. */
   readonly sentAt?: number;
-  /** What the platform said last in a refusal; absent where it did not, or that was not kept. */
+  /** The platform's message in the last refusal; absent if there was none, or it was not kept. */
   readonly words?: string;
-  /** How many times it was sent. */
+  /** How often it was sent. */
   readonly attempts: number;
-  /** A dry run staged the data of the account, which is not created. */
+  /** Whether a dry run staged the data of the account, which is not created. */
   readonly stagedByDryRun: boolean;
 }
 
-/** Which lines are wanted. */
+/** Selects lines. */
 export interface ListChoice {
   /** Of the account or of the part. */
   readonly code?: string;
@@ -48,7 +48,7 @@ export function needsProblems({ state }: AccountEntry): boolean {
   return troubled.has(state);
 }
 
-/** What the journal knows of an account's places in the export. */
+/** The journal's knowledge of an account's places in the export. */
 export interface KnownCells {
   readonly problems: readonly RecordedProblem[];
   readonly partCells: readonly PartCell[];
@@ -75,8 +75,8 @@ export function listedParts(
 }
 
 /**
- * The cells of what an uncertain part sent, and of the problems that lie in a part. In a step whose parts are runs of items of one array, a part has the
- * position of its first item as its number.
+ * The cells of an uncertain part's data, and of the problems in a part. In a step whose parts are ranges of items of
+ * one array, a part's number is the index of its first item.
  */
 export function cellsOf(
   { parts }: Pick<AccountEntry, 'parts'>,
@@ -96,7 +96,7 @@ export function cellsOf(
   return [...faulty, ...held.map(({ cell }) => cell)];
 }
 
-/** The position of the item that a problem lies in, where its step sends items. */
+/** The index of the item that a problem is in, if its step sends items. */
 function itemOf({ step, path }: RecordedProblem): number | undefined {
   if (step === undefined || !isExtraStep(step)) return undefined;
   const item = /^(?:notes|transactions|statements)\.(\d+)(?:\.|$)/.exec(path)?.[1];
@@ -169,7 +169,7 @@ export function listedRecord(line: ListedPart): object {
   };
 }
 
-/** For people: what it is in one line, and below it where to look. */
+/** For people: one line for what it is, and below it where to look. */
 export function listedText(line: ListedPart, timeZone: string): string {
   const { account, supplier, state, code, step, part, sentAt, attempts } = line;
   const what = [step, ...(part === undefined ? [] : [`part ${part + 1}`])].filter(
@@ -189,7 +189,7 @@ export function listedText(line: ListedPart, timeZone: string): string {
   ].join('\n');
 }
 
-/** Of an uncertain part whose cells are not recorded: what is known in their place. */
+/** For an uncertain part whose cells are not recorded: what is known instead. */
 function unknownPlace(line: ListedPart): readonly string[] {
   if (line.partState !== 'uncertain' || line.cells.length > 0) return [];
   return [

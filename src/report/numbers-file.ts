@@ -6,7 +6,7 @@ const columns = ['import_supplier', 'external_account_number', 'kraken_account_n
 /** The head of the list of old and new account numbers, as a line of CSV. */
 export const numbersHeader = `${columns.join(',')}\n`;
 
-/** One account's old and new number as a line of CSV, exactly as they are: programs read this. */
+/** One account's old and new number as a line of CSV, unescaped for programs. */
 export function numbersLine({ key, krakenAccountNumber }: AccountEntry): string {
   return stringify([[key.supplier, key.account, krakenAccountNumber]]);
 }

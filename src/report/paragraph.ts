@@ -3,8 +3,8 @@ import { escapeControl } from './escape-control.ts';
 const indent = '  ';
 
 /**
- * Words in lines that fit the page; a word that is longer than a line, such as a path, stays whole. The lines after the
- * first may have a margin of their own. What a terminal would act on is made visible.
+ * Folds text into lines that fit the page; a word that is longer than a line, such as a path, stays whole. The lines
+ * after the first may have their own margin. What a terminal would execute is made visible.
  */
 export function paragraph(
   { columns }: { readonly columns: number },
@@ -27,9 +27,8 @@ export function paragraph(
 }
 
 /**
- * A message behind its mark, such as `error: `: each line in one piece, for programs and `grep`; on a terminal of so
- * many columns (0: none, or it does not say) folded between words, and what a line goes on with stands a little to the
- * right of it.
+ * A message after its mark, such as `error: `: each line in one piece, for programs and `grep`; on a terminal with
+ * this many columns (0: none, or unknown) folded between words, with the continuation lines indented.
  */
 export function messageText(text: string, columns = 0, mark = ''): string {
   return text

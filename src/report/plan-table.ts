@@ -12,14 +12,14 @@ import type { Page } from './terminal.ts';
 export interface PlannedAccount {
   readonly key: { readonly supplier: string; readonly account: string };
   readonly due: PlannedAction;
-  /** The steps that requests would be sent for. */
+  /** The steps with requests to send. */
   readonly steps: readonly StepName[];
   readonly state: AccountState;
   /** Why it is blocked: a machine code; '' otherwise. */
   readonly code: string;
 }
 
-/** Planned accounts counted; what it keeps does not grow with their number. */
+/** Counts of planned accounts; their memory does not grow with the number of accounts. */
 export class PlanTally {
   readonly accounts: Record<PlannedAction, number> = {
     new: 0,
@@ -28,7 +28,7 @@ export class PlanTally {
     done: 0,
     blocked: 0,
   };
-  /** Accounts that requests would be sent for, by step. */
+  /** Accounts with requests to send, by step. */
   readonly steps = Object.fromEntries(stepNames.map((step) => [step, 0])) as Record<StepName, number>;
   readonly #absent = new Map<AccountState, number>();
   readonly #blocked = new Map<string, number>();
@@ -39,7 +39,7 @@ export class PlanTally {
     if (due === 'blocked') this.#blocked.set(code, (this.#blocked.get(code) ?? 0) + 1);
   }
 
-  /** An account that runs read from the export, and that it does not have any more. */
+  /** An account that runs read from the export, and that is no longer in it. */
   addAbsent({ state }: Pick<PlannedAccount, 'state'>): void {
     this.#absent.set(state, (this.#absent.get(state) ?? 0) + 1);
   }
@@ -59,13 +59,13 @@ export class PlanTally {
   }
 }
 
-/** What a run would do, over all accounts that it would take. */
+/** What a run would do with all accounts that it would take. */
 export interface PlanView {
   /** The platform's address, or 'embedded'. */
   readonly platformLabel: string;
   readonly supplier?: string;
   readonly tally: PlanTally;
-  /** Rows that the mapping leaves out on purpose. */
+  /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
 }
 
@@ -83,7 +83,7 @@ export function planRecord({ key, due, steps, state, code }: PlannedAccount): ob
   return { type: 'account', supplier, account: key.account, plan: due, steps, state, code: why };
 }
 
-/** One account that the export does not have any more, as one JSON line. */
+/** One account that is no longer in the export, as one JSON line. */
 export function absentRecord({ key, state }: Pick<PlannedAccount, 'key' | 'state'>): object {
   return { type: 'absent', supplier: key.supplier, account: key.account, state };
 }

@@ -6,14 +6,14 @@ import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
 import { jsonLine, escapeControl } from './escape-control.ts';
 
-/** What a command ends with. */
+/** The result of a command. */
 export interface CommandResult {
   readonly exit: ExitCode;
-  /** The summary's fields for programs, beside `type`, `version`, `command` and `exit`. */
+  /** The summary's fields for programs, besides `type`, `version`, `command` and `exit`. */
   readonly summary?: object;
   /** The same for people. */
   readonly text?: (page: Page) => string;
-  /** Why it could not be done: one sentence each, for both. */
+  /** Errors: one sentence each, for both. */
   readonly errors?: readonly string[];
 }
 

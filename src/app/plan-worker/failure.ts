@@ -2,7 +2,7 @@ import { DatabaseRefused } from '../../sqlite/refusal.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Failure } from './messages.ts';
 
-/** An error as it goes to another thread, where its class would be lost. */
+/** An error in a form that can be sent to another thread, which would lose its class. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CannotStart) {
     const { exit, lines, problems } = error;

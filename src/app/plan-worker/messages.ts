@@ -12,24 +12,24 @@ import type { RefusalReason } from '../../sqlite/refusal.ts';
 import type { CopySource } from '../copy-rows.ts';
 import type { Reporter } from '../reporter.ts';
 
-/** Which export is to be made ready, and by which rules. */
+/** Which export to prepare, and with which rules. */
 export interface PlanOrder
   extends
     Pick<Config, 'rules'>,
     Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>> {
   /** Export directory, or one file. */
   readonly path: string;
-  /** Directories whose accounts take the place of the export's; the last one wins. */
+  /** Directories whose accounts replace the export's; the last one wins. */
   readonly with: readonly string[];
   readonly cwd: string;
-  /** Directory that document paths are looked up in. */
+  /** Directory in which document paths are looked up. */
   readonly documents?: string;
   readonly cutting: Cutting;
-  /** Milliseconds since the epoch: the day that the rules go by. */
+  /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
 }
 
-/** What the run asks of the thread that makes plans ready. */
+/** The questions of the run to the thread that prepares plans. */
 export type Asked =
   | { readonly kind: 'open'; readonly order: PlanOrder }
   /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
@@ -49,14 +49,14 @@ export interface PlaceAsked {
   readonly request: number | undefined;
 }
 
-/** Who is told in the thread, and is told here. */
+/** A listener in the thread that is called here. */
 export type Told =
   | { readonly what: Exclude<keyof Reporter, 'progress'>; readonly message: string }
   | { readonly what: 'begin'; readonly with: Parameters<Reporter['progress']['begin']> }
   | { readonly what: 'advance'; readonly with: Parameters<Reporter['progress']['advance']> }
   | { readonly what: 'note'; readonly with: Parameters<Reporter['progress']['note']> };
 
-/** What the thread says. */
+/** The thread's messages. */
 export type Said =
   | {
       readonly kind: 'opened';
@@ -72,7 +72,7 @@ export type Said =
   | { readonly kind: 'shared'; readonly problems: readonly Problem[] }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Accounts that are ready, and the bytes of all their payloads one after the other. */
+/** Prepared accounts, and the bytes of all their payloads in sequence. */
 export interface Batch {
   readonly accounts: readonly PackedAccount[];
   readonly bytes: ArrayBuffer;
@@ -87,7 +87,7 @@ export interface PackedAccount {
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;
-  /** Positions in the batch's bytes: where the account payload begins and ends. */
+  /** Offsets in the batch's bytes: the boundaries of the account payload. */
   readonly from: number;
   readonly to: number;
   /** The further steps that have any payload. */

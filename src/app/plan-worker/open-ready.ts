@@ -12,11 +12,11 @@ import { errorOf } from './failure.ts';
 import type { Asked, Batch, PlaceAsked, PlanOrder, Said, Told } from './messages.ts';
 import { unpacked } from './packing.ts';
 
-/** An export whose accounts are read, mapped, checked and serialised on a thread of their own. */
+/** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
 export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'> {
   /** All of them, once. */
   readonly plans: AsyncIterable<ReadyPlan>;
-  /** What they share, where that is a warning; after the last of them. */
+  /** The shared values that are warnings; after the last account. */
   sharedProblems(): AsyncIterable<Problem>;
   /** Resolves when the thread has ended. */
   close(): Promise<void>;
@@ -25,26 +25,26 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
 export interface ReadyOptions {
   /** Export directory, or one file. */
   readonly path: string;
-  /** Directories whose accounts take the place of the export's; the last one wins. */
+  /** Directories whose accounts replace the export's; the last one wins. */
   readonly with?: readonly string[] | undefined;
   readonly config: Pick<Config, 'rules'> &
     Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
-  /** Directory that document paths are looked up in. */
+  /** Directory in which document paths are looked up. */
   readonly documents?: string | undefined;
   readonly cutting: Cutting;
   /** Aborted when the run drains. */
   readonly stop: AbortSignal;
 }
 
-/** Batches that are ahead of the run at most. */
+/** The most batches that are ahead of the run. */
 const ahead = 4;
 /**
- * Room for the garbage of some thirty accounts: with a quarter of it many live on into the old generation, and collecting
- * took a quarter of the thread's time; with more it is only memory.
+ * Space for the garbage of about thirty accounts: with less, much of it survives into the old generation and slows
+ * collection; more would only use memory.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 
-/** As `openPlans`, and as `rulesInForce`, whose errors it throws. */
+/** Like `openPlans` and `rulesInForce`, and throws their errors. */
 export async function openReady(
   { cwd, clock }: Pick<Environment, 'cwd' | 'clock'>,
   reporter: Reporter,
@@ -95,17 +95,17 @@ interface Wait {
   readonly reject: (error: Error) => void;
 }
 
-/** Asks the thread, and waits for what it says. What it cannot do ends every wait. */
+/** Asks the thread, and waits for its answer. An error of the thread ends every wait. */
 class ReadyingThread {
   readonly #port: MessagePort;
   readonly #reporter: Reporter;
   /** Resolves when the thread has ended. */
   readonly #ended: Promise<void>;
-  /** By what is waited for. */
+  /** Keyed by what is waited for. */
   readonly #waits = new Map<string, Wait>();
-  /** What the run has not taken yet; undefined after the last. */
+  /** Plans that the run has not taken yet; undefined after the last. */
   readonly #batches: (Batch | undefined)[] = [];
-  /** Accounts that will not be asked about any more. */
+  /** Accounts about which nothing more will be asked. */
   readonly #closed: number[] = [];
   #questions = 0;
   #failure: Error | undefined;

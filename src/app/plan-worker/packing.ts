@@ -10,11 +10,11 @@ import type { ReadyRequest } from '../../pipeline/ready-request.ts';
 import { readySteps, type Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
 
-/** Accounts and bytes that make a batch: small, so that little is ahead of the run, and enough to be worth a message. */
+/** Limits of a batch: small, so that little is ahead of the run, and large enough to justify a message. */
 const mostAccounts = 32;
 const enoughBytes = 256 * 1024;
 
-/** Gathers plans that are ready into a batch, their payloads serialised once, as the bytes that will be sent. */
+/** Collects prepared plans into a batch, their payloads serialised once, as the bytes that will be sent. */
 export class Packing {
   #accounts: PackedAccount[] = [];
   #texts: string[] = [];
@@ -28,7 +28,7 @@ export class Packing {
     return this.#accounts.length === 0;
   }
 
-  /** `problems`: everything that the local checks found. */
+  /** `problems`: those of all local checks. */
   add(number: number, plan: AccountPlan, problems: readonly Problem[], cutting: Cutting): void {
     const ready = readySteps(plan, cutting);
     const texts = extraStepNames.map((step) => ready[step].text);
@@ -54,13 +54,13 @@ export class Packing {
     });
   }
 
-  /** An account that will only be counted. */
+  /** An account that is only counted. */
   addUnready(number: number, { key, fix, ignoredRows }: AccountPlan): void {
     const none = { payloadHash: '', planHash: '', money: undefined, from: 0, to: 0 };
     this.#accounts.push({ number, key, fix, problems: [], ignoredRows, ...none, planned: [], requests: [] });
   }
 
-  /** What was gathered; the next batch begins. */
+  /** The collected batch; the next batch begins. */
   take(): Batch {
     const bytes = new ArrayBuffer(this.#length);
     const buffer = Buffer.from(bytes);
@@ -81,13 +81,13 @@ export class Packing {
   }
 }
 
-/** What the plan of a packed account is asked for elsewhere. */
+/** Asks another thread about the plan of a packed account. */
 export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
   const { key, fix, problems, ignoredRows, payloadHash, planHash, money, planned } = packed;
-  // Its own, so that an account that waits for long keeps none of the others in memory.
+  // A separate copy, so that an account that waits for long keeps none of the others in memory.
   const start = packed.from;
   const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
   const bodyOf = ({ from, to }: { readonly from: number; readonly to: number }): Buffer =>

@@ -14,12 +14,12 @@ import { failureOf } from './failure.ts';
 import type { Asked, PlanOrder, Said, Told } from './messages.ts';
 import { Packing } from './packing.ts';
 
-/** Problems that go in one message. */
+/** The most problems in one message. */
 const mostShared = 200;
 
 /**
- * Serves a run on the other end of the channel: reads an export, fits the mapping to it, checks and serialises one account
- * after the other, no further ahead than it is asked to.
+ * Serves a run at the other end of the channel: reads an export, binds the mapping to it, checks and serialises one
+ * account after another, no further ahead than requested.
  */
 export function readyPlans(port: MessagePort): void {
   const readying = new Readying(port);
@@ -36,13 +36,13 @@ interface Opened {
 class Readying {
   readonly #port: MessagePort;
   readonly #stop = new StopControl();
-  /** What may be asked of accounts, by their numbers: no more of a plan is kept. */
+  /** What may be asked about accounts, by their numbers: nothing else of a plan is kept. */
   readonly #places = new Map<number, AccountPlan['locate']>();
   #opened: Opened | undefined;
   #supplier: string | undefined;
   #giving: Promise<void> | undefined;
   #shared: AsyncGenerator<Problem> | undefined;
-  /** Batches that may be given now. */
+  /** Batches that may be sent now. */
   #room = 0;
   #roomMade: () => void = () => undefined;
   #isClosing = false;
@@ -95,7 +95,7 @@ class Readying {
     this.#say({ kind: 'opened', total, faults, sources });
   }
 
-  /** Gives all accounts, batch by batch, as there is room for them. */
+  /** Sends all accounts, batch by batch, as there is room for them. */
   async #give(): Promise<void> {
     const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
@@ -141,7 +141,7 @@ class Readying {
   async #close(): Promise<void> {
     this.#isClosing = true;
     this.#roomMade();
-    // Its failure was told already.
+    // Its failure was already reported.
     await this.#giving?.catch(() => undefined);
     this.#opened?.comparison.close();
     this.#opened?.plans.close();

@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 import type { Clock } from '../../domain/clock.ts';
 import type { Boot } from '../../journal/journal.ts';
 
-/** When this machine was started, by its clock as it is set now; its id is '' where the system tells none. */
+/** The boot time of this machine, by its current clock; its id is '' if the system gives none. */
 export function bootOf(clock: Pick<Clock, 'now'>): Boot {
   return { id: bootId(), at: Math.round(clock.now() - uptime() * 1000) };
 }

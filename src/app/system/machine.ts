@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts';
 import { packaged } from './packaged.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What of the environment is this machine's and this process's own. */
+/** The parts of the environment that belong to this machine and this process. */
 export function machine(): Omit<Environment, 'env' | 'onInterrupt'> {
   return {
     cwd: process.cwd(),
@@ -17,7 +17,7 @@ export function machine(): Omit<Environment, 'env' | 'onInterrupt'> {
   };
 }
 
-/** The system's own word, which the environment cannot change. In a container the user may have no name. */
+/** From the system, which the environment cannot change. In a container the user may have no name. */
 function user(): string {
   try {
     return userInfo().username;

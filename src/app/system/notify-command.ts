@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs the configured command with the notice as JSON on its standard input; gives why it did not succeed. It is a
- * process group of its own: an interrupt of the run leaves it alone, and when `signal` is aborted all of it is ended.
+ * Runs the configured command with the notice as JSON on its standard input; returns why it failed. It has its own
+ * process group: an interrupt of the run does not reach it, and when `signal` is aborted the whole group is ended.
  */
 export function runNotifyCommand(
   command: string,

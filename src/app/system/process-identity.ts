@@ -2,14 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { LeaseOwner } from '../../journal/journal.ts';
 import type { Environment } from '../environment.ts';
 
-/** Who this process is, so that another can tell whether it still runs. */
+/** The identity of this process, from which another can tell whether it still runs. */
 export function thisProcess(environment: Environment): LeaseOwner {
   return { host: environment.host, pid: environment.pid, processStart: startOf(environment.pid) };
 }
 
 /**
- * Whether the owner of a lease is surely gone: it ran on this host, and no process of that pid and start does. Containers
- * may share the host's name, and each counts its processes from 1: of the processes of another one nothing is known.
+ * Whether the owner of a lease is certainly gone: it ran on this host, and no process has that pid and start.
+ * Containers may share the host's name, and each counts its processes from 1: nothing is known about the processes of
+ * another container.
  */
 export function isDead(environment: Environment): (owner: LeaseOwner) => boolean {
   return ({ host, pid, processStart }) => {
@@ -24,19 +25,19 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** A namespace's number may be used again once all its processes are gone: then the owner is among these. */
+/** A namespace's number may be reused once all its processes are gone: then the owner is among these. */
 function isOfAnotherContainer(its: string, ours: string): boolean {
   const [itsBoot, itsPids] = its.split('/');
   const [boot, pids] = ours.split('/');
   return itsBoot === boot && itsPids !== pids;
 }
 
-/** When the process started, on Linux: the boot's id, the namespace that its pid counts in, and ticks. '' elsewhere. */
+/** When the process started, on Linux: the boot's id, the namespace of its pid, and ticks. '' elsewhere. */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../domain/clock.ts';
 
-/** The longest that a timer takes, in ms: one that is given more fires at once. */
+/** The longest delay of a timer, in ms: with a longer one it fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /** The machine's own time. */

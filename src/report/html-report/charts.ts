@@ -3,7 +3,7 @@ import { dataTable } from './data-table.ts';
 import { html, type Html } from './markup.ts';
 import type { Mark, Stretch } from './timeline.ts';
 
-/** Colours by what they say; the style sheet has them for light and dark. */
+/** Colours by meaning; the style sheet has them for light and dark. */
 export type Tone = 'good' | 'bad' | 'warn' | 'rest' | 'plain';
 
 export interface Share {
@@ -12,14 +12,14 @@ export interface Share {
   readonly tone: Tone;
 }
 
-/** One bar, divided as the counts are. Decoration: the counts stand beside it as text. */
+/** One bar, divided in proportion to the counts. Decoration: the counts are beside it as text. */
 export function shareBar(shares: readonly Share[]): Html {
   const total = shares.reduce((sum, { count }) => sum + count, 0);
   let x = 0;
   const parts = shares
     .filter(({ count }) => count > 0)
     .map(({ name, count, tone }) => {
-      // What there is at all must be seen.
+      // Every count above zero must be visible.
       const width = Math.max(0.6, (count / total) * 100);
       const part = html`<rect class="${tone}" x="${round(x)}" y="0" width="${round(width)}" height="10"
         ><title>${name}: ${formatCount(count)}</title></rect
@@ -45,7 +45,7 @@ export interface Series {
 
 export interface TimeChart {
   readonly title: string;
-  /** Says in words what the bars show. */
+  /** Describes the bars in words. */
   readonly description: string;
   readonly series: readonly Series[];
   readonly stretches: readonly Stretch[];
@@ -53,7 +53,7 @@ export interface TimeChart {
   readonly timeZone: string;
 }
 
-/** Bars over time, the series stacked; the same figures stand in a table below. Labels are text, so they never shrink. */
+/** Bars over time, the series stacked; a table below has the same figures. Labels are text, so they never shrink. */
 export function timeChart({ title, description, series, stretches, timeZone }: TimeChart): Html {
   const sum = ({ counts }: Stretch) => series.reduce((total, { mark }) => total + counts[mark], 0);
   const top = roundUp(Math.max(1, ...stretches.map(sum)));
@@ -112,7 +112,7 @@ export function timeChart({ title, description, series, stretches, timeZone }: T
   </figure>`;
 }
 
-/** What each colour stands for. */
+/** The meaning of each colour. */
 export function legend(entries: readonly { readonly name: string; readonly tone: Tone }[]): Html {
   const keys = entries.map(
     ({ name, tone }) =>
@@ -127,7 +127,7 @@ export function legend(entries: readonly { readonly name: string; readonly tone:
   </ul>`;
 }
 
-/** The next number that is easily halved: 2, 4, 10, 20, 40, 100, ... */
+/** The next number that halves well: 2, 4, 10, 20, 40, 100, ... */
 function roundUp(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count));
   return ([2, 4, 10].find((step) => step * power >= count) ?? 20) * power;

@@ -2,11 +2,11 @@ import { html, type Html, type Piece } from './markup.ts';
 
 export interface DataColumn {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
 }
 
-/** A table with a caption and heads; each row's first cell is its head. It scrolls by itself where a page is narrow. */
+/** A table with a caption and heads; each row's first cell is its head. It scrolls by itself on a narrow page. */
 export function dataTable(
   caption: string,
   columns: readonly DataColumn[],

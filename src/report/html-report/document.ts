@@ -2,8 +2,8 @@ import { html, type Html } from './markup.ts';
 import { style } from './style.ts';
 
 /**
- * A whole page that needs nothing but itself. Its policy lets a browser fetch nothing, run nothing, and take no other
- * style than its own: should a text ever become markup, it stays inert.
+ * A self-contained page. Its policy lets a browser load nothing, run nothing, and use no other style: should a text
+ * ever become markup, it has no effect.
  */
 export function document(title: string, body: Html): string {
   const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`;

@@ -1,4 +1,6 @@
-/** How long things took; what it keeps does not grow with their number. Long times are kept to three digits. */
+/**
+ * A distribution of durations; its memory does not grow with their number. Long durations are kept to three digits.
+ */
 export class Durations {
   readonly #counts = new Map<number, number>();
   #total = 0;
@@ -14,7 +16,7 @@ export class Durations {
     return this.#total;
   }
 
-  /** The time in ms that this share (0 to 1) of all took no longer than; 0 where there are none. */
+  /** The time in ms within which this share (0 to 1) of all ended; 0 if there are none. */
   within(share: number): number {
     let left = Math.ceil(this.#total * share);
     for (const [ms, count] of [...this.#counts].sort(([a], [b]) => a - b)) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { escapeControl } from '../escape-control.ts';
 
-/** Markup that may stand in a page as it is. Only `html` makes it. */
+/** Markup that can be put into a page unescaped. Only `html` makes it. */
 class Html {
   readonly markup: string;
 
@@ -14,8 +14,8 @@ export type { Html };
 export type Piece = Html | string | number | readonly Piece[];
 
 /**
- * Markup from a template: what is written in the template stands as it is, and every text that is put into it is
- * escaped, in content and in quoted attributes alike. So a text from outside can never become markup.
+ * Markup from a template: the template's own text is unchanged, and every text that is put into it is escaped, in
+ * content and in quoted attributes alike, so a text from outside can never become markup.
  */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   return new Html(template.reduce((markup, text, at) => markup + escaped(pieces[at - 1] ?? '') + text));
@@ -23,11 +23,11 @@ export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]
 
 export interface StyleSheet {
   readonly element: Html;
-  /** How a Content-Security-Policy allows this style and no other. */
+  /** The Content-Security-Policy source that allows this style and no other. */
   readonly source: string;
 }
 
-/** A style sheet from a template that nothing is put into. */
+/** A style sheet from a template without placeholders. */
 export function css(template: TemplateStringsArray): StyleSheet {
   const text = template.join('');
   const source = `'sha256-${hash('sha256', text, 'base64')}'`;

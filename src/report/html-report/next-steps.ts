@@ -5,11 +5,11 @@ import type { ReportView } from './report-view.ts';
 
 export interface NextStep {
   readonly what: string;
-  /** As they are typed; accounts and paths are quoted for a shell. */
+  /** Commands ready to type; accounts and paths are quoted for a shell. */
   readonly commands: readonly string[];
 }
 
-/** What to do now, the most pressing first, with the very commands. */
+/** What to do now, most urgent first, with the exact commands. */
 export function nextSteps(view: ReportView): readonly NextStep[] {
   const { supplier = 'CODE', flags, overview, runs, survey } = view;
   const source = quoted(runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export');

@@ -15,7 +15,7 @@ import {
 } from './sections.ts';
 import { verdictOn } from './verdict.ts';
 
-/** The whole report as one HTML page that needs no network. It holds account numbers and places, no names or values. */
+/** The whole report as one self-contained HTML page. It contains account numbers and places, no names or values. */
 export function reportPage(view: ReportView): string {
   const { supplier, platformLabel, at, timeZone, version, overview, survey } = view;
   const title = supplier === undefined ? 'Migration' : `Migration of ${supplier}`;

@@ -1,15 +1,15 @@
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { Survey } from './survey.ts';
 
-/** What a report is made of. */
+/** The data of a report. */
 export interface ReportView {
-  /** Absent where the journal knows none. */
+  /** Absent if the journal knows none. */
   readonly supplier?: string;
-  /** What every command to be typed goes on with: the flags of settings and journal, or ''. */
+  /** The text to append to every suggested command: the flags of settings and journal, or ''. */
   readonly flags: string;
-  /** The platform's address, or 'embedded'; absent where nothing was run. */
+  /** The platform's address, or 'embedded'; absent if nothing was run. */
   readonly platformLabel?: string;
-  /** When it is made, in ms since the epoch. */
+  /** The time of the report, in ms since the epoch. */
   readonly at: number;
   /** Times are shown in this zone (IANA name). */
   readonly timeZone: string;
@@ -18,7 +18,7 @@ export interface ReportView {
   readonly overview?: SupplierOverview;
   /** Newest first. */
   readonly runs: readonly RunEntry[];
-  /** There are more runs than these. */
+  /** Whether there are more runs than these. */
   readonly hasOlderRuns: boolean;
   readonly survey?: Survey;
 }

@@ -12,7 +12,7 @@ import type { ReportView } from './report-view.ts';
 import type { Survey } from './survey.ts';
 import type { Mark } from './timeline.ts';
 
-/** A part of the page under its own heading. */
+/** A part of the page with its own heading. */
 export function section(id: string, title: string, body: Html | readonly Html[]): Html {
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
@@ -20,12 +20,12 @@ export function section(id: string, title: string, body: Html | readonly Html[])
   </section> `;
 }
 
-/** Usual numbers stay in one piece; one that is as long as a line may be broken anywhere. */
+/** Usual numbers are not broken; one as long as a line may be broken anywhere. */
 function accountNumber(account: string): Html {
   return html`<span class="${account.length <= 24 ? 'whole' : 'long'}">${account}</span>`;
 }
 
-/** A code or a field's name, which may be broken after each of its words. */
+/** A code or a field's name, which may break after each of its words. */
 function machineName(name: string): Html {
   const words = name.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
   return html`<code>${words}</code>`;

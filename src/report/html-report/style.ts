@@ -1,6 +1,6 @@
 import { css } from './markup.ts';
 
-/** Light and dark, paper and telephone. Every colour of text has a contrast of at least 4.5 to what it stands on. */
+/** Light and dark, paper and phone. Every text colour has a contrast of at least 4.5 to its background. */
 export const style = css`
   :root {
     --page: #ffffff;

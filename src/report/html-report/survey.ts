@@ -10,11 +10,11 @@ import { Timeline, type Mark } from './timeline.ts';
 /** An account that stands for others like it. */
 export interface ExampleAccount {
   readonly account: string;
-  /** Where the fault lies: cells of the export, else paths in the payload. */
+  /** The place of the fault: cells of the export, otherwise paths in the payload. */
   readonly places: readonly string[];
 }
 
-/** Accounts that did not arrive whole, for one reason. */
+/** Accounts that did not arrive completely, for one reason. */
 export interface FailureGroup {
   readonly state: AccountState;
   readonly code: string;
@@ -24,24 +24,24 @@ export interface FailureGroup {
 
 export interface SlowAccount {
   readonly account: string;
-  /** All its requests together, in ms. */
+  /** The sum of its requests, in ms. */
   readonly tookMs: number;
   readonly requests: number;
   readonly slowestStep: StepName;
 }
 
-/** What the journal tells of one supplier beyond its counts. None of it grows with the number of accounts. */
+/** What the journal has of one supplier beyond its counts. None of it grows with the number of accounts. */
 export interface Survey {
   readonly timeline: Timeline;
   readonly durations: ReadonlyMap<StepName, Durations>;
   /** The most frequent first. */
   readonly failures: readonly FailureGroup[];
-  /** Accounts of reasons that are not listed. */
+  /** The number of accounts with reasons that are not listed. */
   readonly otherFailures: number;
   /** The slowest first. */
   readonly slowest: readonly SlowAccount[];
   readonly money: MoneyTotals;
-  /** An uncertain account and the step that waits for a ruling. */
+  /** An uncertain account, and the step that waits for a ruling. */
   readonly uncertain?: { readonly account: string; readonly step: StepName };
 }
 
@@ -52,10 +52,10 @@ const mostGroupsListed = 25;
 /** A platform that answers with ever new codes must not fill the memory. */
 const mostGroups = 1000;
 const troubled: readonly AccountState[] = ['rejected', 'failed', 'uncertain', 'skipped'];
-/** What is settled by something else than an answer tells nothing of how long one takes. */
+/** Settlements without an answer say nothing about response times. */
 const answered = new Set(['ok', 'refused', 'not-found', 'throttled', 'unknown']);
 
-/** Goes once through a supplier's accounts. `seen` is called after each. */
+/** Reads all accounts of a supplier once. `seen` is called after each. */
 export async function survey(
   journal: Pick<Journal, 'accounts' | 'attempts' | 'problems'>,
   platform: string,

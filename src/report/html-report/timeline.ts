@@ -1,4 +1,4 @@
-/** What can be counted in a stretch of time. */
+/** The counts of a period. */
 export const marks = ['created', 'refused', 'failed', 'unknown'] as const;
 export type Mark = (typeof marks)[number];
 
@@ -9,7 +9,7 @@ export interface Stretch {
 }
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
-/** Each is so many of the one before it, so that stretches can be put together without being cut. */
+/** Each is a multiple of the one before it, so that periods can be merged without being split. */
 const widths = [
   ...[1, 5, 15, 30].map((n) => n * second),
   ...[1, 5, 15, 30].map((n) => n * minute),
@@ -18,7 +18,7 @@ const widths = [
 ];
 const mostStretches = 96;
 
-/** Counts what happens over time, in stretches that grow wider as the time does: there are never many of them. */
+/** Counts events over time, in periods that grow with the total time: there are never many of them. */
 export class Timeline {
   #width = 0;
   #stretches = new Map<number, Record<Mark, number>>();
@@ -31,12 +31,12 @@ export class Timeline {
     while (this.#last - this.#first >= mostStretches && this.#width < widths.length - 1) this.#widen();
   }
 
-  /** Of one stretch, in milliseconds. */
+  /** Length of one period, in milliseconds. */
   get widthMs(): number {
     return widths[this.#width] ?? day;
   }
 
-  /** From the first to the last in which anything happened, without a gap. */
+  /** From the first to the last period with an event, without a gap. */
   get stretches(): readonly Stretch[] {
     const stretches: Stretch[] = [];
     for (let at = this.#first; at <= this.#last; at += 1)

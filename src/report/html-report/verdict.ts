@@ -10,7 +10,7 @@ export interface Verdict {
   readonly sentence: string;
 }
 
-/** How a supplier's migration stands, in words. */
+/** The state of a supplier's migration, in words. */
 export function verdictOn(overview: Pick<SupplierOverview, 'accounts' | 'absent'> | undefined): Verdict {
   const { accounts, absent = 0 } = overview ?? {};
   const gone = absent === 0 ? '' : ` ${absentText(absent)}`;
