@@ -89,7 +89,7 @@ describe('a backup that is older than the journal', () => {
     concluded(await resolved(), 'resolve', 0);
   });
   const restore = ['journal', 'restore', 'backup.db'];
-  const loss = 'The backup does not have the changes of 1 account, 1 ruling or retry.';
+  const loss = 'The backup does not have the changes of 1 account and 1 ruling or retry.';
 
   it('is not restored where nobody can be asked, unless --yes is given', async () => {
     refused(

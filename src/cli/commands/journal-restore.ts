@@ -82,7 +82,8 @@ function lossText({ runs, accounts, rulings }: RestoreLoss): string {
     ...(accounts === 0 ? [] : [`the changes of ${counted(accounts, 'account')}`]),
     ...(rulings === 0 ? [] : [counted(rulings, 'ruling or retry', 'rulings and retries')]),
   ];
-  return parts.join(', ');
+  const [last = '', ...others] = parts.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }
 
 function keptText(loss: RestoreLoss | undefined): string {
