@@ -1,11 +1,12 @@
 import { exitCodes } from '../domain/exit-codes.ts';
 
-/** What a process ends with that SIGPIPE ends: 128 and the signal's number. */
+/** The exit code of a process that SIGPIPE ends: 128 and the signal's number. */
 const endedByPipe = 141;
 
 /**
- * Sees to a standard output that cannot be written any more: its reader has gone (`| head -1`), or the disk is full.
- * What stops in good order on an interrupt is interrupted, and the reason told; everything else ends at once.
+ * Handles a standard output that can no longer be written: its reader has closed it (`| head -1`), or the disk is
+ * full. A command that stops in good order on an interrupt is interrupted, with a message; every other command ends
+ * at once.
  */
 export function watchBrokenPipe(): void {
   let isLost = false;
@@ -21,6 +22,6 @@ export function watchBrokenPipe(): void {
       );
     if (!process.emit('SIGINT', 'SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });
-  // Nobody is left to be told.
+  // Nobody is left to read a message.
   process.stderr.on('error', () => undefined);
 }

@@ -12,13 +12,13 @@ export interface AccountRulings {
 
 export interface CheckedRulings {
   readonly accounts: readonly AccountRulings[];
-  /** Lines whose ruling was taken before. */
+  /** Lines whose ruling was already recorded. */
   readonly already: number;
   /** In the order of the file. */
   readonly faults: readonly RulingFault[];
 }
 
-/** Holds the rulings of a file against the journal, and changes nothing. */
+/** Checks the rulings of a file against the journal, without changes. */
 export async function checkRulings(
   journal: Journal,
   suppliers: readonly SupplierOverview[],
@@ -106,7 +106,10 @@ function isRuledAs({ outcome, state }: PartEntry, as: 'done' | 'repeat'): boolea
   return outcome === 'ruling' && (state === 'done') === (as === 'done');
 }
 
-/** The accounts that a line may mean: a number that a spreadsheet would take for a formula is written with a mark before it. */
+/**
+ * The accounts that a line may mean: a number that a spreadsheet would read as a formula is written with an
+ * apostrophe.
+ */
 async function findEntries(
   journal: Journal,
   suppliers: readonly SupplierOverview[],

@@ -1,4 +1,4 @@
-/** Flags that every command takes. */
+/** Flags of every command. */
 export interface CommonFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;

@@ -7,8 +7,8 @@ import type { CommonFlags } from './common-flags.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Runs a command's work with a printer of its flags and prints what it ends with; gives the exit code. `refused` says what it ends
- * with where it cannot begin, beside its lines.
+ * Runs a command's work with a printer for its flags and prints the result; returns the exit code. `refused` gives
+ * the result if the command cannot start, besides its lines.
  */
 export async function conclude(
   shell: Shell,

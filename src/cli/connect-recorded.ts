@@ -6,7 +6,7 @@ import { connect, type Connection } from '../app/connect.ts';
 import { platformAhead } from './recorded-platform.ts';
 import type { Shell } from './shell.ts';
 
-/** A platform that can be asked about what the journal has of it. */
+/** A platform that can be asked about the journal's accounts. */
 export interface Recorded {
   readonly connection: Connection;
   /** The journal's suppliers on that platform: the named one, or all of them; at least one. */
@@ -14,15 +14,15 @@ export interface Recorded {
 }
 
 /**
- * Connects to the configured platform, or the embedded one, to ask about accounts that the journal has. Throws
- * CannotStart where it has none of them there: nothing is started then, so that a mistyped name makes no new platform.
+ * Connects to the configured platform, or the embedded one, to ask about accounts in the journal. Throws CannotStart
+ * if the journal has none there: nothing is started then, so that a mistyped name creates no new platform.
  */
 export async function connectRecorded(shell: Shell, config: Config, journal: Journal): Promise<Recorded> {
   if (config.baseUrl === undefined) {
     const { platform, label } = await platformAhead(journal, config);
     await suppliersOn(journal, config, { platform, label });
   }
-  // No account is created, so no operations team is needed.
+  // No account is created, so no operations team is required.
   const connection = await connect(shell, { ...config, team: config.team ?? '' });
   try {
     return { connection, suppliers: await suppliersOn(journal, config, connection) };

@@ -10,7 +10,7 @@ export interface FoundAccount {
   readonly entry: AccountEntry;
 }
 
-/** The account that a person means by its number: throws CannotStart where the journal has none, or several. */
+/** The account with the number that a person gave: throws CannotStart if the journal has none, or several. */
 export async function findAccount(journal: Journal, config: Config, account: string): Promise<FoundAccount> {
   const found: FoundAccount[] = [];
   const labels = new Map(

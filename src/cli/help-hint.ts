@@ -1,2 +1,2 @@
-/** What to do about a wrong command line. */
+/** The remedy for a wrong command line. */
 export const helpHint = 'Run the command with --help to see its options.';

@@ -8,8 +8,8 @@ import type { Shell } from './shell.ts';
 import { stopDetail } from '../app/stop-detail.ts';
 
 /**
- * Does something to a supplier's accounts while no run drives them: a ruling must not meet a request under way. Throws
- * CannotStart, with who holds the supplier, where one does; `undone` says what was not done then.
+ * Runs work on a supplier's accounts while no run holds it: a ruling must not meet a request under way. Throws
+ * CannotStart with the holder if a run holds it; `undone` says what was not done then.
  */
 export async function holdingSupplier<T>(
   { shell, config, journal }: { readonly shell: Shell; readonly config: Config; readonly journal: Journal },
@@ -21,7 +21,7 @@ export async function holdingSupplier<T>(
   const held = await leases.take(supplier);
   if (held !== undefined)
     throw new CannotStart(exitCodes.supplierHeld, `${undone}: ${stopDetail('held', supplier, held)}`);
-  // A failure of the journal is met by the work itself.
+  // The work itself reports a failure of the journal.
   const alive = leases.keepAlive().catch(() => undefined);
   try {
     return await work();

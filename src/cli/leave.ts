@@ -1,15 +1,15 @@
-/** How long what is left over may keep a process whose command has ended, in ms. */
+/** How long leftover resources may keep a process whose command has ended, in ms. */
 const leftOverMs = 1_000;
 /** How long a process may take to end in good order after a second interrupt, in ms. */
 const hurriedMs = 5_000;
 
-/** How long a reader that takes nothing of a run's output may keep its process, in ms. */
+/** How long a reader that accepts nothing of a run's output may keep its process, in ms. */
 const stalledMs = 10_000;
 
 /**
- * Sees to it that the process ends soon: a connection, a child or a thread that is left over does not keep it. A slow reader
- * still gets all of the output. One that takes nothing at all keeps a command that only shows something, as a pager does,
- * but not a run: the next one may wait for its end.
+ * Ensures that the process ends soon: a leftover connection, child or thread does not keep it. A slow reader still
+ * gets all of the output. A reader that accepts nothing keeps a command that only shows something, as a pager does,
+ * but not a run, because the next run may wait for its end.
  */
 export function leaveSoon({ isRun }: { readonly isRun: boolean }): void {
   let unread = unreadOutput();
@@ -28,23 +28,23 @@ export function leaveSoon({ isRun }: { readonly isRun: boolean }): void {
   leave();
 }
 
-/** In characters, as nearly as can be told. */
+/** Approximately, in characters. */
 function unreadOutput(): number {
   return process.stdout.writableLength + process.stderr.writableLength;
 }
 
-/** Ends the process by a signal after a while, whatever it does then. */
+/** Ends the process with a signal after a while, whatever it does then. */
 export function leaveBy(signal: NodeJS.Signals): void {
   setTimeout(() => endNow(signal), hurriedMs).unref();
 }
 
-/** Ends the process by a signal, as if nobody had listened to it. */
+/** Ends the process with a signal, as if it had no handler. */
 export function endNow(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-/** Node waits in its exit for what the system does with files, which on a file system that is gone has no end. */
+/** At exit, Node waits for pending file operations, which never end on a file system that is gone. */
 function isHeldByFile(): boolean {
   return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
 }

@@ -6,7 +6,7 @@ import { besideRun } from '../report/status-table.ts';
 import type { Shell } from './shell.ts';
 import { watchSuppliers } from './watch-suppliers.ts';
 
-/** What a terminal shows beside the progress of a run: the same as `status --watch`, and read as that reads it. */
+/** The display beside the progress of a run on a terminal: the same as `status --watch`, from the same source. */
 export class LiveStatus {
   readonly #shell: Shell;
   readonly #printer: Printer;
@@ -19,7 +19,7 @@ export class LiveStatus {
     this.#config = config;
   }
 
-  /** To be called when the journal has the run. */
+  /** Call this when the journal has the run. */
   begin(platformLabel: string): void {
     if (this.#shell.stderr.isTTY !== true) return;
     const { journal: file, synchronous } = this.#config;

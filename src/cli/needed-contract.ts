@@ -5,7 +5,7 @@ import { CannotStart } from '../app/cannot-start.ts';
 import { readContract } from '../app/effective-rules.ts';
 import type { Reporter } from '../app/reporter.ts';
 
-/** The tenancy's contract, for a command that is about it. Throws CannotStart where none is named, or it cannot be used. */
+/** The tenancy's contract, for a command that needs it. Throws CannotStart if none is named, or it cannot be used. */
 export function neededContract(
   { contract }: Pick<Config, 'contract'>,
   reporter: Pick<Reporter, 'warn'>,

@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { SupplierOverview } from '../journal/journal.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 
-/** The one supplier that a command is about; undefined where there is none. Throws CannotStart where there are several. */
+/** The only supplier in the journal; undefined if there is none. Throws CannotStart if there are several. */
 export function onlySupplier(suppliers: readonly SupplierOverview[]): SupplierOverview | undefined {
   if (suppliers.length <= 1) return suppliers[0];
   const names = suppliers.map(({ supplier, platformLabel }) => `${supplier} on ${platformLabel}`);

@@ -4,7 +4,7 @@ import type { Printer } from '../report/printer.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 import { openToRead } from './open-to-read.ts';
 
-/** The journal to look things up in; undefined where there is none yet, and none is made. Throws DatabaseRefused. */
+/** The journal for reading; undefined if there is none yet, and none is created. Throws DatabaseRefused. */
 export async function openRecorded(
   config: Pick<Config, 'journal' | 'synchronous'>,
   printer: Pick<Printer, 'warn'>,

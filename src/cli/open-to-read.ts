@@ -5,7 +5,7 @@ import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { Printer } from '../report/printer.ts';
 import { DatabaseRefused } from '../sqlite/refusal.ts';
 
-/** Opens the journal for a command that only reads it; warns where a newer one was used here. Throws DatabaseRefused. */
+/** Opens the journal for a command that only reads it; warns if a newer one was used here. Throws DatabaseRefused. */
 export async function openToRead(
   { journal: file, synchronous }: Pick<Config, 'journal' | 'synchronous'>,
   printer: Pick<Printer, 'warn'>,
@@ -21,7 +21,7 @@ export async function openToRead(
   }
 }
 
-/** Whoever may read the journal alone may not open its mark, and need not know. */
+/** A user who may only read the journal cannot open its mark, and does not need to. */
 async function findingOf(journal: Journal): Promise<MarkFinding> {
   try {
     return await journal.compareMark();

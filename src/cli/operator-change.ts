@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import { CannotStart } from '../app/cannot-start.ts';
 
 /**
- * Reads each `--set key.path=value` into one merge patch, a later one over those before it; the value is written as in
- * YAML. Throws CannotStart for what cannot be read.
+ * Reads each `--set key.path=value` into one merge patch, later ones overriding earlier ones; the value is YAML.
+ * Throws CannotStart if one cannot be read.
  */
 export function operatorChange(texts: readonly string[]): JsonObject {
   return texts.reduce(withChange, {});

@@ -6,8 +6,8 @@ import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
 
 /**
- * `migrate complete`, which the scripts of `migrate completion` ask: one candidate a line, with a tab before what it
- * means. Nothing of the work is loaded unless a name is asked for that needs it: a person waits.
+ * `migrate complete`, which the scripts of `migrate completion` call: one candidate per line, with a tab before its
+ * description. Loads code only for names that need it, because a person waits.
  */
 export async function completeCommand(
   shell: Shell,
@@ -57,7 +57,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
   }
 }
 
-/** Whether a shell takes a word as it stands, and no command takes it for an option. */
+/** Whether a shell takes a word unquoted, and no command takes it as an option. */
 function isPlain(word: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(word);
 }

@@ -5,7 +5,7 @@ import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';
 
-/** `migrate completion`: the script that completes the tool's command lines in a shell. */
+/** `migrate completion`: prints the completion script of a shell. */
 export function completionCommand(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'completion', flags, async () => {
     const script = await readFile(packaged(`completions/migrate.${name}`), 'utf8');

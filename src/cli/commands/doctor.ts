@@ -16,7 +16,7 @@ export interface DoctorFlags extends CommonFlags {
   readonly supplier?: string;
 }
 
-/** `migrate doctor`: looks at everything that a run needs, and says what to do about each thing that is wrong. */
+/** `migrate doctor`: checks everything that a run needs, and gives the remedy for each fault. */
 export function doctorCommand(shell: Shell, flags: DoctorFlags): Promise<ExitCode> {
   return conclude(shell, 'doctor', flags, async (printer) => {
     const findings = await examine(shell, flags);

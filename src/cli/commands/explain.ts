@@ -29,7 +29,7 @@ export interface ExplainFlags extends CommonFlags {
   readonly supplier?: string;
 }
 
-/** `migrate explain`: one account's payloads, each value with the cell that it came from. */
+/** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
 export function explainCommand(
   shell: Shell,
   path: string,

@@ -14,7 +14,7 @@ export interface GenerateFlags extends CommonFlags {
   readonly supplier: string;
 }
 
-/** `migrate generate`: a synthetic export. */
+/** `migrate generate`: writes a synthetic export. */
 export function generateCommand(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape, supplier } = flags;

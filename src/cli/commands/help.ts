@@ -9,7 +9,7 @@ import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
 import { visibleCommands } from '../visible-commands.ts';
 
-/** `migrate help`: what there is, a command's own help, or a topic's guide. */
+/** `migrate help`: lists commands and topics, or shows a command's help or a topic's guide. */
 export function helpCommand(
   shell: Shell,
   program: Command,
@@ -40,7 +40,7 @@ function helpFor(program: Command, words: readonly string[]): CommandResult {
   return { exit: exitCodes.usage, errors: [`There is no command or topic '${name}'. ${remedy}`] };
 }
 
-/** The command that words lead to; the program itself where there are none. */
+/** The command that words lead to; the program itself without words. */
 function commandAt(command: Command, [word, ...rest]: readonly string[]): Command | undefined {
   if (word === undefined) return command;
   const inner = visibleCommands(command).find((one) => one.name() === word);

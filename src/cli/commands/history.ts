@@ -14,7 +14,7 @@ export interface HistoryFlags extends CommonFlags {
   readonly limit: number;
 }
 
-/** `migrate history`: the runs so far, newest first, and what people did by hand. */
+/** `migrate history`: lists the runs, newest first, and manual changes. */
 export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitCode> {
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -45,7 +45,7 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
   });
 }
 
-/** The runs that a living process is at: of each supplier that is held, the newest that has not ended. */
+/** The runs of living processes: for each held supplier, the newest that has not ended. */
 function runningAmong(runs: readonly RunEntry[], held: readonly Holder[]): ReadonlySet<number> {
   const newest = held.flatMap(
     ({ platform, supplier }) =>

@@ -22,7 +22,7 @@ const mappingFile = 'mapping.yaml';
 const settingsFile = '.migraterc';
 const schema = fileURLToPath(packaged('docs/mapping.schema.json'));
 
-/** `migrate init`: a mapping and settings to begin with, out of what an export's files look like. */
+/** `migrate init`: writes a first mapping and settings, guessed from an export's files. */
 export function initCommand(shell: Shell, directory: string, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'init', flags, async () => {
     const listing = await listExport(resolve(shell.cwd, directory), { texts: true });
@@ -75,14 +75,14 @@ async function sampled(root: string, files: readonly string[]): Promise<readonly
     const own = files.filter((file) => tableNames([file])[0] === name);
     const sample = await sampleFile(root, own[0] ?? name);
     if ('problem' in sample) throw new CannotStart(exitCodes.usage, formatProblem(sample.problem));
-    // A text file with a single column is a letter, mostly.
+    // A text file with a single column is probably not a table.
     if (own.some(isTextFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
     samples.push({ ...sample, file: tableOf(name, own) });
   }
   return samples;
 }
 
-/** What a mapping calls these files: numbers in their names may be those of parts, or others. */
+/** The name of these files in a mapping: numbers in their names may be part numbers, or others. */
 function tableOf(name: string, files: readonly string[]): string {
   const [first = name, ...others] = files;
   if (!('problem' in tableFiles({ name, file: name, key: '', role: 'child' }, files))) return name;
@@ -126,13 +126,13 @@ function settings(isKnown: boolean): string {
     '#     baseUrl: https://sandbox.example.com',
     '#     team: MIGRATIONS',
     '#     apiKeyFile: sandbox.key',
-    // A file of comments alone would be no list of settings.
+    // A file with only comments would not be a valid list of settings.
     ...(isKnown ? ['profiles: {}'] : []),
     '',
   ].join('\n');
 }
 
-/** Writes a file that is not there yet; false where it is. */
+/** Writes a new file; false if it exists. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx' });

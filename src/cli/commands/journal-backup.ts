@@ -11,7 +11,7 @@ export interface JournalBackupFlags extends CommonFlags {
   readonly force?: boolean;
 }
 
-/** `migrate journal backup`: a copy of one moment, while a run goes on. */
+/** `migrate journal backup`: copies the journal as it is at one moment, also during a run. */
 export function journalBackupCommand(
   shell: Shell,
   target: string,

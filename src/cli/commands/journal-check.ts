@@ -10,7 +10,7 @@ import type { Shell } from '../shell.ts';
 
 const mostNamed = 20;
 
-/** `migrate journal check`: whether the journal is whole, and what it says can be right. */
+/** `migrate journal check`: checks the journal's integrity and consistency. */
 export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const { journal } = await resolveSettings(shell, flags);

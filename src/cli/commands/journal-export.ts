@@ -10,7 +10,7 @@ import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 import { storyOf } from './show.ts';
 
-/** `migrate journal export`: everything in the journal as JSON lines, account by account. */
+/** `migrate journal export`: prints everything in the journal as JSON lines, account by account. */
 export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

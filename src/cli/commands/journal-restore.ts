@@ -17,7 +17,7 @@ export interface JournalRestoreFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-/** `migrate journal restore`: a backup in the journal's place; whatever was done since it was taken is found out again. */
+/** `migrate journal restore`: replaces the journal by a backup; the next run finds out what was done since. */
 export function journalRestoreCommand(
   shell: Shell,
   backup: string,
@@ -92,7 +92,7 @@ function keptText(loss: RestoreLoss | undefined): string {
   return `The backup does not have ${lossText(loss)}.`;
 }
 
-/** For programs. `lost` is null where the journal that was there could not be read. */
+/** For programs. `lost` is null if the previous journal could not be read. */
 function lossRecord(loss: RestoreLoss | undefined): object {
   const time = (at: number | undefined) => (at === undefined ? null : isoTime(at));
   if (loss === undefined) return { journalAt: null, backupAt: null, lost: null };

@@ -35,7 +35,7 @@ export interface ListFlags extends CommonFlags {
   readonly force?: boolean;
 }
 
-/** `migrate list`: the journal's accounts with what is not done of each, streamed. */
+/** `migrate list`: lists the journal's accounts with what is not done of each, streamed. */
 export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -92,7 +92,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
   });
 }
 
-/** Not created, and its export no longer has it: no count has it either. */
+/** Not created, and no longer in its export: it is in no count either. */
 function isGone({ isAbsent, krakenAccountNumber, state }: AccountEntry): boolean {
   return isAbsent === true && krakenAccountNumber === undefined && state !== 'uncertain';
 }

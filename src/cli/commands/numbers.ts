@@ -24,7 +24,7 @@ export interface NumbersFlags extends CommonFlags {
 /** Of accounts whose number is in doubt. */
 const mostNamed = 3;
 
-/** `migrate numbers`: old account numbers beside the platform's, for the systems downstream. */
+/** `migrate numbers`: writes old and new account numbers, for downstream systems. */
 export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

@@ -36,7 +36,7 @@ export interface PlanFlags extends CommonFlags {
   readonly documents?: string;
 }
 
-/** `migrate plan`: what `run` would do now, from the files and the journal alone. */
+/** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
 export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promise<ExitCode> {
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {

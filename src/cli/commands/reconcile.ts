@@ -48,7 +48,7 @@ export interface ReconcileFlags extends CommonFlags {
   readonly contract?: string;
 }
 
-/** `migrate reconcile`: export, journal and platform compared, account by account and to the last penny. */
+/** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
 export function reconcileCommand(
   shell: Shell,
   path: string | undefined,
@@ -98,7 +98,7 @@ async function compare(work: Work): Promise<CommandResult> {
   try {
     const read = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
     const unreadable = read?.faults;
-    // While a run drives accounts, each would differ for a moment.
+    // While a run is active, its accounts would differ for a moment.
     const result = await holdingSupplier(
       { shell, config, journal },
       { platform, supplier },
@@ -151,14 +151,14 @@ async function compare(work: Work): Promise<CommandResult> {
   }
 }
 
-/** What reading an export found beside its accounts. */
+/** The findings of reading an export, besides its accounts. */
 interface ReadSource {
-  /** Rows that belong to no account that could be told. */
+  /** Rows that cannot be attributed to an account. */
   readonly faults: readonly ExportFault[];
   readonly ignoredRows: number;
 }
 
-/** Reads what the export has of the supplier. */
+/** Reads the supplier's accounts in the export. */
 async function readSource(
   {
     shell,
@@ -205,7 +205,10 @@ function total(accounts: Readonly<Record<string, number>>): number {
   return Object.values(accounts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Begins a job, and gives what advances it by one, up to its total: the platform may list more than the journal has. */
+/**
+ * Starts a job, and returns the function that advances it by one, up to its total: the platform may list more than
+ * the journal has.
+ */
 function progressUpTo(printer: Printer, most: number, what: string): () => void {
   printer.progress.begin(most, what);
   let done = 0;
@@ -219,7 +222,7 @@ function progressUpTo(printer: Printer, most: number, what: string): () => void 
 function listener(printer: Printer, advance: () => void): ReconcileListener {
   return {
     compared: ({ entry }) => {
-      // The total is the journal's: what the others have beside it is no part of that.
+      // The total is the journal's; accounts of the other sides are not part of it.
       if (entry !== undefined) advance();
     },
     difference: (account, difference) =>

@@ -28,7 +28,7 @@ export interface ReportFlags extends CommonFlags {
 const mostRuns = 50;
 const standardOutput = '-';
 
-/** `migrate report`: what happened and what to do next, as one HTML page. */
+/** `migrate report`: writes what happened and what to do next, as one HTML page. */
 export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -85,7 +85,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
   });
 }
 
-/** Where the page goes: a file that takes its place when it is whole, or standard output. */
+/** The page's destination: a file that is replaced when the page is complete, or standard output. */
 function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'add' | 'complete' | 'close'> {
   if (out === standardOutput) {
     if (json === true)
@@ -104,7 +104,9 @@ function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'a
   return file;
 }
 
-/** The runs that took the supplier's accounts, newest first; one more than a report lists tells that there are others. */
+/**
+ * The runs that took the supplier's accounts, newest first; one more than a report lists shows that there are others.
+ */
 async function runsOf(
   journal: Journal,
   overview: SupplierOverview | undefined,

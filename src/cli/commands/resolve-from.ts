@@ -20,7 +20,7 @@ export interface ResolveFromFlags extends CommonFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly supplier?: string;
-  /** Not to be given beside `from`. */
+  /** Options that exclude `from`. */
   readonly account?: string | undefined;
   readonly step?: string;
   readonly as?: string;
@@ -32,8 +32,8 @@ export interface ResolveFromFlags extends CommonFlags {
 const mostShown = 20;
 
 /**
- * `migrate resolve --from`: the rulings of a file, all of them or none. The file is checked whole before anything is
- * changed, and again while no run holds its suppliers; then one commit takes them all.
+ * `migrate resolve --from`: records the rulings of a file, all of them or none. The whole file is checked before any
+ * change, and again while no run holds its suppliers; then one commit records them all.
  */
 export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promise<ExitCode> {
   return conclude(shell, 'resolve', flags, async (printer) => {
@@ -63,7 +63,7 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
           checked.accounts.some((one) => one.platform === platform && one.entry.key.supplier === supplier),
         );
         const take = async (): Promise<void> => {
-          // As they are by now, and stay.
+          // Their state now, which cannot change meanwhile.
           checked = await check();
           const ruler = { by: actorOf(shell), at: shell.clock.now() };
           await Promise.all(
@@ -83,7 +83,7 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
   });
 }
 
-/** Does something while no run drives any of these suppliers. */
+/** Runs work while no run holds any of these suppliers. */
 function holding(
   ports: Parameters<typeof holdingSupplier>[0],
   [first, ...others]: readonly SupplierOverview[],

@@ -27,7 +27,7 @@ export interface ResolveFlags extends CommonFlags {
   readonly accounts?: string;
 }
 
-/** `migrate resolve`: a person's ruling on an uncertain step, of one account or of a list. */
+/** `migrate resolve`: records a person's ruling on an uncertain step, of one account or of a list. */
 export function resolveCommand(
   shell: Shell,
   account: string | undefined,
@@ -64,7 +64,7 @@ export function resolveCommand(
       if (account !== undefined) {
         const { platform, entry } = await findAccount(journal, config, account);
         await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
-          // As it is by now, and stays.
+          // Its state now, which cannot change meanwhile.
           const held = await journal.open(platform, entry.key);
           await ruleOn(
             journal,
@@ -101,7 +101,10 @@ export function resolveCommand(
   });
 }
 
-/** `look` is the command that tells more of an account that was named alone; of a list, what does not fit is passed over. */
+/**
+ * `look` is the command that shows more of an account that was named alone; in a list, accounts without the uncertain
+ * step are skipped.
+ */
 async function ruleOn(
   journal: Journal,
   entry: AccountEntry,

@@ -21,7 +21,7 @@ export interface RetryFlags extends CommonFlags {
   readonly accounts?: string;
 }
 
-/** `migrate retry`: puts rejected and failed accounts back in line; the next run sends them as they are. */
+/** `migrate retry`: lets the next run send rejected and failed accounts again, unchanged. */
 export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

@@ -53,7 +53,7 @@ export interface RunFlags extends CommonFlags {
   readonly metricsFile?: string;
 }
 
-/** `migrate run`: drives every account that has work left, and can be stopped and run again. */
+/** `migrate run`: migrates every account that has work left; can be stopped and run again. */
 export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
   limitHeap();
   let hasBegun = false;
@@ -96,7 +96,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
   return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
 }
 
-/** The configuration with what the flags say of log and metrics. */
+/** The configuration with the log and metrics flags. */
 function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: RunFlags): Config {
   return {
     ...config,
@@ -113,7 +113,7 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Ru
   };
 }
 
-/** What the summary says of a run without an end. Nothing was looked at, so nothing is known to be done. */
+/** The summary of a run without an end. Nothing was examined, so nothing is known to be done. */
 function notRun(
   { reason, lines }: CannotStart,
   hasBegun: boolean,
@@ -123,7 +123,7 @@ function notRun(
     return { summary: { stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
   const detail = lines.join(' ');
   return {
-    // That it came outside of its hours is no error.
+    // A start outside the allowed hours is not an error.
     errors: [],
     summary: {
       ...{ supplier: supplier ?? null, dryRun, requests: 0, stopped: reason, detail },
@@ -138,7 +138,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
     switch (event.type) {
       case 'account':
         printer.progress.advance(event.state);
-        // Without a supplier it is in no journal, and so as new as ever.
+        // Without a supplier it is in no journal, and so always new.
         if (event.driven || event.supplier === '') printer.line(accountRecord(event));
         return;
       case 'restated':
@@ -188,7 +188,7 @@ function announce(printer: Printer, config: Config, flags: RunFlags): void {
   );
 }
 
-/** What is created where, so that a wrong profile, supplier or team is seen before it is too late. */
+/** What is created where, so that a wrong profile, supplier or team is noticed in time. */
 function question(config: Config, { limit, accounts: list }: RunFlags, accounts: number): string {
   const { baseUrl, profile, supplier, team } = config;
   const chosen = [
@@ -204,7 +204,7 @@ function question(config: Config, { limit, accounts: list }: RunFlags, accounts:
   return `Create accounts on ${baseUrl} (${facts.join('; ')})?`;
 }
 
-/** A person is asked before accounts are created on a configured platform. */
+/** Asks a person before accounts are created on a configured platform. */
 async function askFirst(shell: Shell, config: Config, flags: RunFlags, accounts: number): Promise<void> {
   if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
   if (!shell.interactive)

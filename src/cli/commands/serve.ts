@@ -29,7 +29,7 @@ export interface ServeFlags extends CommonFlags {
   readonly attached?: boolean;
 }
 
-/** `migrate serve`: the embedded platform, until it is interrupted (or, attached, until its parent is gone). */
+/** `migrate serve`: runs the embedded platform until it is interrupted (or, attached, until its parent is gone). */
 export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode> {
   return conclude(shell, 'serve', flags, async (printer) => {
     await guardServe(shell, flags);
@@ -48,7 +48,7 @@ export function serveCommand(shell: Shell, flags: ServeFlags): Promise<ExitCode>
   });
 }
 
-/** Whoever starts an attached platform has named its files. */
+/** The parent of an attached platform has chosen its files. */
 async function guardServe(shell: Shell, flags: ServeFlags): Promise<void> {
   const { state, log, operator, attached } = flags;
   if (attached === true || (state === undefined && log === undefined)) return;
@@ -88,7 +88,7 @@ async function start(
   }
 }
 
-/** The operator's decisions: the file's, or the defaults, with what --set says over them. */
+/** The operator's settings: the file's, or the defaults, overridden by --set. */
 function operatorOf(shell: Shell, flags: ServeFlags, contract: TenancyContract | undefined): OperatorConfig {
   const { operator: file, set = [] } = flags;
   const change = operatorChange(set);
@@ -140,7 +140,7 @@ function openLog(file: string): Promise<Log> {
   });
 }
 
-/** A child ignores the interrupt that its terminal sends to parent and child alike: the parent still needs it. */
+/** A child ignores the interrupt that its terminal sends to parent and child: the parent still needs it. */
 async function ended(shell: Shell, flags: ServeFlags): Promise<void> {
   if (flags.attached !== true) return new Promise((resolveEnd) => void shell.onInterrupt(resolveEnd));
   const stopIgnoring = shell.onInterrupt(() => undefined);

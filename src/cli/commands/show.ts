@@ -15,7 +15,7 @@ export interface ShowFlags extends CommonFlags {
   readonly supplier?: string;
 }
 
-/** `migrate show`: all that the journal knows of one account. */
+/** `migrate show`: shows everything that the journal knows of one account. */
 export function showCommand(shell: Shell, account: string, flags: ShowFlags): Promise<ExitCode> {
   return conclude(shell, 'show', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -29,7 +29,7 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
   });
 }
 
-/** One account's story as a command's result. */
+/** One account's history as a command's result. */
 export async function told(journal: Journal, found: FoundAccount): Promise<CommandResult> {
   const story = { ...(await storyOf(journal, found)), runs: await beganBy(journal) };
   return { exit: exitCodes.done, summary: historySummary(story), text: (page) => historyText(page, story) };
@@ -49,7 +49,7 @@ export async function storyOf(
   };
 }
 
-/** Who began each run, where that is known. */
+/** Who started each run, if that is known. */
 async function beganBy(journal: Journal): Promise<ReadonlyMap<number, Actor>> {
   const actors = new Map<number, Actor>();
   for await (const { id, by } of journal.runs()) if (by !== undefined) actors.set(id, by);

@@ -22,7 +22,7 @@ export interface StatusFlags extends CommonFlags {
   readonly watch?: boolean;
 }
 
-/** `migrate status`: progress from the journal, also while a run is under way; asks the platform only with --remote. */
+/** `migrate status`: shows progress from the journal, also during a run; asks the platform only with --remote. */
 export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -50,7 +50,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
   });
 }
 
-/** The suppliers of the platform that is asked, each with what it lists. */
+/** The suppliers on the platform, each with what it lists. */
 async function besideRemote(work: {
   readonly shell: Shell;
   readonly printer: Printer;
@@ -58,7 +58,7 @@ async function besideRemote(work: {
   readonly journal: Journal;
 }): Promise<readonly SupplierStatus[]> {
   const { shell, printer, config, journal } = work;
-  // What talks to a platform takes its time to load, and is seldom wanted here.
+  // Loaded on demand: the client is slow to load, and seldom needed here.
   const { connectRecorded } = await import('../connect-recorded.ts');
   const { readList } = await import('../read-list.ts');
   const { connection, suppliers } = await connectRecorded(shell, config, journal);

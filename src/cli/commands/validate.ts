@@ -22,7 +22,7 @@ export interface ValidateFlags extends CommonFlags {
   readonly force?: boolean;
 }
 
-/** `migrate validate`: every account mapped and checked locally, no request sent. */
+/** `migrate validate`: maps and checks every account locally, without a request. */
 export function validateCommand(shell: Shell, path: string, flags: ValidateFlags): Promise<ExitCode> {
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
@@ -33,7 +33,7 @@ export function validateCommand(shell: Shell, path: string, flags: ValidateFlags
       { reporter: printer, tell: (problem) => printer.line(problemRecord(problem)) },
     );
     const { exit, errors, heldBack } = ending;
-    // Programs have the counts alone, in which nothing shows it.
+    // Programs get only the counts, which do not show it.
     if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);
     return { exit, errors, summary: validateSummary(ending), text: (page) => validateText(page, ending) };
   });

@@ -4,14 +4,16 @@ import { RepeatableOption } from '../repeatable-option.ts';
 import { visibleCommands } from '../visible-commands.ts';
 import { parsePartialLine, splitOption, type PartialLine } from './parse-partial-line.ts';
 
-/** A word that fits where the cursor stands. */
+/** A candidate word at the cursor. */
 export interface Candidate {
   readonly word: string;
-  /** What it is, in one line; '' where it says so itself. */
+  /** Its description in one line; '' if the word is enough. */
   readonly description: string;
 }
 
-/** What is known beside the commands, asked for only where it is wanted. `given` holds the options of the line. */
+/**
+ * Names that only the configuration or the journal knows, loaded only if needed. `given` has the options of the line.
+ */
 export interface Names {
   suppliers(given: PartialLine['given']): Promise<readonly string[]>;
   profiles(given: PartialLine['given']): Promise<readonly string[]>;
@@ -19,8 +21,8 @@ export interface Names {
 }
 
 /**
- * The words that fit at the end of a command line that has begun; `words` are those after the tool's own name, the last
- * one being written still. None where the tool has nothing to offer, such as for a file's name.
+ * The candidates at the end of a partial command line; `words` are those after the tool's own name, the last one
+ * incomplete. None where the tool has nothing to offer, such as for a file's name.
  */
 export async function candidates(
   program: Command,

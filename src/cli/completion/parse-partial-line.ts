@@ -1,21 +1,21 @@
 import type { Command, Option } from 'commander';
 
-/** A command line up to the word that is being written. */
+/** A command line up to the incomplete word. */
 export interface PartialLine {
   /** The innermost command that it names. */
   readonly command: Command;
-  /** How many arguments that command has so far. */
+  /** The number of arguments of that command so far. */
   readonly operands: number;
-  /** Options so far, by their long names, with their values; '' where there is none. */
+  /** Options so far, by their long names, with their values; '' for a flag. */
   readonly given: ReadonlyMap<string, string>;
-  /** The option whose value is being written. */
+  /** The option whose value is incomplete. */
   readonly awaiting: Option | undefined;
-  /** After `--`: what begins with a dash is no option. */
+  /** After `--`: a word that begins with a dash is not an option. */
   readonly isLiteral: boolean;
   readonly current: string;
 }
 
-/** Reads the words of a line as the parser will, without objecting to anything. */
+/** Parses the words of a line as the parser will, without reporting errors. */
 export function parsePartialLine(program: Command, words: readonly string[]): PartialLine {
   const last = words.at(-1) ?? '';
   const given = new Map<string, string>();
@@ -25,7 +25,7 @@ export function parsePartialLine(program: Command, words: readonly string[]): Pa
   let isLiteral = false;
   for (const word of words.slice(0, -1)) {
     if (awaiting !== undefined) {
-      // bash gives `--profile=live` as three words.
+      // bash passes `--profile=live` as three words.
       if (word === '=') continue;
       given.set(awaiting.long ?? '', word);
       awaiting = undefined;
@@ -45,7 +45,7 @@ export function parsePartialLine(program: Command, words: readonly string[]): Pa
   return { command, operands, given, awaiting, isLiteral, current };
 }
 
-/** The option that a word names, and the value that it gives it after `=`. */
+/** The option of a word, and its value after `=`. */
 export function splitOption(
   command: Command,
   word: string,

@@ -9,10 +9,10 @@ import { markWarning } from '../../app/open-to-change.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'journal';
-/** Free space below which a night's journal may not fit, in bytes: about 200,000 accounts. */
+/** Free space in bytes below which a night's journal may not fit: about 200,000 accounts. */
 const scarce = 1024 ** 3;
 
-/** Whether the journal can be used, or made, and has room to grow. */
+/** Checks that the journal can be used or created, and has room to grow. */
 export async function examineJournal(config: Config): Promise<Finding> {
   const place = nearestExisting(config.journal);
   try {
@@ -62,7 +62,7 @@ async function contents(config: Config): Promise<{ readonly detail: string; read
       await journal.close();
     }
   } catch (error) {
-    // Its place has been looked at by then.
+    // Its directory was already checked.
     if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
     return { detail: `${config.journal} does not exist yet; the first run creates it.` };
   }

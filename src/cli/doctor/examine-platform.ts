@@ -11,12 +11,12 @@ import type { Shell } from '../shell.ts';
 import { unavailability } from '../../app/stop-detail.ts';
 import type { Finding } from './finding.ts';
 
-/** A difference that tokens and times of day would notice, in milliseconds. */
+/** A clock difference that affects tokens and times of day, in milliseconds. */
 const mostSkew = 60_000;
-/** An account that no export has: the platform's answer shows whether the token is taken, and nothing else. */
+/** An account that no export has: the platform's answer shows only whether the token is accepted. */
 const nobody = 'migrate-doctor-asks';
 
-/** Whether the configured platform answers, keeps the same time and takes the credentials. Creates nothing. */
+/** Checks that the configured platform answers, has the same time and accepts the credentials. Creates nothing. */
 export async function examinePlatform(shell: Shell, config: Config): Promise<readonly Finding[]> {
   const { baseUrl } = config;
   if (baseUrl === undefined) {
@@ -59,7 +59,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   ];
 }
 
-/** Nobody is asked while any certificate would do. */
+/** No request is sent while any certificate would be accepted. */
 function certificateFinding(shell: Shell): readonly Finding[] | undefined {
   try {
     requireCertificateCheck(shell.env);
@@ -90,7 +90,7 @@ function clockOf(theirs: number | undefined, ours: number): Finding {
   };
 }
 
-/** Asks again, after the waits of a run, until there is an answer or a run would give up too. */
+/** Asks again, with the waits of a run, until there is an answer or a run would give up too. */
 async function asOftenAsARun<Said>(
   { clock, random }: Shell,
   { retry }: Config,

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 /** Rights of the group and of all others. */
 const others = 0o077;
 
-/** Whether the files that hold a secret are for their owner alone. A file that is not there is told where it is read. */
+/** Checks that only their owner can use the files with secrets. A missing file is reported where it is read. */
 export function examineSecretFiles({ apiKeyFile, tokenFile, notify }: Config): readonly Finding[] {
   const named = { apiKeyFile, tokenFile, 'notify.webhookFile': notify.webhookFile };
   return Object.entries(named).flatMap(([setting, file]) =>

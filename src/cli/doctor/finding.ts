@@ -1,14 +1,14 @@
 import type { ExitCode } from '../../domain/exit-codes.ts';
 
-/** What one check of `doctor` found. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   readonly check: 'configuration' | 'secrets' | 'journal' | 'reachability' | 'clock' | 'token';
-  /** `skipped`: there was nothing to look at. */
+  /** `skipped`: there was nothing to check. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** What is so, in one sentence. */
+  /** The finding, in one sentence. */
   readonly detail: string;
-  /** What to do; absent where nothing is to be done. */
+  /** The remedy; absent if nothing is to be done. */
   readonly remedy?: string;
-  /** The exit code that a run would end with; for what failed. */
+  /** The exit code of a run with this fault. */
   readonly exit?: ExitCode;
 }

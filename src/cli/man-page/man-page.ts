@@ -10,7 +10,7 @@ export function manPage(program: Usage, version: string): string {
   const common = optionItems(program.commands[0] ?? program, (option) => isCommon(option));
   return `${[
     `.TH MIGRATE 1 "" "account\\-migrate ${words(version)}" "User Commands"`,
-    // As it stands, like the help: not stretched to both margins, no words divided.
+    // Unjustified, like the help: not stretched to both margins, no hyphenation.
     '.ad l\n.nh',
     section('Name', `migrate \\- ${words(name)}`),
     section('Synopsis', `${bold('migrate')} ${words('COMMAND [OPTIONS] [ARGUMENTS]')}`),

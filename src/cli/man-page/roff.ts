@@ -1,4 +1,4 @@
-/** Words as roff shows them: nothing in them is a request, an escape or a typographer's quote or dash. */
+/** Text for roff: nothing in it is a request, an escape or a typographic quote or dash. */
 export function words(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -26,12 +26,12 @@ export function paragraph(text: string): string {
   return `.PP\n${words(text)}`;
 }
 
-/** A term with what it means beside or below it. */
+/** A term with its meaning beside or below it. */
 export function item(term: string, meaning: string): string {
   return `.TP\n${bold(term)}\n${words(meaning)}`;
 }
 
-/** Lines that stay as they are. */
+/** Lines that are printed unchanged. */
 export function verbatim(lines: readonly string[]): string {
   return ['.PP', '.RS 4', '.nf', ...lines.map(words), '.fi', '.RE'].join('\n');
 }

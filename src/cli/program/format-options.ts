@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** How the files of an export are written, where neither they nor the mapping say it. */
+/** The format of an export's files for which the mapping gives none. */
 export const encodingOption = new Option(
   '--encoding <name>',
   'Encoding of files for which the mapping gives none, such as windows-1252; default: detected',
