@@ -119,7 +119,7 @@ describe('a journal', () => {
   });
 
   it('whose disk is full is not replaced by a backup, and is whole once there is room', async ({ skip }) => {
-    const disk = smallDisk(4_000);
+    const disk = smallDisk(40_000);
     if (disk === undefined) return skip('no disk of its own can be mounted here');
     const journal = join(disk, 'journal.db');
     const backup = join(directory, 'backup.db');
