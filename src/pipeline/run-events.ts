@@ -105,6 +105,11 @@ export type RunEvent =
       readonly process: LaneState;
       /** Whether nothing is sent because the platform is unavailable. */
       readonly isDead: boolean;
+      /**
+       * Set if all accounts that are left wait, because requests with lost answers may still be under way: when the first
+       * one continues, in ms since the epoch.
+       */
+      readonly waitsUntil?: number;
     }
   /**
    * The platform is dead: all accounts wait until it answers, for so long at most. One that has never answered is only

@@ -227,6 +227,7 @@ class Migration {
       client,
       sending: () => void (this.tally.requests += 1),
       stoodAside: (isAside) => this.#stoodAside(isAside),
+      isLast: () => this.isAllCounted || this.#isFull,
       fail: (error) => this.#break(error),
     });
     this.#answers = new AnswerWatch((held) => {
@@ -332,7 +333,7 @@ class Migration {
         try {
           if (!(await this.#driveNext(place))) return;
         } finally {
-          this.#flow.accounts.leave(place);
+          this.#flow.left(place);
         }
       }
     } catch (error) {

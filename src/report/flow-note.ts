@@ -10,8 +10,15 @@ const words: Readonly<Record<FlowReason, string>> = {
 };
 
 /** How fast a run is now, and what limits it, in a few words. */
-export function flowNote({ requests, process, isDead }: Extract<RunEvent, { type: 'flow' }>): string {
+export function flowNote({
+  requests,
+  process,
+  isDead,
+  waitsUntil,
+}: Extract<RunEvent, { type: 'flow' }>): string {
   if (isDead) return 'held: the platform does not answer';
+  if (waitsUntil !== undefined)
+    return `waits until ${new Date(waitsUntil).toISOString().slice(11, 19)} UTC: requests with lost answers may still be under way`;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);
   return [
     `${requests.limit} at once (${words[requests.reason]})`,

@@ -47,6 +47,18 @@ describe('after a lost answer', () => {
     ]);
   });
 
+  it('a run whose accounts all wait says until when, and not before', async () => {
+    harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown);
+    await run([planOf('1'), planOf('2')]);
+    const told = harness.events.flatMap((event): (string | number | undefined)[] => {
+      if (event.type === 'account') return [event.account];
+      return event.type === 'flow' ? [event.waitsUntil] : [];
+    });
+    const ofSecond = told.indexOf('2');
+    expect(told.slice(0, ofSecond).filter((until) => until !== undefined)).toEqual([]);
+    expect(told.slice(ofSecond + 1)).toEqual([time.now(), undefined, '1']);
+  });
+
   it('process is repeated as soon as the request can no longer be under way', async () => {
     harness.platform.answers('process', lost()).answers('transferStatus', unknown, unknown);
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });

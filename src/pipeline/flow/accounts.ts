@@ -68,6 +68,11 @@ export class Accounts {
     return true;
   }
 
+  /** Whether accounts stand aside, and no other is running or about to start. */
+  get areAllAside(): boolean {
+    return this.#bytesAside > 0 && this.#places.size === 0 && this.#beginning === 0;
+  }
+
   /** Takes its place again. */
   comeBack(place: AccountSlot): void {
     this.#bytesAside -= place.bytes + bytesEach;

@@ -24,6 +24,8 @@ export interface FlowPorts {
   readonly sending: () => void;
   /** An account gives up its place for a while (true), or takes it again (false). */
   readonly stoodAside: (isAside: boolean) => void;
+  /** Whether no further account will start. */
+  readonly isLast?: () => boolean;
   /** Receives a bug in work that nobody waits for. */
   readonly fail: (error: unknown) => void;
 }
@@ -60,6 +62,8 @@ export class Flow {
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   #told = '';
+  /** When the accounts that stand aside continue, by the wall clock. */
+  readonly #waits = new Set<{ readonly until: number }>();
 
   constructor(settings: Settings, ports: FlowPorts) {
     const { clock, stop } = ports;
@@ -147,10 +151,21 @@ export class Flow {
     const place = this.accounts.asks(account, step, since);
     const signal = this.accounts.signal(place, step);
     const isAside = this.accounts.standAside(place);
+    const wait = { until: clock.now() + ms };
+    this.#waits.add(wait);
+    this.#changed();
     const isOver = await pause(clock, ms, signal);
+    this.#waits.delete(wait);
     if (isAside) this.accounts.comeBack(place);
+    this.#changed();
     place.wasHeld(clock.monotonic() - since);
     return isOver;
+  }
+
+  /** An account has ended in this run. */
+  left(place: AccountSlot): void {
+    this.accounts.leave(place);
+    if (this.#waits.size > 0) this.#changed();
   }
 
   /** A request was refused with 429 and waits this long, in ms: the others too, if there are only refusals. */
@@ -230,9 +245,19 @@ export class Flow {
     this.accounts.letIn();
     const [requests, process] = [this.#others.state, this.#process.state];
     const isDead = this.#breaker.isCertain;
-    const told = `${isDead} ${requests.limit} ${requests.reason} ${process.limit} ${process.reason}`;
+    const waitsUntil = this.#waitsUntil();
+    const told = `${isDead} ${waitsUntil} ${requests.limit} ${requests.reason} ${process.limit} ${process.reason}`;
     if (told === this.#told) return;
     this.#told = told;
-    this.#ports.emit({ type: 'flow', requests, process, isDead });
+    this.#ports.emit({
+      ...{ type: 'flow', requests, process, isDead },
+      ...(waitsUntil === undefined ? {} : { waitsUntil }),
+    });
+  }
+
+  /** When the first account continues, if all that are left stand aside. */
+  #waitsUntil(): number | undefined {
+    if (this.#ports.isLast?.() !== true || !this.accounts.areAllAside) return undefined;
+    return Math.min(...[...this.#waits].map(({ until }) => until));
   }
 }
