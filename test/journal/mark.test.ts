@@ -214,6 +214,23 @@ describe('a journal that is opened again', () => {
     expect(await used(2)).toBe('current');
   });
 
+  it('whose mark is deleted under a run, and made anew by another, is told to be older when it is put back', async () => {
+    const running = open();
+    await running.takeMark(now);
+    await running.startRun(start);
+    rmSync(mark);
+    const other = open();
+    expect(await other.takeMark(now)).toBe('missing');
+    await other.close();
+    copyFileSync(file, snapshot);
+    copyFileSync(`${file}-wal`, `${snapshot}-wal`);
+    await sent(running, 1);
+    await running.close();
+    renameSync(snapshot, file);
+    renameSync(`${snapshot}-wal`, `${file}-wal`);
+    expect(await used(1)).toBe('went-back');
+  });
+
   it('whose mark cannot be written is refused before anything is sent', async () => {
     mkdirSync(mark);
     await expect(used(1)).rejects.toThrow(/journal's mark .*-mark cannot be/);

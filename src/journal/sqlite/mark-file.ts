@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sync } from '../../sqlite/copy-database.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
@@ -44,20 +44,17 @@ export class MarkFile implements Mark {
 
   read(): Stamp | undefined {
     return this.#refusing(() => {
-      this.#handle ??= openIfThere(this.#path);
-      return this.#handle === undefined ? undefined : stampIn(this.#handle);
+      const handle = this.#open();
+      return handle === undefined ? undefined : stampIn(handle);
     });
   }
 
   put(stamp: Stamp): void {
     this.#refusing(() => {
-      const isNew = this.#handle === undefined;
-      this.#handle ??= openSync(this.#path, 'a+', 0o600);
-      if (isNew) {
-        // Append mode would not write in place.
-        closeSync(this.#handle);
-        this.#handle = openSync(this.#path, 'r+');
-      }
+      const isNew = this.#open() === undefined;
+      // Append mode would not write in place.
+      if (isNew) closeSync(openSync(this.#path, 'a+', 0o600));
+      this.#handle ??= openSync(this.#path, 'r+');
       writeSync(this.#handle, writeStamp(stamp), 0);
       fsyncSync(this.#handle);
       if (isNew) sync(dirname(this.#path));
@@ -66,11 +63,12 @@ export class MarkFile implements Mark {
 
   advance(stamp: Stamp): void {
     this.#refusing(() => {
-      if (this.#handle === undefined) return;
+      const handle = this.#open();
+      if (handle === undefined) return;
       // Another process may have advanced it in the meantime.
-      const found = stampIn(this.#handle);
+      const found = stampIn(handle);
       if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return;
-      writeSync(this.#handle, writeStamp(stamp), 0);
+      writeSync(handle, writeStamp(stamp), 0);
       this.#isAdvanced = true;
     });
   }
@@ -90,6 +88,18 @@ export class MarkFile implements Mark {
     }
   }
 
+  /**
+   * Opens the mark that is there now: what was opened may have been deleted since, and made anew by another process. Undefined
+   * if there is none.
+   */
+  #open(): number | undefined {
+    if (this.#handle !== undefined && !isAt(this.#path, this.#handle)) {
+      closeSync(this.#handle);
+      this.#handle = undefined;
+    }
+    return (this.#handle ??= openIfThere(this.#path));
+  }
+
   #refusing<T>(work: () => T): T {
     try {
       return work();
@@ -97,6 +107,13 @@ export class MarkFile implements Mark {
       throw refusalOf(error, this.#path, { what: "journal's mark" });
     }
   }
+}
+
+/** Whether a path leads to this open file. */
+function isAt(path: string, handle: number): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  const { dev, ino } = fstatSync(handle);
+  return there?.ino === ino && there.dev === dev;
 }
 
 function openIfThere(path: string): number | undefined {
