@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { stringifyJson } from '../domain/json.ts';
+import { stringifyJson, type JsonObject } from '../domain/json.ts';
 import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
 import { csv, csvRow } from './csv.ts';
 import { flatTables } from './flat-tables.ts';
@@ -17,9 +17,21 @@ export interface GenerateOptions extends AccountSettings {
   readonly format?: 'ndjson' | 'json';
   /** True puts the accounts of every file but `accounts` in another order. */
   readonly shuffle?: boolean;
+  /** Whose records they are; absent: the interface's. Of the interface's shape alone. */
+  readonly tenancy?: RecordForm;
   /** Called after each account, with how many are written. */
   readonly onAccount?: (written: number) => void;
 }
+
+/** The form of a tenancy's records. */
+export interface RecordForm {
+  /** Whether the tenancy takes the records of this file. */
+  readonly has: (file: RecordFileName) => boolean;
+  /** A record in the tenancy's form. */
+  readonly fit: (file: RecordFileName, record: JsonObject) => JsonObject;
+}
+
+type RecordFileName = (typeof recordFiles)[number];
 
 export interface GeneratedExport {
   readonly accounts: number;
@@ -82,13 +94,14 @@ async function write(options: GenerateOptions): Promise<GeneratedExport> {
 }
 
 async function* openSinks(options: GenerateOptions): AsyncGenerator<Sink> {
-  const { directory } = options;
+  const { directory, tenancy } = options;
   if (options.shape === 'interface') {
     const frame = options.format === 'json' ? jsonArray : ndjson;
-    for (const name of recordFiles)
+    for (const name of recordFiles.filter((file) => tenancy?.has(file) ?? true))
       yield {
         file: await RecordFile.create(directory, name, frame),
-        texts: (records) => records[name].map(stringifyJson),
+        texts: (records) =>
+          records[name].map((record) => stringifyJson(tenancy?.fit(name, record) ?? record)),
       };
     return;
   }

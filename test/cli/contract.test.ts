@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
@@ -201,4 +201,22 @@ it('sends data that the contract has no place for only where the settings say so
     0,
     expect.objectContaining({ accounts: expect.objectContaining({ completed: 3 }) }),
   ]);
+});
+
+it('generates an export in the shape of the tenancy, which goes through to the proof', async () => {
+  exported();
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+  const here = (...args: string[]) => ranHere([...args, '--json'], space.directory);
+  const made = await here('generate', 'made', '--accounts', '12', '--contract', 'contract.yaml');
+  expect(summaryOf(made.stdout)).toMatchObject({ accounts: 12 });
+  expect(readdirSync(join(space.directory, 'made')).sort()).toEqual([
+    'accounts.ndjson',
+    'historical_statements.ndjson',
+    'transactions.ndjson',
+  ]);
+  const checked = await here('validate', 'made');
+  expect(summaryOf(checked.stdout)).toMatchObject({ exit: 0, valid: 12, problems: 0 });
+  const ran = await here('run', 'made');
+  expect(summaryOf(ran.stdout)).toMatchObject({ exit: 0, accounts: { completed: 12 } });
+  expect((await here('reconcile', 'made')).code).toBe(0);
 });

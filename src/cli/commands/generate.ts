@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
+import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { CannotGenerate, generateExport } from '../../generate/generate-export.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { recordFiles } from '../../generate/account.ts';
+import { CannotGenerate, generateExport, type RecordForm } from '../../generate/generate-export.ts';
 import { counted } from '../../report/format.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { readContract } from '../../app/effective-rules.ts';
 import type { CommonFlags } from '../common-flags.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';
@@ -11,13 +15,42 @@ export interface GenerateFlags extends CommonFlags {
   readonly accounts: number;
   readonly seed: number;
   readonly shape: 'interface' | 'flat';
-  readonly supplier: string;
+  readonly supplier?: string;
+  readonly contract?: string;
+}
+
+const stepOf = {
+  accounts: 'stage',
+  notes: 'notes',
+  transactions: 'transactions',
+  historical_agreements: 'agreements',
+  historical_billing_documents: 'billing-documents',
+  historical_statements: 'statements',
+  payment_instructions: 'payment-instruction',
+} as const satisfies Record<(typeof recordFiles)[number], StepName>;
+
+function formOf(contract: TenancyContract): RecordForm {
+  return {
+    has: (file) => contract.offers(stepOf[file]),
+    fit: (file, record) => contract.fitted(stepOf[file], record) ?? record,
+  };
+}
+
+function firstSupplier(contract: TenancyContract | undefined): string | undefined {
+  return contract?.at('stage', 'import_supplier')?.values?.find((value) => typeof value === 'string');
 }
 
 /** `migrate generate`: writes a synthetic export. */
 export function generateCommand(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
   return conclude(shell, 'generate', flags, async (printer) => {
-    const { accounts, seed, shape, supplier } = flags;
+    const { accounts, seed, shape } = flags;
+    const contract =
+      flags.contract === undefined
+        ? undefined
+        : await readContract(resolve(shell.cwd, flags.contract), printer);
+    if (contract !== undefined && shape === 'flat')
+      throw new CannotStart(exitCodes.usage, '--contract generates records alone. Leave out --shape flat.');
+    const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
     printer.progress.begin(accounts, 'account');
     try {
       const generated = await generateExport({
@@ -26,6 +59,7 @@ export function generateCommand(shell: Shell, directory: string, flags: Generate
         seed,
         shape,
         supplier,
+        ...(contract === undefined ? {} : { tenancy: formOf(contract) }),
         onAccount: () => printer.progress.advance(1),
       });
       return {

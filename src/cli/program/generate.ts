@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { GenerateFlags } from '../commands/generate.ts';
 import { wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
+import { contractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 
 export function generateUsage({ shell, ended }: Action): Usage {
@@ -15,7 +16,11 @@ export function generateUsage({ shell, ended }: Action): Usage {
         .choices(['interface', 'flat'])
         .default('interface'),
     )
-    .option('--supplier <code>', 'Import supplier of the accounts', 'TENTACLE_ENERGY')
+    .option(
+      '--supplier <code>',
+      'Import supplier of the accounts; default: the first of the contract, or TENTACLE_ENERGY',
+    )
+    .addOption(contractOption())
     .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
     .action(async (directory: string, flags: GenerateFlags) => {
       const { generateCommand } = await import('../commands/generate.ts');

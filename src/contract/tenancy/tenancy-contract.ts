@@ -17,6 +17,7 @@ import { triedPattern } from './contract-pattern.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { ContractSchemas, decimalKeyword } from './contract-schema.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
+import { fittedPayload } from './fitted-payload.ts';
 import { numberFormOf } from './number-form.ts';
 import { findUnknownFields } from './unknown-fields.ts';
 import { parseContract } from './parse-contract.ts';
@@ -34,6 +35,8 @@ export interface TenancyContract {
   at(step: StepName, path: string): ContractField | undefined;
   /** The payload with its numbers written as the contract wants them; no digit changes. */
   formed<Payload extends JsonValue>(step: StepName, payload: Payload): Payload;
+  /** A synthetic payload of the interface as the contract has it; undefined for a step that it does not offer. */
+  fitted(step: StepName, payload: JsonObject): JsonObject | undefined;
   /** What it does not allow in the step's payload. Of a step that it does not offer: `not_offered`, whatever is in it. */
   check(step: StepName, payload: JsonValue): PayloadProblem[];
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
@@ -101,6 +104,10 @@ export function readTenancyContract(text: string): TenancyContract {
     // A form changes numbers alone, so what it gives is a payload of the same kind.
     formed: <Payload extends JsonValue>(step: StepName, payload: Payload) =>
       (requests.get(step)?.form(payload) ?? payload) as Payload,
+    fitted(step, payload) {
+      const [reference] = endpointsOf[step].flatMap((name) => references.get(name) ?? []);
+      return reference === undefined ? undefined : fittedPayload(schemas, reference, payload);
+    },
     check(step, payload) {
       const request = requests.get(step);
       if (request !== undefined) return problemsIn(request, payload);
