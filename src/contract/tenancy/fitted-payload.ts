@@ -214,7 +214,7 @@ function bound(value: JsonValue | undefined, otherwise: number): number {
 function textOf(schema: JsonObject, source: JsonValue | undefined): string {
   const { format, pattern, minLength, maxLength } = schema;
   const given = typeof source === 'string' ? source : numberText(source);
-  const usual = typeof format === 'string' ? formats[format] : undefined;
+  const usual = isText(format) ? formats[format] : undefined;
   const [least, most] = [bound(minLength, 0), bound(maxLength, Infinity)];
   const sized = (text: string): string => Array.from(text.padEnd(least, 'x')).slice(0, most).join('');
   const candidates = [given, decimalOf(format, given), usual, 'Example', ...examples]
@@ -223,7 +223,7 @@ function textOf(schema: JsonObject, source: JsonValue | undefined): string {
   const expression = typeof pattern === 'string' ? contractPattern(pattern) : undefined;
   const fits = (text: string): boolean =>
     (expression === undefined || expression.test(text)) &&
-    (usual === undefined || hasFormat(String(format), text));
+    (!isText(format) || usual === undefined || hasFormat(format, text));
   return candidates.find(fits) ?? candidates[0] ?? '';
 }
 
@@ -246,4 +246,8 @@ function hasFormat(format: string, text: string): boolean {
     default:
       return text === formats[format];
   }
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string';
 }
