@@ -25,7 +25,7 @@ function addressRule(
 
 const postcodeOfCountry = addressRule('invalid_postcode', ({ postal_code, country }, at, report) => {
   if (postal_code !== undefined && country !== undefined && !isPostcode(postal_code, country))
-    report(`${at}.postal_code`, `This cannot be a postcode of ${country}.`);
+    report(`${at}.postal_code`, `Not a valid postcode in ${country}.`);
 });
 
 const lines = ['street_address', 'locality', 'administrative_area', 'postal_code'] as const;

@@ -20,7 +20,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
         if (number !== undefined && !isPhone(number, payload))
           report(
             `customers.${index}.${field}`,
-            'This is not a phone number of the country of the address; other countries need the form +1 ...',
+            'Not a valid phone number in the country of the address; write other numbers as +1 ...',
           );
       }),
     );
