@@ -6,7 +6,7 @@ import { invalid, problem } from './refusals.ts';
 import { answer } from './reply.ts';
 import type { Outcome } from './transaction-batcher.ts';
 
-/** The operator's own requests: look at the decisions, change them, end all tokens, restart. */
+/** The operator's requests: read the settings, change them, expire all tokens, restart. */
 export function controlPlatform(
   place: Place,
   method: string,

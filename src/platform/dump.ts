@@ -31,7 +31,7 @@ export interface DumpedRequests {
   readonly endpoint: string;
   readonly supplier: string;
   readonly account: string;
-  /** HTTP status; 0 where no answer was given. */
+  /** HTTP status; 0 if no answer was given. */
   readonly status: number;
   readonly times: number;
 }

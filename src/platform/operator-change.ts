@@ -20,7 +20,7 @@ export function readOperator(values: unknown): OperatorReading {
   return { ok: false, problems: result.error.issues.flatMap(problemsOf) };
 }
 
-/** The operator's decisions after a change: a merge patch, in which null takes a key back to its default. */
+/** The operator's settings after a change: a merge patch, in which null resets a key to its default. */
 export function changeOperator(operator: OperatorConfig, patch: JsonObject): OperatorReading {
   return readOperator(merged(operator as JsonObject, patch));
 }

@@ -40,7 +40,7 @@ function defaults(): OperatorConfig {
   return reading.operator;
 }
 
-/** Where the key stands that a path leads to, or the nearest one above it. */
+/** The place of the key that a path leads to, or of the nearest one above it. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let offset = 0;
   for (let depth = 1; depth <= path.length; depth++) {

@@ -12,7 +12,7 @@ const calendarDate = z
 
 const supplier = z.strictObject({
   status: z.enum(supplierStatuses).default('Ongoing'),
-  /** Where document paths begin: a directory that can be looked into, or any other name of a place (section 2.1). */
+  /** The root of document paths: a directory that can be searched, or any other name of a place (section 2.1). */
   objectStoreRoot: z.string().min(1).optional(),
   /** Whether customers get an automated e-mail when their account is created (section 1). */
   sendEmails: z.boolean().default(false),
@@ -64,8 +64,8 @@ export const operatorSchema = z.strictObject({
   /** How long the payment vendor takes over a slow reference, in milliseconds. */
   vendorSlowMs: z.int().min(0).default(5000),
   /**
-   * Business rules by their code, turned off or down. Document paths are looked up only where
-   * `path_does_not_exist_in_file_store` is named.
+   * Levels of business rules by their code. Document paths are looked up only if `path_does_not_exist_in_file_store`
+   * is listed.
    */
   rules: z.partialRecord(z.enum(ruleCodes), z.enum(['error', 'warning', 'off'])).default({}),
   /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */

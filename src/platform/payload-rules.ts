@@ -40,8 +40,8 @@ interface Known {
 const dayMs = 24 * 3600 * 1000;
 
 /**
- * `now` gives the platform's time, in milliseconds since the epoch. `contract`: what payloads are, where that is not what
- * the interface says.
+ * `now` returns the platform's time, in milliseconds since the epoch. `contract`: the form of payloads, if it is not
+ * the interface's.
  */
 export function createPayloadRules(
   operator: () => OperatorConfig,

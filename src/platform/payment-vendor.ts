@@ -1,4 +1,4 @@
-/** What stands between the platform and an instruction at its vendor. */
+/** The payment vendor's answers about an instruction. */
 export type VendorTrouble = 'unknown' | 'persistent' | 'intermittent' | undefined;
 
 /**

@@ -20,13 +20,13 @@ export interface PlatformContext {
   readonly inProgress: Map<string, number>;
   /** References of payment instructions that failed once. */
   readonly vendorFailures: Set<string>;
-  /** The operator's decisions as they are now. */
+  /** The operator's current settings. */
   readonly operator: () => OperatorConfig;
   /** Changes them; gives what is wrong with the change, and then nothing is changed. */
   readonly change: (patch: JsonObject) => readonly OperatorProblem[];
   /** Ends waiting when the platform goes away. */
   readonly closing: () => AbortSignal;
-  /** Drops every connection, and listens again after so many milliseconds. */
+  /** Drops every connection, and listens again after this many milliseconds. */
   readonly restart: (downMs: number) => void;
 }
 
@@ -36,7 +36,7 @@ export function platformTime({ clock, operator }: Pick<PlatformContext, 'clock' 
   return now === undefined ? clock.now() : Date.parse(now);
 }
 
-/** The second told last: thousands of requests may fall into one. */
+/** The last returned second: thousands of requests may share one. */
 let told = { second: NaN, text: '' };
 
 export function platformDatetime(context: PlatformContext): string {

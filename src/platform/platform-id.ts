@@ -4,8 +4,8 @@ import { stateSpec } from './store/schema.ts';
 import { readSetting } from './store/settings.ts';
 
 /**
- * The id of the platform whose state is in this file; undefined where there is no such file yet.
- * Throws a DatabaseRefused where the file is not a platform's state.
+ * The id of the platform with its state in this file; undefined if there is no such file yet. Throws DatabaseRefused
+ * if the file is not a platform's state.
  */
 export function readPlatformId(stateFile: string): string | undefined {
   try {

@@ -23,7 +23,7 @@ export interface PlatformOptions {
   /** The tenancy's contract: what it takes and offers. Absent: the interface document. */
   readonly contract?: TenancyContract;
   readonly clock: Clock;
-  /** Seeds the faults, where the operator names no seed. */
+  /** Seed of the faults, if the operator sets none. */
   readonly random: Random;
   /** 0 picks a free one. */
   readonly port: number;
@@ -46,8 +46,8 @@ export interface RunningPlatform {
 }
 
 /**
- * Starts the embedded platform: an implementation of the whole interface with its state in SQLite.
- * Rejects with a DatabaseRefused where the state file cannot be used, or the socket's error where it cannot listen.
+ * Starts the embedded platform: an implementation of the whole interface with its state in SQLite. Rejects with
+ * DatabaseRefused if the state file cannot be used, or with the socket's error if it cannot listen.
  */
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
   const { clock, host } = options;

@@ -43,7 +43,7 @@ export function createRecentPayloads(): RecentPayloads {
   };
 }
 
-/** What tells most texts apart: what stands after the name of the account's number. To hash all of a text takes longer. */
+/** The text after the name of the account's number distinguishes most payloads. Hashing the whole text is slower. */
 function markOf(text: string): string {
   const name = '"external_account_number"';
   const at = text.indexOf(name) + name.length;

@@ -10,7 +10,7 @@ export interface Reply {
   /** JSON text in pieces, each made when the one before it has left; takes the place of `body`. */
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the answer fails on its way, where a fault asks for it. */
+  /** How the answer fails on its way, if a fault requires it. */
   readonly corruption?: Corruption;
 }
 
@@ -28,7 +28,7 @@ export interface Drip {
   readonly endless: boolean;
 }
 
-/** Interim answers (1xx) that nobody asked for. */
+/** Unrequested interim answers (1xx). */
 export interface Interim {
   readonly kind: 'interim';
   readonly status: 100 | 102 | 103;

@@ -5,9 +5,9 @@ export interface RequestLogEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** The endpoint's name in the contract's table, or another place of the platform; '' where none was met. */
+  /** The endpoint's name in the contract's table, or another path of the platform; '' if none matched. */
   readonly endpoint: string;
-  /** HTTP status; 0 where the connection was closed without an answer. */
+  /** HTTP status; 0 if the connection was closed without an answer. */
   readonly status: number;
   readonly durationMs: number;
   /** Where a bug of the platform showed; its message is left out, because it may quote what was sent. */

@@ -21,9 +21,9 @@ interface Piece {
 export type TransactionBatcher = (work: Work, record: (status: number) => void) => Promise<Outcome>;
 
 /**
- * Gathers the work that arrives in one turn of the event loop into one transaction, so that an answer leaves only
- * after its effect is committed. What is refused, or throws, leaves no trace: work that may have something to undo has
- * a savepoint of its own, which is not for nothing; where other work throws, nothing of the turn is done.
+ * Collects the work that arrives in one turn of the event loop into one transaction, so that an answer leaves only
+ * after its effect is committed. Refused work, and work that throws, leaves no trace: work that may have to be undone
+ * has its own savepoint, which costs time; if other work throws, nothing of the turn is done.
  */
 export function createTransactionBatcher(db: Sqlite): TransactionBatcher {
   const savepoint = db.prepare('SAVEPOINT piece');

@@ -15,7 +15,7 @@ export interface Operation {
   readonly fields: readonly Field[];
 }
 
-/** Why a document was not executed; with a path where one field of it failed. */
+/** Why a document was not executed; with a path if one field of it failed. */
 export class GraphqlError extends Error {
   readonly path: string | undefined;
 
@@ -163,7 +163,7 @@ function stringOf(token: string): string {
   }
 }
 
-/** A string may hold a key, so it is never told back. */
+/** A string may contain a key, so it is never repeated. */
 function found(token: string | undefined): string {
   if (token === undefined) return '<EOF>';
   return token.startsWith('"') ? 'String' : `'${token.slice(0, 40)}'`;

@@ -23,7 +23,7 @@ export function readToken(token: string, secret: string): Claims | undefined {
   return JSON.parse(Buffer.from(head.slice(header.length + 1), 'base64url').toString()) as Claims;
 }
 
-/** Compares two secrets in a time that does not depend on where they differ. */
+/** Compares two secrets in constant time. */
 export function same(one: string, other: string): boolean {
   const [a, b] = [digest(one), digest(other)];
   return timingSafeEqual(a, b);

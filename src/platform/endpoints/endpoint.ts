@@ -7,8 +7,8 @@ import type { Outcome } from '../transaction-batcher.ts';
 export interface Asked {
   readonly key: AccountKey;
   /**
-   * The JSON object of the body; the endpoint knows its type, because it was checked against it. Those that take the
-   * account's own payload (1 and 2) have its text alone.
+   * The JSON object of the body, whose type the endpoint knows because it was checked. Endpoints 1 and 2, which take
+   * the account payload, get only its text.
    */
   readonly body?: unknown;
   /** The body as it was sent. */

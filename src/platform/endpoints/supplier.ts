@@ -2,7 +2,7 @@ import type { PayloadProblem } from '../../domain/problem.ts';
 import type { OperatorConfig } from '../operator.ts';
 import { problem } from '../refusals.ts';
 
-/** What is wrong with a supplier code that a payload names in the field `path`; undefined where it exists. */
+/** The problem of a supplier code in the payload's field `path`; undefined if the supplier exists. */
 export function unknownSupplier(
   operator: OperatorConfig,
   code: string,

@@ -9,8 +9,8 @@ import { stagedAccount } from './staged-account.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
 /**
- * Endpoint 9 (section 4, rule 6). All of a request or nothing of it: at the first transaction that fails, 400 with
- * that one alone, and those before it are undone.
+ * Endpoint 9 (section 4, rule 6). All of a request or none: if a transaction fails, 400 with that one only, and those
+ * before it are undone.
  */
 export const transactions: PostEndpoint = {
   step: 'transactions',

@@ -26,7 +26,7 @@ export function proxyPage(status: number, said?: PageBody): Reply {
   }
 }
 
-/** The same answer, not JSON any more. */
+/** The same answer as invalid JSON. */
 export function malformed(reply: Reply): Reply {
   return reply.pieces === undefined
     ? { ...reply, body: `{${reply.body ?? ''}` }

@@ -14,10 +14,10 @@ export interface ChosenFault {
   readonly trouble: Trouble | undefined;
 }
 
-/** Decides what befalls the request about this account at this endpoint; '' where it names none. */
+/** Decides the fault of a request about this account at this endpoint; '' if it names no account. */
 export type ChooseFault = (endpoint: string, key: AccountKey) => ChosenFault;
 
-/** Draws from the operator's faults. The first trouble that strikes is the one. */
+/** Chooses among the operator's faults. The first rule that applies decides. */
 export function createFaultChoice(
   faults: OperatorConfig['faults'],
   now: () => number,
@@ -54,10 +54,10 @@ export function createFaultChoice(
 
 type Strikes = (endpoint: string, key: AccountKey) => boolean;
 
-/** By chance or by position; always, where the rule says neither. */
+/** By chance or by position; always, if the rule gives neither. */
 function occasion(rule: Exclude<FaultRule, { kind: 'burst' }>, name: string): Strikes {
   let seen = 0;
-  /** How often a request was struck: the next one like it draws anew, and others draw the same again. */
+  /** How often a request was selected: its repeat is chosen again, and the choice for others stays the same. */
   const struck = new Map<string, number>();
   const byChance = (rate: number, endpoint: string, key: AccountKey): boolean => {
     const text = `${name}/${endpoint}/${keyText(key)}`;

@@ -70,8 +70,8 @@ function isMadeUp({ kind }: Trouble): boolean {
 }
 
 /**
- * What is answered without any work done; undefined where the work goes on. `other` is an answer to a request about
- * another account.
+ * The answer without any work done; undefined if the work is done. `other` is an answer to a request about another
+ * account.
  */
 function before(
   trouble: Trouble,

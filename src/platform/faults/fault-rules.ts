@@ -4,7 +4,7 @@ import { endpoints, type EndpointName } from '../../contract/endpoints.ts';
 const milliseconds = z.int().min(0).max(3_600_000);
 const names = ['token', ...(Object.keys(endpoints) as EndpointName[])] as const;
 
-/** When a fault strikes: of the requests it looks at, some by chance, or these. */
+/** When a fault applies: to some of the matching requests by chance, or to these. */
 const occasion = {
   /** Endpoints by their names in the contract's table, and `token`; absent: all of them. */
   on: z.array(z.enum(names)).optional(),
@@ -78,7 +78,7 @@ const kinds = [
     /** The part that drips never ends: blanks follow the body, and a header of the head grows. */
     endless: z.boolean().default(false),
   }),
-  /** Interim answers that nobody asked for, before the answer or, endless, in its place; the effect is committed. */
+  /** Unrequested interim answers before the answer or, endless, instead of it; the effect is committed. */
   z.strictObject({
     kind: z.literal('interim'),
     ...occasion,
@@ -98,7 +98,7 @@ const kinds = [
     ...occasion,
     retryAfterSeconds: z.int().min(0).optional(),
   }),
-  /** 429 to what comes beyond so many requests in so long a time. */
+  /** 429 to every request beyond a number in a period. */
   z.strictObject({
     kind: z.literal('burst'),
     on: occasion.on,

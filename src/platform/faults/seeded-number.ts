@@ -1,6 +1,6 @@
 /**
  * A number from 0 (included) to 1 (excluded) that depends on the text alone, so that the same request meets the same
- * fault in every run, whatever else is under way. FNV-1a, then murmur's finish.
+ * fault in every run, whatever else is under way. FNV-1a, then murmur's finalizer.
  */
 export function seededNumber(text: string): number {
   let hash = 0x811c9dc5;

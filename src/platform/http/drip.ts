@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Drip } from '../reply.ts';
 import { rawHead } from './raw-answer.ts';
 
-/** Waits so many milliseconds; false where the platform goes away meanwhile. */
+/** Waits this many milliseconds; false if the platform stops meanwhile. */
 export type Pause = (ms: number) => Promise<boolean>;
 
 /** What an answer consists of, with the length of its body among the headers. */
@@ -14,8 +14,8 @@ interface Answer {
 }
 
 /**
- * Writes an answer byte by byte and then closes the connection; one that is endless goes on until the other side
- * has had enough.
+ * Writes an answer byte by byte and then closes the connection; an endless one continues until the other side closes
+ * it.
  */
 export async function drip(socket: Socket, answer: Answer, how: Drip, pause: Pause): Promise<void> {
   const { from, endless, everyMs } = how;

@@ -3,7 +3,7 @@ import type { Interim } from '../reply.ts';
 import type { Pause } from './drip.ts';
 import { rawHead } from './raw-answer.ts';
 
-/** Writes interim answers; false where the answer itself must not follow. */
+/** Writes interim answers; false if the answer itself must not follow. */
 export async function sendInterims(
   socket: Socket,
   { status, times, endless, everyMs }: Interim,

@@ -62,7 +62,7 @@ function faultyText(value: JsonValue, path: string): PayloadProblem | undefined 
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     const inner = path === '' ? key : `${path}.${key}`;
-    // A path is told in the answer, so it must not hold what the answer cannot.
+    // The answer repeats the path, so the path must be valid in an answer.
     const fault = faultOfText(key, path) ?? faultyText(item as JsonValue, inner);
     if (fault !== undefined) return fault;
   }

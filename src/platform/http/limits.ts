@@ -10,7 +10,7 @@ export interface HttpLimits {
   readonly requestMs: number;
   /** Between bytes, in either direction, and between requests. */
   readonly silenceMs: number;
-  /** How often the two times above are looked at. */
+  /** The interval at which the two times above are checked. */
   readonly checkMs: number;
 }
 

@@ -14,7 +14,7 @@ interface Route {
 
 /** What a request's target names. */
 export interface Place extends Route {
-  /** Values of the path's parameters, decoded; '' where it has none. */
+  /** Values of the path's parameters, decoded; '' if it has none. */
   readonly supplier: string;
   readonly account: string;
   readonly query: URLSearchParams;

@@ -23,7 +23,7 @@ export interface ServerOptions {
   readonly platformId: string;
   /** Writes a refusal in the operator's dialect. */
   readonly write: (refused: Refused) => Reply;
-  /** Whether the Authorization header opens the door; undefined where there is no such door. */
+  /** Whether the Authorization header grants access; undefined if there is no such access. */
   readonly admits: (door: Door, authorization: string | undefined) => boolean | undefined;
   readonly respond: (place: Place, method: string, bytes: Buffer) => Promise<Reply>;
   /** Told of every answer, and of every connection closed without one (status 0). */
@@ -35,7 +35,7 @@ export interface ServerOptions {
 export interface Heard {
   readonly method: string;
   readonly place: Place | undefined;
-  /** 0 where no answer was given. */
+  /** 0 if no answer was given. */
   readonly status: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -50,7 +50,7 @@ export function createPlatformServer(options: ServerOptions): Server {
   const { limits, write } = options;
   const readBody = createBodyReader(limits);
 
-  /** undefined where the request broke off. */
+  /** undefined if the request broke off. */
   const replyTo = async (
     request: IncomingMessage,
     place: Place,

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
-/** Stores an agreement payload; false where the account has the very same one already. */
+/** Stores an agreement payload; false if the account already has exactly this one. */
 export function addAgreement(db: Sqlite) {
   const add = db.prepare(
     'INSERT INTO agreement (account, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

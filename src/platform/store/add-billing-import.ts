@@ -2,7 +2,7 @@ import type { Sqlite } from '../../sqlite/open-database.ts';
 
 export interface LedgerName {
   readonly code: string;
-  /** '' where the request names none. */
+  /** '' if the request names none. */
   readonly number: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
-/** Stores a statement; false where the account has one of this id already. */
+/** Stores a statement; false if the account already has one with this id. */
 export function addStatement(db: Sqlite) {
   const add = db.prepare(
     'INSERT INTO statement (account, statement_id, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

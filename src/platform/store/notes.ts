@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
-/** Whether the account has a note of this body, and of this created_at where one is given (section 4, rule 5). */
+/** Whether the account has a note with this body, and with this created_at if one is given (section 4, rule 5). */
 export function hasNote(db: Sqlite) {
   const sameBody = db
     .prepare<[number, string], number>('SELECT 1 FROM note WHERE account = ? AND body = ? LIMIT 1')

@@ -7,7 +7,7 @@ export interface StagedPayload {
   readonly rules: string;
 }
 
-/** Stores the payload of an import process, which is made where there is none of this id yet. */
+/** Stores the payload of an import process, which is created if there is none with this id. */
 export function stageAccount(db: Sqlite) {
   const insert = db.prepare('INSERT INTO import_process (supplier, external, rules) VALUES (?, ?, ?)');
   const keep = db.prepare('INSERT INTO payload (process_id, data) VALUES (?, ?)');
