@@ -15,6 +15,14 @@ export interface AroundCommit {
   durable(): void;
 }
 
+/** What must hold of a write, else it is refused alone: each throws where it does not. */
+export interface Condition {
+  /** Within the transaction, before the write's own work. */
+  before?(): void;
+  /** When it is durable. */
+  durable?(): void;
+}
+
 interface Gathered {
   run(): void;
   answer(): void;
@@ -55,9 +63,9 @@ export class CommitQueue {
     this.#commit = (batch) => commit.immediate(batch);
   }
 
-  /** Resolves with what `work` gave, once that is durable; rejects with what `confirm` throws then. */
-  write<T>(work: () => T, confirm?: () => void): Promise<T> {
-    const write = new Write(work, confirm);
+  /** Resolves with what `work` gave, once that is durable. */
+  write<T>(work: () => T, condition: Condition = {}): Promise<T> {
+    const write = new Write(work, condition);
     if (this.#failure !== undefined) write.refuse(this.#failure);
     else if (this.#gathered.push(write) === 1 && !this.#isSyncing) this.#commitSoon();
     return write.promise;
@@ -122,16 +130,16 @@ export class CommitQueue {
 class Write<T> implements Gathered {
   readonly promise: Promise<T>;
   readonly #work: () => T;
-  readonly #confirm: (() => void) | undefined;
+  readonly #condition: Condition;
   #resolve!: (value: T) => void;
   #reject!: (error: Error) => void;
   #value: T | undefined;
   /** Why this write alone is refused. */
   #refusal: Misuse | LeaseLost | JournalGone | undefined;
 
-  constructor(work: () => T, confirm: (() => void) | undefined) {
+  constructor(work: () => T, condition: Condition) {
     this.#work = work;
-    this.#confirm = confirm;
+    this.#condition = condition;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -139,24 +147,29 @@ class Write<T> implements Gathered {
   }
 
   run(): void {
-    this.#alone(() => (this.#value = this.#work()));
+    try {
+      this.#condition.before?.();
+      this.#value = this.#work();
+    } catch (error) {
+      this.#refuseAlone(error);
+    }
   }
 
   answer(): void {
-    if (this.#refusal === undefined) this.#alone(() => this.#confirm?.());
+    try {
+      if (this.#refusal === undefined) this.#condition.durable?.();
+    } catch (error) {
+      this.#refuseAlone(error);
+    }
     if (this.#refusal === undefined) this.#resolve(this.#value as T);
     else this.#reject(this.#refusal);
   }
 
-  /** Does something whose failure concerns this write and no other. */
-  #alone(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      const isItsOwn = error instanceof Misuse || error instanceof LeaseLost || error instanceof JournalGone;
-      if (!isItsOwn) throw error;
-      this.#refusal = error;
-    }
+  /** After a failure that concerns this write and no other; throws any other. */
+  #refuseAlone(error: unknown): void {
+    const isItsOwn = error instanceof Misuse || error instanceof LeaseLost || error instanceof JournalGone;
+    if (!isItsOwn) throw error;
+    this.#refusal = error;
   }
 
   /** Who waits for a later write alone learns it there; this rejection must not end the process as unhandled. */

@@ -34,7 +34,7 @@ import type {
 } from '../journal.ts';
 import { accountsOf, isIn, type AccountPage } from './accounts.ts';
 import { actorsOf } from './actors.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { CommitQueue, type Condition } from './commit-queue.ts';
 import { finishedOf } from './finished.ts';
 import { interventionsOf } from './interventions.ts';
 import { leasesOf } from './leases.ts';
@@ -95,6 +95,11 @@ export class SqliteJournal implements Journal {
   readonly #closed: () => void;
   readonly #stamps: Stamps;
   readonly #marking: Marking;
+  readonly #held: Condition;
+  readonly #placed: Condition;
+  readonly #told: Condition;
+  readonly #heldAndPlaced: Condition;
+  readonly #heldAndTold: Condition;
 
   constructor(db: Sqlite, file: string, { log, place, mark, overwriting, closed }: JournalSurroundings = {}) {
     this.location = file;
@@ -132,6 +137,19 @@ export class SqliteJournal implements Journal {
     this.#finished = finishedOf(db, suppliers, this.#restores);
     this.#leases = leasesOf(db, suppliers);
     this.#marking = marking(this.#stamps, this.#restores, mark);
+    const leased = (): void => this.#leases.check();
+    const isInPlace = (): void => place?.check();
+    this.#held = { before: leased };
+    this.#placed = { before: isInPlace, durable: isInPlace };
+    this.#told = { durable: isInPlace };
+    this.#heldAndTold = { before: leased, durable: isInPlace };
+    this.#heldAndPlaced = {
+      before: () => {
+        isInPlace();
+        leased();
+      },
+      durable: isInPlace,
+    };
     const around = {
       before: () => {
         // So that a request that will not leave is not recorded as sent; the check after the commit is the one that
@@ -159,34 +177,22 @@ export class SqliteJournal implements Journal {
 
   /** A write about an account, which a lost lease rejects. */
   #fenced<T>(work: () => T): Promise<T> {
-    return this.#queue.write(() => {
-      this.#leases.check();
-      return work();
-    });
+    return this.#queue.write(work, this.#held);
   }
 
   /** A write that precedes a request: the request must not be sent if nobody would find the record. */
   #inPlace<T>(work: () => T): Promise<T> {
-    return this.#queue.write(
-      () => {
-        this.#place?.check();
-        return work();
-      },
-      () => this.#place?.check(),
-    );
+    return this.#queue.write(work, this.#placed);
   }
 
   /** A write that is made wherever the records are, and reports if that is not their place. */
   #toldInPlace<T>(work: () => T): Promise<T> {
-    return this.#queue.write(work, () => this.#place?.check());
+    return this.#queue.write(work, this.#told);
   }
 
   /** Like `inPlace`, for a write about an account. */
   #fencedInPlace<T>(work: () => T): Promise<T> {
-    return this.#inPlace(() => {
-      this.#leases.check();
-      return work();
-    });
+    return this.#queue.write(work, this.#heldAndPlaced);
   }
 
   async takeMark(at: number): Promise<MarkFinding> {
@@ -306,10 +312,7 @@ export class SqliteJournal implements Journal {
   }
 
   recordSent(part: PartRef, intent: Intent, settlement: Settlement): Promise<void> {
-    return this.#toldInPlace(() => {
-      this.#leases.check();
-      this.#parts.recordSent(part, intent, settlement);
-    });
+    return this.#queue.write(() => this.#parts.recordSent(part, intent, settlement), this.#heldAndTold);
   }
 
   change(accountId: number, change: AccountChange): Promise<void> {
