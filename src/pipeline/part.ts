@@ -148,9 +148,7 @@ export async function deliver(
     ...(policy.isIrrevocable === true ? { quietUntil: quietAfter(context, before.ever) } : {}),
     step: part.ref.step,
     afterUnknown: lostBefore,
-    get lostRepeats() {
-      return repeats[policy.whenLost];
-    },
+    lostRepeats: () => repeats[policy.whenLost],
     before: () =>
       journal.intend(part.ref, {
         hash: part.hash,

@@ -37,7 +37,7 @@ export interface RetriedRequest<T> extends FlowRequest<T> {
    */
   readonly quietUntil?: number;
   /** How many lost answers are repeated; then the result is `lost`. */
-  readonly lostRepeats?: number;
+  lostRepeats?(): number;
   /** An `unknown` after which the request is repeated unchanged (section 4, rule 8): not one of the `lostRepeats`. */
   mayRepeat?(answer: Extract<Missed, { kind: 'unknown' }>): boolean;
   /** Whether such an answer is known to have had no effect. */
@@ -121,7 +121,7 @@ export async function sendWithRetry<T>(
     } else {
       if (isLost) lost += 1;
       if (answer.cause === 'answer_mismatch') mismatches += 1;
-      if (lost > (request.lostRepeats ?? Infinity) || mismatches >= mostMismatches)
+      if (lost > (request.lostRepeats?.() ?? Infinity) || mismatches >= mostMismatches)
         return { kind: 'lost', cause: answer.cause, quietUntil };
       if (!(await flow.platformIsBack(request))) return { kind: 'stopped', unknown };
       failures = flow.outages === outages ? failures + 1 : 0;

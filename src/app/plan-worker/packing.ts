@@ -106,40 +106,51 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),
     requests,
-    extras: extrasFrom(requests),
+    extras: new ReadExtras(requests),
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
   };
 }
 
-function extrasFrom(requests: ReadyPlan['requests']): AccountPlan['extras'] {
-  const read = new Map<ExtraStepName, readonly JsonObject[]>();
-  const payloads = (step: ExtraStepName): readonly JsonObject[] => {
-    let known = read.get(step);
+/** The payloads of an account's further steps, read from its requests when they are asked for. */
+class ReadExtras implements Record<ExtraStepName, readonly JsonObject[]> {
+  readonly #requests: ReadyPlan['requests'];
+  readonly #read = new Map<ExtraStepName, readonly JsonObject[]>();
+
+  constructor(requests: ReadyPlan['requests']) {
+    this.#requests = requests;
+  }
+
+  get notes(): readonly JsonObject[] {
+    return this.#payloads('notes');
+  }
+
+  get transactions(): readonly JsonObject[] {
+    return this.#payloads('transactions');
+  }
+
+  get agreements(): readonly JsonObject[] {
+    return this.#payloads('agreements');
+  }
+
+  get 'billing-documents'(): readonly JsonObject[] {
+    return this.#payloads('billing-documents');
+  }
+
+  get statements(): readonly JsonObject[] {
+    return this.#payloads('statements');
+  }
+
+  get 'payment-instruction'(): readonly JsonObject[] {
+    return this.#payloads('payment-instruction');
+  }
+
+  #payloads(step: ExtraStepName): readonly JsonObject[] {
+    let known = this.#read.get(step);
     if (known === undefined) {
-      known = requests(step).map(({ body }) => parseJson(body.toString()) as JsonObject);
-      read.set(step, known);
+      known = this.#requests(step).map(({ body }) => parseJson(body.toString()) as JsonObject);
+      this.#read.set(step, known);
     }
     return known;
-  };
-  return {
-    get notes() {
-      return payloads('notes');
-    },
-    get transactions() {
-      return payloads('transactions');
-    },
-    get agreements() {
-      return payloads('agreements');
-    },
-    get 'billing-documents'() {
-      return payloads('billing-documents');
-    },
-    get statements() {
-      return payloads('statements');
-    },
-    get 'payment-instruction'() {
-      return payloads('payment-instruction');
-    },
-  };
+  }
 }

@@ -164,12 +164,27 @@ export class ItemList {
     return `${head.slice(0, -1)},"${this.#step.array}":[`;
   }
 
-  /** The request; `text`: its items as written in the body. */
-  requestOf(range: Range, text = this.#textOf(range)): ReadyRequest {
+  /** Whether a payload is written as the one request of its items is. */
+  isBodyOf(payload: JsonObject | undefined): boolean {
+    const { array } = this.#step;
+    const { supplier, account } = this.#plan.key;
+    const [first, second, third, ...others] = Object.keys(payload ?? {});
+    return (
+      [first, second, third].join() === `import_supplier,external_account_number,${array}` &&
+      others.length === 0 &&
+      payload?.['import_supplier'] === supplier &&
+      payload['external_account_number'] === account &&
+      Array.isArray(payload[array])
+    );
+  }
+
+  /** The request of a range. */
+  requestOf(range: Range): ReadyRequest {
     const items = range.to - range.from;
     const money = this.moneyOf(this.itemsIn(range));
     const { marks } = this.#step;
-    const prints = marks === undefined ? undefined : printsOf(this.itemsIn(range), marks);
+    const prints = marks && printsOf(this.itemsIn(range), this.#textsIn(range), marks);
+    const text = this.#textOf(range);
     return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items, prints };
   }
 
@@ -178,17 +193,11 @@ export class ItemList {
   }
 
   sentIn(range: Range): SentItems {
-    const itemsIn = (): readonly JsonObject[] => this.itemsIn(range);
-    return {
-      count: range.to - range.from,
-      get items() {
-        return itemsIn();
-      },
-      likeness: (item) => this.#likeness(item),
-    };
+    return new ItemsOfRange(this, range);
   }
 
-  #likeness(item: JsonObject): Likeness | undefined {
+  /** See SentItems. */
+  likeness(item: JsonObject): Likeness | undefined {
     const { marks } = this.#step;
     const known = this.#behind.filter(({ prints }) => prints !== undefined);
     if (marks === undefined || known.length === 0) return undefined;
@@ -212,9 +221,13 @@ export class ItemList {
   }
 
   /** The items as written in a body. */
-  #textOf({ from, to }: Range): string {
+  #textOf(range: Range): string {
+    return this.#textsIn(range).join(',');
+  }
+
+  #textsIn({ from, to }: Range): readonly string[] {
     this.#texts ??= this.items.map((item) => stringifyJson(item));
-    return this.#texts.slice(from, to).join(',');
+    return this.#texts.slice(from, to);
   }
 
   /** The current range of an entry's items; undefined if they are not in the export as sent. */
@@ -254,6 +267,26 @@ export class ItemList {
   #isAlone(index: number): boolean {
     const item = this.items[index];
     return item !== undefined && this.#step.isAlone(item);
+  }
+}
+
+class ItemsOfRange implements SentItems {
+  readonly count: number;
+  readonly #list: ItemList;
+  readonly #range: Range;
+
+  constructor(list: ItemList, range: Range) {
+    this.count = range.to - range.from;
+    this.#list = list;
+    this.#range = range;
+  }
+
+  get items(): readonly JsonObject[] {
+    return this.#list.itemsIn(this.#range);
+  }
+
+  likeness(item: JsonObject): Likeness | undefined {
+    return this.#list.likeness(item);
   }
 }
 

@@ -17,13 +17,17 @@ export interface Marks {
 const withIds = '.';
 
 /**
- * The fingerprints of a request's items in order, five characters each: of the id, if any, the core and the whole
- * item.
+ * The prints of a request's items in their order, five characters each: of the id, if any, the core and the whole item.
+ * `texts`: the items as they are written.
  */
-export function printsOf(items: readonly JsonObject[], { coreOf, idOf }: Marks): string {
-  const prints = items.map((item) => {
+export function printsOf(
+  items: readonly JsonObject[],
+  texts: readonly string[],
+  { coreOf, idOf }: Marks,
+): string {
+  const prints = items.map((item, at) => {
     const id = idOf === undefined ? '' : printOf(idOf(item));
-    return id + printOf(coreOf(item)) + wholePrint(item);
+    return id + printOf(coreOf(item)) + printOf(texts[at] ?? stringifyJson(item));
   });
   return (idOf === undefined ? '' : withIds) + prints.join('');
 }

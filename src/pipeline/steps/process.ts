@@ -170,7 +170,7 @@ class ProcessPart {
       step: 'process',
       isProcess: true,
       afterUnknown: this.unknown,
-      lostRepeats: 0,
+      lostRepeats: () => 0,
       before: () => this.#intend(),
       send: (signal) => client.post('process', body, { signal, key: this.#run.plan.key }),
       missed: (answer, unknown) =>

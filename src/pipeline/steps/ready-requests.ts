@@ -47,21 +47,17 @@ export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
 const nothing: ReadyStep = { text: '[]', requests: [] };
 
 function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
-  const payloads = plan.extras[step.step];
-  const text = stringifyJson([...payloads]);
   const list = new ItemList(step, plan, []);
-  const { requests: ranges } = list.outstanding();
-  const { head } = list;
-  const [payload] = payloads;
-  // Most payloads are one request, and their items are cut out of the existing text.
+  const requests = list.outstanding().requests.map((range) => list.requestOf(range));
+  const [payload, ...others] = plan.extras[step.step];
+  const [request, ...more] = requests;
+  // Most payloads are one request, and in the text as that has them.
   const isAsSent =
-    ranges.length === 1 &&
-    payloads.length === 1 &&
-    payload !== undefined &&
-    Object.keys(payload).length === 3 &&
-    text.startsWith(head, 1);
-  const items = isAsSent ? text.slice(1 + head.length, -3) : undefined;
-  return { text, requests: ranges.map((range) => list.requestOf(range, items)) };
+    request !== undefined && more.length === 0 && others.length === 0 && list.isBodyOf(payload);
+  return {
+    text: isAsSent ? `[${request.body.toString()}]` : stringifyJson([...plan.extras[step.step]]),
+    requests,
+  };
 }
 
 /** A payload that is sent unchanged. */

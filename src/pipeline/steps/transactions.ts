@@ -49,8 +49,12 @@ export function transactions({
 
 function coreOf({ transaction_id: id, type, amount }: JsonObject): string {
   const digits = numberText(amount) ?? '';
-  return stringifyJson([id ?? null, type ?? null, parseDecimal(digits)?.toFixed() ?? digits]);
+  const plain = shortest.test(digits) ? digits : (parseDecimal(digits)?.toFixed() ?? digits);
+  return stringifyJson([id ?? null, type ?? null, plain]);
 }
+
+/** Decimals that can be written no shorter. */
+const shortest = /^(?:[1-9]\d*|0)(?:\.\d*[1-9])?$/;
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 const importError = 'TRANSACTION_IMPORT_ERROR';
