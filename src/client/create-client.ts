@@ -73,40 +73,39 @@ export function clientOver(
       : tokenExchange(
           credentials,
           clock,
-          (path, body) =>
-            within(closed.signal, ({ signal }) =>
-              transport.exchange({ method: 'POST', path, body, signal }, false),
-            ),
+          async (path, body) => {
+            const deadline = begin(closed.signal);
+            try {
+              return await transport.exchange({ method: 'POST', path, body, signal: deadline.signal }, false);
+            } finally {
+              deadline.end();
+            }
+          },
           (text) => secrets.text(text),
         );
 
-  async function within<T>(
-    given: AbortSignal | undefined,
-    work: (deadline: Pick<Deadline, 'restart'> & { readonly signal: AbortSignal | undefined }) => Promise<T>,
-  ): Promise<T> {
-    if (deadlines === undefined) return work({ signal: given, restart: () => undefined });
-    const deadline = deadlines.start(given);
+  function begin(signal: AbortSignal | undefined): Deadline {
+    return deadlines?.start(signal) ?? { signal, restart: () => undefined, end: () => undefined };
+  }
+
+  async function send<T>(
+    { method, path, body, signal: given, fresh = false, take }: SentRequest,
+    reading: Reading<T>,
+  ): Promise<Answer<T>> {
+    const deadline = begin(given);
+    const { signal } = deadline;
     try {
-      return await work(deadline);
+      const authorized = await authorizer.get(signal);
+      if (authorized.kind !== 'ok') return authorized;
+      const { header: authorization, secret } = authorized.body;
+      const taking = take && ((chunk: Buffer) => take(chunk, () => deadline.restart()));
+      const request = { method, path, authorization, body, signal, take: taking };
+      const exchanged = await transport.exchange(request, fresh);
+      secrets.add(secret);
+      return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
     } finally {
       deadline.end();
     }
-  }
-
-  function send<T>(
-    { fresh = false, take, ...request }: SentRequest,
-    reading: Reading<T>,
-  ): Promise<Answer<T>> {
-    return within(request.signal, async ({ signal, restart }) => {
-      const authorized = await authorizer.get(signal);
-      if (authorized.kind !== 'ok') return authorized;
-      const authorization = authorized.body;
-      const taking = take === undefined ? {} : { take: (chunk: Buffer) => take(chunk, restart) };
-      const sent = { authorization: authorization.header, ...request, signal, ...taking };
-      const exchanged = await transport.exchange(sent, fresh);
-      secrets.add(authorization.secret);
-      return classifyResponse(secrets.exchange(exchanged), authorization, clock.now(), reading);
-    });
   }
 
   return {
@@ -116,14 +115,13 @@ export function clientOver(
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
-    post(name, body, options = {}) {
-      const { query, key, krakenAccountNumber, ...sending } = options;
+    post(name, body, { query, key, krakenAccountNumber, signal, fresh = false } = {}) {
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
       const asked = askedBy(body, { key, krakenAccountNumber });
       const success = (reply: Reply) => readSuccess(name, reply, asked, body, acceptedAnswers);
       const isOfAnother = (words: JsonValue, { wouldImport }: Refusal) =>
         refusesAnother(name, words, asked) || (wouldImport && asked.payload()['dry_run'] !== true);
-      return send({ method: 'POST', path, body, ...sending }, { success, isOfAnother });
+      return send({ method: 'POST', path, body, signal, fresh }, { success, isOfAnother });
     },
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
@@ -202,13 +200,7 @@ function askedBy(
 ): Asked {
   let read: JsonObject | undefined;
   const payload = (): JsonObject => (read ??= payloadOf(body));
-  return {
-    get key() {
-      return key ?? keyIn(payload());
-    },
-    krakenAccountNumber,
-    payload,
-  };
+  return { key: key ?? keyIn(payload()), krakenAccountNumber, payload };
 }
 
 function payloadOf(body: string | Buffer): JsonObject {

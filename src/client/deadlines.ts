@@ -7,7 +7,7 @@ export const overdue = new Error('The request took too long.');
 /** The deadline of one request. */
 export interface Deadline {
   /** Aborted when the request must end: with the reason `overdue` if its time is over. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
   /** Restarts its time, because it has made progress. */
   restart(): void;
   /** The request is over. */

@@ -31,13 +31,13 @@ export interface WireRequest {
   /** Value of the Authorization header. */
   readonly authorization?: string;
   /** Serialised JSON, as text or in UTF-8. */
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * Receives the body of a 2xx as it arrives, instead of keeping it; false stops, because it is not what was
    * expected.
    */
-  readonly take?: (chunk: Buffer) => boolean;
+  readonly take?: ((chunk: Buffer) => boolean) | undefined;
 }
 
 /** The longest body that is kept, in bytes. */

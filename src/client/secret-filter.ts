@@ -48,7 +48,9 @@ export class SecretFilter {
   }
 
   exchange(exchange: HttpExchange): HttpExchange {
-    return exchange.kind === 'reply' ? { ...exchange, body: this.bytes(exchange.body) } : exchange;
+    if (exchange.kind !== 'reply') return exchange;
+    const body = this.bytes(exchange.body);
+    return body === exchange.body ? exchange : { ...exchange, body };
   }
 }
 

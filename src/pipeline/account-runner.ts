@@ -83,7 +83,7 @@ class AccountRunner {
       return ending(progress, entry.state, entry.code, false);
     }
     this.#reportAll();
-    if (isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
+    if (this.#plan.fix !== undefined && isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
     const isChanged = entry.planHash !== planHash;
     this.#isKnown = !isChanged;
     const decision = decide(entry, { planHash, payloadHash, isSound }, settings);

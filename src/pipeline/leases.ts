@@ -84,14 +84,17 @@ export class Leases {
    * nothing leaves before the journal has confirmed that the supplier is still ours.
    */
   guard(client: PlatformClient): PlatformClient {
-    const guarded = async <T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+    const whenFresh = async <T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
       while (!this.#isFresh()) if (!(await this.#renew())) return { kind: 'not-sent', cause: 'lease_lost' };
       return send();
     };
     return {
       ...client,
-      post: (endpoint, body, options) => guarded(() => client.post(endpoint, body, options)),
-      transferStatus: (key, options) => guarded(() => client.transferStatus(key, options)),
+      post: (endpoint, body, options) =>
+        this.#isFresh()
+          ? client.post(endpoint, body, options)
+          : whenFresh(() => client.post(endpoint, body, options)),
+      transferStatus: (key, options) => whenFresh(() => client.transferStatus(key, options)),
     };
   }
 
@@ -116,9 +119,9 @@ export class Leases {
   /** One clock stops while the machine is suspended, and the other may be set back: a lease must be fresh by both. */
   #isFresh(): boolean {
     if (this.#fresh === undefined) return true;
-    const { wall, monotonic } = this.#moment();
+    const { wall, monotonic } = this.#fresh;
     const { leaseMs } = this.#settings;
-    return wall - this.#fresh.wall < leaseMs && monotonic - this.#fresh.monotonic < leaseMs;
+    return this.#clock.now() - wall < leaseMs && this.#clock.monotonic() - monotonic < leaseMs;
   }
 
   #moment(): Moment {

@@ -20,7 +20,7 @@ export class Restated {
 
   /** It is counted from now on as it is by then. */
   comesUp(key: AccountKey): void {
-    this.#changes.delete(nameOf(key));
+    if (this.#changes.size > 0) this.#changes.delete(nameOf(key));
   }
 
   correct(counts: AccountCounts, suppliers: ReadonlySet<string>): void {

@@ -236,6 +236,7 @@ class Migration {
       if (!isExtraStep(held.step)) this.#stopForHeld();
     });
     this.#restated = new Restated(input);
+    const broken = (error: unknown): void => this.#break(error);
     this.#context = {
       ...ports,
       emit: (event) => {
@@ -252,7 +253,7 @@ class Migration {
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
       numbers: new NumberClaims(ports.journal, platform),
-      record: (write) => void write.catch((error: unknown) => this.#break(error)),
+      record: (write) => void write.catch(broken),
       holds: async (supplier) => (await this.#leases.take(supplier)) === undefined,
       closeSupplier: (supplier, detail) => {
         this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });

@@ -98,7 +98,8 @@ export class Flow {
     const signal = this.accounts.signal(place, request.step);
     if (this.#leftOf(place) <= 0) return { kind: 'overdue' };
     const lane = this.#laneOf(request);
-    const paced = await this.#enter(place, lane, signal);
+    const isLetIn = this.#rate === undefined && !signal.aborted && !this.#breaker.isOpen && lane.gate.takes();
+    const paced = isLetIn ? false : await this.#enter(place, lane, signal);
     if (paced === undefined) return { kind: 'stopped' };
     try {
       const leftMs = this.#leftOf(place);

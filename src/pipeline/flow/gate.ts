@@ -27,10 +27,16 @@ export class Gate {
     return this.#line.length > 0 || !this.#hasRoom();
   }
 
+  /** Takes a place; false if none is free. */
+  takes(): boolean {
+    if (this.isFull) return false;
+    this.#taken += 1;
+    return true;
+  }
+
   /** Takes a place, waiting for one if necessary; false if the signal is aborted first. */
   enter(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted || this.isFull) return this.#line.wait(signal);
-    this.#taken += 1;
+    if (signal.aborted || !this.takes()) return this.#line.wait(signal);
     return Promise.resolve(true);
   }
 
@@ -55,6 +61,8 @@ export class Gate {
   }
 
   #hasRoom(): boolean {
-    return this.#taken < this.#limit() && this.#clock.monotonic() >= this.#heldUntil;
+    return (
+      this.#taken < this.#limit() && (this.#heldUntil === 0 || this.#clock.monotonic() >= this.#heldUntil)
+    );
   }
 }

@@ -17,8 +17,8 @@ export interface Marks {
 const withIds = '.';
 
 /**
- * The prints of a request's items in their order, five characters each: of the id, if any, the core and the whole item.
- * `texts`: the items as they are written.
+ * The fingerprints of a request's items in order, five characters each: of the id, if any, the core and the whole
+ * item. `texts`: the items as serialised.
  */
 export function printsOf(
   items: readonly JsonObject[],
