@@ -239,6 +239,15 @@ describe('an account that the platform has already, right after this run staged 
     expect(await harness.run([planOf('1', notes)])).toMatchObject({ exit: 8, requests: 0 });
   });
 
+  it('is left alone once it is out of the export, and stays in the book', async () => {
+    harness.platform.answers('process', exists, processed('A-2'));
+    await harness.run([planOf('1', notes), planOf('2')]);
+    const asked = harness.platform.times('process');
+    expect(await harness.run([planOf('2')])).toMatchObject({ exit: 0 });
+    expect(await standing('1')).toEqual(['uncertain - uncertain created_meanwhile']);
+    expect(harness.platform.times('process')).toBe(asked);
+  });
+
   it('is adopted where that is asked for', async () => {
     harness.platform.answers('process', exists);
     expect(await harness.run([planOf('1', notes)], { adopt: true })).toMatchObject({
