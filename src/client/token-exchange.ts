@@ -1,6 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { graphqlAnswer, tokenMutation, tokenPath, tokenResultPath } from '../contract/schemas/token.ts';
+import {
+  graphqlAnswer,
+  tokenMutation,
+  tokenPath,
+  tokenResultPath,
+  tooManyRequestsCode,
+} from '../contract/schemas/token.ts';
 import {
   authorizationOf,
   isToken,
@@ -81,7 +87,11 @@ export function tokenExchange(
     const answer = graphqlAnswer.safeParse(body);
     if (!answer.success) return { kind: 'not-sent', cause: reply.fault ?? 'unreadable_answer' };
     const [error] = answer.data.errors ?? [];
-    if (error !== undefined) return refused(reply.status, error.message);
+    if (error !== undefined) {
+      const code = error.extensions?.errorCode ?? error.extensions?.code;
+      if (code === tooManyRequestsCode) return throttled(reply, clock.now());
+      return refused(reply.status, code === undefined ? error.message : `${error.message} (${code})`);
+    }
     const token = valueAt(body, resultPath);
     if (typeof token !== 'string' || !isToken(token))
       return refused(

@@ -184,6 +184,21 @@ describe('a key that is refused', () => {
     expect(answer).toEqual({ kind: 'unauthorized', status: 200, tokenId: 0, detail: 'Invalid data.' });
   });
 
+  it('that is throttled is waited for, also where that comes with 200', async () => {
+    const errors = [{ message: 'Too many requests.', extensions: { errorCode: 'KT-CT-1199' } }];
+    const answer = await refusedBy((response) => {
+      response.setHeader('retry-after', '7');
+      sendJson(response, 200, { data: null, errors });
+    });
+    expect(answer).toMatchObject({ kind: 'throttled', retryAfterMs: 7000 });
+  });
+
+  it('that is refused for another reason names its code', async () => {
+    const errors = [{ message: 'Not allowed.', extensions: { errorCode: 'KT-CT-1111' } }];
+    const answer = await refusedBy((response) => sendJson(response, 200, { data: null, errors }));
+    expect(JSON.stringify(answer)).toContain('Not allowed. (KT-CT-1111)');
+  });
+
   it('is not shown, even if the platform repeats it', async () => {
     const message = `Variable "$apiKey" got invalid value "${apiKey}"`;
     const answer = await refusedBy((response) => sendJson(response, 200, { errors: [{ message }] }));

@@ -21,5 +21,17 @@ export const graphqlRequest = z.looseObject({
 
 export const graphqlAnswer = z.looseObject({
   data: z.unknown().optional(),
-  errors: z.array(z.looseObject({ message: z.string() })).optional(),
+  errors: z
+    .array(
+      z.looseObject({
+        message: z.string(),
+        extensions: z
+          .looseObject({ errorCode: z.string().optional(), code: z.string().optional() })
+          .optional(),
+      }),
+    )
+    .optional(),
 });
+
+/** The code of a GraphQL error that says: too many requests. It comes with HTTP 200. */
+export const tooManyRequestsCode = 'KT-CT-1199';
