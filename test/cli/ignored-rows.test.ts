@@ -37,7 +37,7 @@ it('every command that reads the export counts the rows that the mapping leaves 
     ['reconcile'],
   ] as const)
     expect((await here(command, ...args)).stdout).toContain(told);
-}, 60_000);
+});
 
 it('explain counts the ignored rows of its account', async () => {
   const explained = await ranHere(
