@@ -85,6 +85,7 @@ function knownOf(
   const levels = new Map<string, RuleLevel>([
     [unknownValueCode, 'off'],
     [controlCharacterCode, 'off'],
+    ['unknown_transaction_type', 'off'],
     ...Object.entries(rules),
   ]);
   const context: RuleContext = {

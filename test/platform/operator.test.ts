@@ -136,6 +136,26 @@ test('the operator endpoints are not there unless asked for, and never beyond lo
   ).rejects.toThrow('loopback');
 });
 
+test('values that the interface shows only by example are not refused, unless the operator says so', async () => {
+  const { post } = await rehearse({});
+  const odd = {
+    sales_channel: 'DOOR_TO_DOOR',
+    ledgers: [
+      {
+        ledger_code: 'ENERGY',
+        current_statement_transactions: [
+          { transaction_id: 'T1', transaction_date: '2024-01-02', amount: '1.00', type: 'ADJUSTMENT' },
+        ],
+      },
+    ],
+  };
+  expect((await post(paths.stage, accountPayload('1', odd))).status).toBe(201);
+  const strict = await rehearse({ operator: { rules: { unknown_transaction_type: 'error' } } });
+  expect(codesOf(await strict.post(paths.stage, accountPayload('1', odd)))).toEqual([
+    'unknown_transaction_type',
+  ]);
+});
+
 test('no more accounts are in progress than the cap allows, and the status endpoint says which are', async () => {
   const { post, get, clock } = await rehearse({ operator: { process: { cap: 2, durationMs: 1000 } } });
   for (const account of ['1', '2', '3']) await post(paths.stage, accountPayload(account));
