@@ -343,7 +343,7 @@ export class Wire {
     const isDone = truth !== undefined && isSuccess(truth);
     // A number is new to whoever is told it: that it is another's, only the journal of the other one knows.
     if (
-      request.isCreation &&
+      (request.isCreation || endpoint === 'transferStatus') &&
       isSuccess(reply) &&
       this.isJournalLost &&
       reply.body.includes('kraken_account_number')
