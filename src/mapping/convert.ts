@@ -1,6 +1,6 @@
 import { internationalPhone } from '../contract/phone-number.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
-import { isAmountText } from '../domain/decimal.ts';
+import { isAmountText, parseDecimal } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
 import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
@@ -105,6 +105,26 @@ export function convertPhone(country: string): Convert {
     'invalid_phone_number',
     detail,
   );
+}
+
+/** An amount of a currency (ISO 4217) in its minor units: 12.50 EUR is 1250. One with a fraction of a unit is a fault. */
+export function convertMinorUnits(currency: string, formats: Formats): Convert {
+  const { maximumFractionDigits: places = 0 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  const unreadable = new Fault('invalid_amount', notDecimal(formats.decimal, 'of any length'));
+  const fraction = new Fault(
+    'invalid_amount',
+    `${currency} has ${places} decimal places, and this has more.`,
+  );
+  return (raw) => {
+    const plain = typeof raw === 'string' ? formats.decimal(raw) : numberText(raw);
+    const amount = plain === undefined ? undefined : parseDecimal(plain);
+    if (amount === undefined) return unreadable;
+    const units = amount.times(10 ** places);
+    return units.eq(units.round()) ? parseJson(units.toFixed()) : fraction;
+  };
 }
 
 function orFault(read: (raw: JsonValue) => JsonValue | undefined, code: string, detail: string): Convert {

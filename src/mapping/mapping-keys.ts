@@ -98,6 +98,9 @@ const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: str
 
 const anyContent = z.custom<JsonValue>((content) => content !== undefined);
 
+/** Currencies by their codes (ISO 4217). */
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** A value that is more than a column name. */
 export const valueEntry = z.strictObject({
   column: texts.optional(),
@@ -116,6 +119,11 @@ export const valueEntry = z.strictObject({
   lookup: filled.optional(),
   phone: filled
     .refine(isPhoneCountry, { error: 'A country is given by its two letters, such as DE.' })
+    .optional(),
+  minor_units: filled
+    .refine((code) => currencies.has(code), {
+      error: 'A currency is given by its three letters, such as EUR.',
+    })
     .optional(),
   default: filled.optional(),
   trim: truth.optional(),

@@ -5,6 +5,7 @@ import { readConditions } from './read-conditions.ts';
 import {
   convertByCodes,
   convertByLookup,
+  convertMinorUnits,
   convertPhone,
   convertTo,
   Fault,
@@ -29,6 +30,8 @@ const openKinds = {
   number: 'number',
   amount: 'decimal-string',
 } as const satisfies Record<NonNullable<ValueEntry['type']>, FieldKind>;
+
+const amountKinds: ReadonlySet<FieldKind> = new Set(['number', 'decimal-string', 'amount', 'decimal']);
 
 /** Whether this is a value with keys, and not an object of fields. */
 export function isValueEntry(content: JsonValue): content is JsonObject {
@@ -76,7 +79,7 @@ function readColumn(
     return fault(reading, [...path, 'take'], 'Also give the text at which to split.');
   if (entry.split !== undefined && entry.take === undefined)
     return fault(reading, [...path, 'split'], 'This is not an array: select one piece with take.');
-  if (entry.calc !== undefined && !['number', 'decimal-string', 'amount'].includes(kind))
+  if (entry.calc !== undefined && !amountKinds.has(kind))
     return fault(
       reading,
       [...path, 'calc'],
@@ -149,18 +152,22 @@ function conversion(
   path: KeyPath,
   table: string,
 ): Convert | LookupConvert | null {
-  const { codes, lookup, phone } = entry;
-  const [first, second] = (['codes', 'lookup', 'phone'] as const).filter((key) => entry[key] !== undefined);
+  const { codes, lookup, phone, minor_units: currency } = entry;
+  const [first, second] = (['codes', 'lookup', 'phone', 'minor_units'] as const).filter(
+    (key) => entry[key] !== undefined,
+  );
   if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
   if (codes !== undefined) return codeTable(reading, kind, codes, path);
   if (lookup !== undefined) return byLookup(reading, kind, lookup, [...path, 'lookup']);
   if (phone !== undefined) return convertPhone(phone);
-  return convertTo(
-    kind,
+  const formats =
     entry.calc === undefined && entry.call === undefined
       ? formatsFor(reading, table, entry)
-      : interfaceFormats,
-  );
+      : interfaceFormats;
+  if (currency === undefined) return convertTo(kind, formats);
+  return amountKinds.has(kind)
+    ? convertMinorUnits(currency, formats)
+    : fault(reading, [...path, 'minor_units'], 'This field does not accept an amount. Remove the key.');
 }
 
 function byLookup(reading: Reading, kind: FieldKind, name: string, path: KeyPath): LookupConvert | null {

@@ -63,6 +63,21 @@ describe('a value of several columns', () => {
   });
 });
 
+describe('minor units', () => {
+  const total = (currency: string) => `  transfer_balance: { column: A, minor_units: ${currency} }\n`;
+
+  test('are those of the currency, exactly', () => {
+    expect(built(total('EUR'), 'A', '1.234,5').payload).toEqual({ transfer_balance: 123450 });
+    expect(built(total('JPY'), 'A', '-7').payload).toEqual({ transfer_balance: -7 });
+    expect(built(total('KWD'), 'A', '0,001').payload).toEqual({ transfer_balance: 1 });
+  });
+
+  test('have no fraction', () => {
+    const { plan } = built(total('EUR'), 'A', '12,345');
+    expect(plan.problems).toMatchObject([{ code: 'invalid_amount', cell: { line: 2, column: 'A' } }]);
+  });
+});
+
 describe('a calculation', () => {
   const calc = (text: string) => `  transfer_balance: { calc: '${text}' }\n`;
 
@@ -281,6 +296,8 @@ test.each([
   ['{ column: A, phone: XX }', 'phone', 'two letters'],
   ['{ column: A, lookup: nope }', 'lookup', 'lookups'],
   ['{ column: A, codes: { a: b }, phone: DE }', 'phone', 'not both'],
+  ['{ column: A, minor_units: EURO }', 'minor_units', 'three letters'],
+  ['{ column: A, minor_units: EUR }', 'minor_units', 'does not accept an amount'],
   ['{ cases: [ { then: A }, { then: A } ] }', 'cases.0', 'last case'],
   ['{ cases: [ { when: { A: { below: x } }, then: A } ] }', 'cases.0.when.A.below', 'decimal'],
   ['{ cases: [ { then: A } ], default: B }', 'default', 'belongs in each then'],
