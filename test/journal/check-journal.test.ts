@@ -140,7 +140,7 @@ describe('a look through a journal', () => {
   it('finds a damaged page, and says no more than that', () => {
     written(
       newest,
-      `INSERT INTO problem SELECT 4, value, NULL, hex(randomblob(200)), '', NULL, NULL, NULL FROM generate_series(1, 500)`.replace(
+      `INSERT INTO problem SELECT 4, value, NULL, hex(randomblob(200)), '', NULL, NULL, NULL, 0 FROM generate_series(1, 500)`.replace(
         /FROM generate_series.*/,
         'FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 500) SELECT value FROM n)',
       ),
