@@ -42,8 +42,12 @@ const shortPostcode = { postal_code: '2000', country: 'AU' };
 /** So deep does a made-up value go: schemas may contain themselves. */
 const deepest = 12;
 
+const mostMadeUp = 5000;
+
 class Fitting {
   readonly #schemas: ContractSchemas;
+  /** Fields that may still be made up: a schema may require itself several times. */
+  #room = mostMadeUp;
 
   constructor(schemas: ContractSchemas) {
     this.#schemas = schemas;
@@ -82,7 +86,12 @@ class Fitting {
     for (const [name, inner] of Object.entries(properties)) {
       if (this.#whole(inner, undefined)['readOnly'] === true) continue;
       const given = givenFor(name, source, properties);
-      if ((given === undefined || given === null) && (!required.has(name) || depth > deepest)) continue;
+      if (
+        (given === undefined || given === null) &&
+        (!required.has(name) || depth > deepest || this.#room <= 0)
+      )
+        continue;
+      if (given === undefined) this.#room -= 1;
       fitted[name] = this.fit(inner, given, depth + 1);
     }
     const { postal_code: postcode } = fitted;
@@ -102,11 +111,11 @@ class Fitting {
   /** A schema with what it refers to and its parts in one, and one of its alternatives: that of the source, or the first. */
   #whole(stated: JsonValue | undefined, source: JsonValue | undefined): JsonObject {
     if (!isJsonObject(stated)) return {};
-    const { $ref: reference, allOf, oneOf: one, anyOf: any, discriminator, ...own } = stated;
+    const { $ref: reference, allOf, oneOf: one, anyOf: some, discriminator, ...own } = stated;
     const parts: JsonObject[] = [];
     if (typeof reference === 'string') parts.push(this.#whole(this.#schemas.target(reference), source));
     if (Array.isArray(allOf)) parts.push(...allOf.map((part) => this.#whole(part, source)));
-    const alternatives = Array.isArray(one) ? one : any;
+    const alternatives = Array.isArray(one) ? one : some;
     if (Array.isArray(alternatives)) parts.push(this.#alternative(alternatives, discriminator, source));
     return [...parts, own].reduce(merged, {});
   }

@@ -68,6 +68,15 @@ interface Request {
  * the interface's endpoints, found by their paths. Throws ContractRefused where that cannot be done.
  */
 export function readTenancyContract(text: string): TenancyContract {
+  try {
+    return readContract(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ContractRefused('its schemas are nested too deeply. Correct the contract.', { cause: error });
+  }
+}
+
+function readContract(text: string): TenancyContract {
   const document = parsed(text);
   const schemas = new ContractSchemas(document);
   const references = new Map<EndpointName, string>();
@@ -81,11 +90,10 @@ export function readTenancyContract(text: string): TenancyContract {
     );
   const roots = new Map([...references.values()].map((reference) => [reference, schemas.refer(reference)]));
   schemas.settle();
+  refuseCircles(schemas);
   const ajv = prepared(schemas);
   const fields = new ContractFields(schemas);
-  const compiled = new Map(
-    [...roots].map(([reference, root]) => [reference, ajv.compile({ $ref: `contract${root}` })]),
-  );
+  const compiled = new Map([...roots].map(([reference, root]) => [reference, compiledBy(ajv, root)]));
   const requests = new Map<StepName, Request>();
   for (const step of stepNames) {
     const wanted = new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []));
@@ -114,6 +122,41 @@ export function readTenancyContract(text: string): TenancyContract {
       return step === 'process' ? [] : [notOffered(step)];
     },
   };
+}
+
+/** A schema that a value has to fit before it can fit that schema: no check of it would end. */
+function refuseCircles({ definitions }: ContractSchemas): void {
+  const done = new Set<string>();
+  const visit = (name: string, above: ReadonlySet<string>): void => {
+    if (above.has(name))
+      throw new ContractRefused(
+        'a schema of it consists of itself by $ref, allOf, anyOf or oneOf. Correct it.',
+      );
+    if (done.has(name)) return;
+    for (const inner of partsOf(definitions[name])) visit(inner, new Set([...above, name]));
+    done.add(name);
+  };
+  for (const name of Object.keys(definitions)) visit(name, new Set());
+}
+
+/** The definitions that a value has to be held to beside this schema, its fields and elements aside. */
+function partsOf(schema: JsonValue | undefined): string[] {
+  if (!isJsonObject(schema)) return [];
+  const { $ref: reference, allOf, anyOf, oneOf, not, if: test, then, else: otherwise } = schema;
+  const own = typeof reference === 'string' ? [reference.replace('#/$defs/', '')] : [];
+  const lists = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [...own, ...[...lists, not, test, then, otherwise].flatMap(partsOf)];
+}
+
+function compiledBy(ajv: Ajv2020, root: string): ValidateFunction {
+  try {
+    return ajv.compile({ $ref: `contract${root}` });
+  } catch (error) {
+    if (error instanceof RangeError || !(error instanceof Error)) throw error;
+    throw new ContractRefused(`a schema of it cannot be used: ${error.message}. Correct it.`, {
+      cause: error,
+    });
+  }
 }
 
 function fieldAt(root: ContractField | undefined, path: string): ContractField | undefined {

@@ -345,6 +345,40 @@ test.each([
 });
 
 test.each([
+  ['consists of itself', { $ref: '#/components/schemas/A' }, 'consists of itself'],
+  ['consists of itself among others', { allOf: [{ $ref: '#/components/schemas/A' }] }, 'consists of itself'],
+  ['has a bound that is none', { maxLength: 'five' }, 'cannot be used'],
+  ['is nested 3,000 deep', 'deep', 'too deeply'],
+])('a contract with a schema that %s is refused', (_what, schema, reason) => {
+  const request = { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } };
+  const text = JSON.stringify({
+    openapi: '3.0.3',
+    paths: { '/v1/data-import/validate-account/': { post: { requestBody: request } } },
+    components: { schemas: { A: schema } },
+  }).replace('"deep"', `${'{"properties":{"a":'.repeat(3000)}{}${'}}'.repeat(3000)}`);
+  expect(() => readTenancyContract(text)).toThrow(ContractRefused);
+  expect(() => readTenancyContract(text)).toThrow(reason);
+});
+
+test('a schema that requires itself several times over is made up within bounds', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const own = { $ref: '#/components/schemas/A' };
+  const schema = {
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((n) => [n, own])),
+  };
+  const request = { content: { 'application/json': { schema: own } } };
+  const text = JSON.stringify({
+    openapi: '3.0.3',
+    paths: { '/v1/data-import/validate-account/': { post: { requestBody: request } } },
+    components: { schemas: { A: schema } },
+  });
+  const made = JSON.stringify(readTenancyContract(text).fitted('stage', {}));
+  expect(made.length).toBeLessThan(100_000);
+});
+
+test.each([
   ['YAML', `openapi: 3.0.3\npaths: {}\npaths: {}\n`, 'line 3'],
   ['YAML within', ownContract.replace('brand: {', 'brand: { type: string }\n        brand: {'), 'line'],
   ['JSON', '{\n"openapi": "3.0.3",\n"paths": {\n"/a": {},\n"/a": {}\n}}', 'line 5'],
