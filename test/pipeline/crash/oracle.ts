@@ -119,7 +119,7 @@ export function checkAtRest(rest: AtRest): void {
     states[entry.state] += 1;
     if (undecided.has(account) && entry.state === 'uncertain') continue;
     if (spec.isForeign || !orphans.has(account))
-      checkAccount(account, spec, entry, versions.get(account) ?? [], wire);
+      checkAccount(account, spec, entry, versions.get(account) ?? [], wire, entries);
     else checkOrphan(entry, orphans, wire);
   }
   for (const [said, counts] of [
@@ -148,6 +148,7 @@ function checkAccount(
   { state, code, krakenAccountNumber }: AccountEntry,
   plans: readonly AccountPlan[],
   wire: Wire,
+  entries: readonly AccountEntry[],
 ): void {
   const held = wire.platform.accounts.get(account);
   const plan = plans.at(-1);
@@ -162,7 +163,13 @@ function checkAccount(
     return;
   }
   if (state === 'skipped' && wire.createdUnseen.has(account)) return;
-  const isMisnumbered = wire.misnumbered.has(account);
+  // Another account's number can be told by the journal that knows that account, and by no other.
+  const isMisnumbered =
+    krakenAccountNumber !== undefined &&
+    wire.wasToldNumber(account, krakenAccountNumber) &&
+    entries.every(
+      (other) => other.key.account === account || other.krakenAccountNumber !== krakenAccountNumber,
+    );
   if (isMisnumbered && held?.number === undefined) return;
   if (!isMisnumbered && held?.number !== krakenAccountNumber)
     throw new Violation(

@@ -70,6 +70,8 @@ interface Running {
   journal?: Journal;
   /** What it may still send: the requests that it had recorded when its journal's file was taken away. */
   recorded?: Promise<Set<string>>;
+  /** Another journal has begun since that was taken away: what it still sends, nobody there can know of. */
+  isSucceeded?: true;
   /** It has nothing more to record before it gives its leases back. */
   isReleasing?: true;
   /** Others have gone on without it, as it stood still. */
@@ -447,6 +449,8 @@ class Play {
     if (finding !== 'new' && finding !== 'began-anew') return;
     // Nobody is left who knew of what is still under way.
     this.#wire.landAll();
+    for (const running of [...this.#stalled, ...this.#woken])
+      if (running.recorded !== undefined) running.isSucceeded = true;
     this.#orphans.begin(this.#wire.platform.accounts);
   }
 
@@ -489,7 +493,8 @@ class Play {
         if (hasEffect && !isDryRun && !recorded.delete(`${step} of ${account}`))
           throw new Violation(`${endpoint} of ${account} is sent, and the journal is gone.`);
         this.#orphans.stillSent(request);
-        if (hasEffect && !isDryRun && number !== this.#holder) this.#wire.comesUnseen(request);
+        const isUnseen = number !== this.#holder || running.isSucceeded === true;
+        if (hasEffect && !isDryRun && isUnseen) this.#wire.comesUnseen(request);
         return;
       }
       if (number !== this.#holder)

@@ -1,6 +1,7 @@
 import { clientOver } from '../../../src/client/create-client.ts';
 import type { HttpExchange, WireRequest } from '../../../src/client/http-exchange.ts';
 import type { PlatformClient } from '../../../src/client/platform-client.ts';
+import { isJsonObject, parseJson } from '../../../src/domain/json.ts';
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { fingerprint } from '../../../src/pipeline/hash.ts';
@@ -63,8 +64,8 @@ export class Wire {
   readonly touched = new Set<string>();
   /** Accounts that were refused for a reason that passes: a person looks after them. */
   readonly passing = new Set<string>();
-  /** Accounts that were told the number of one whose journal is gone. */
-  readonly misnumbered = new Set<string>();
+  /** Numbers of other accounts (`account number`) that accounts were told since a journal was lost. */
+  readonly #misnumbered = new Set<string>();
   /** Accounts whose creation came unseen. */
   readonly createdUnseen = new Set<string>();
   /** How often an effect of a step (`account step effect`) came unseen. */
@@ -96,6 +97,11 @@ export class Wire {
   /** Whether nobody could tell what became of an account or, where one is named, of an effect of it. */
   isMisled(account: string, step?: ExtraStepName, effect = ''): boolean {
     return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
+  }
+
+  /** Whether the account was told this number, which is another one's, since a journal was lost. */
+  wasToldNumber(account: string, number: string): boolean {
+    return this.#misnumbered.has(`${account} ${number}`);
   }
 
   /** How often an effect came that nobody could know of: it may be there once more for each. */
@@ -342,14 +348,10 @@ export class Wire {
     if (reply.status === truth?.status && reply.body === truth.body) return;
     const isDone = truth !== undefined && isSuccess(truth);
     // A number is new to whoever is told it: that it is another's, only the journal of the other one knows.
-    if (
-      (request.isCreation || endpoint === 'transferStatus') &&
-      isSuccess(reply) &&
-      this.isJournalLost &&
-      reply.body.includes('kraken_account_number')
-    ) {
+    const told = request.isCreation || endpoint === 'transferStatus' ? numberIn(reply) : undefined;
+    if (told !== undefined && this.isJournalLost) {
       this.untellable += 1;
-      this.misnumbered.add(account);
+      this.#misnumbered.add(`${account} ${told}`);
     }
     if (request.hasEffect && isDone && isSuccess(reply)) return;
     const { number } = this.platform.accounts.get(account) ?? {};
@@ -383,6 +385,14 @@ interface SenderSide extends Sender {
   readonly connections: Connections;
   readonly isKept: boolean;
   readonly wait: (ms: number) => Promise<void>;
+}
+
+/** The number that a success gives an account. */
+function numberIn(reply: HttpReply): string | undefined {
+  const isJson = reply.mediaType === 'application/json';
+  const body = isSuccess(reply) && isJson ? parseJson(reply.body) : {};
+  const number = isJsonObject(body) ? body['kraken_account_number'] : undefined;
+  return typeof number === 'string' && number !== '' ? number : undefined;
 }
 
 /** Of this one account's request: 401 and 429 mean the run. */
