@@ -34,6 +34,13 @@ type Imported = Held & { readonly number: string };
 /** A word in a text that this platform refuses. */
 export const unwanted = 'UNWANTED';
 
+/** How the numbers of accounts begin that are not of our making. */
+const foreign = 'F-';
+
+export function isForeignNumber(number: string): boolean {
+  return number.startsWith(foreign);
+}
+
 /**
  * A platform that does what the interface promises and nothing kinder: what it does not say that it recognises, it
  * does again. Every effect is kept, so that a second one shows.
@@ -49,11 +56,11 @@ export class ModelPlatform {
 
   /** An account that is not of our making. */
   addForeign(account: string): void {
-    this.#held(account).number = `F-${account}`;
+    this.#held(account).number = `${foreign}${account}`;
   }
 
   isForeign(account: string): boolean {
-    return this.accounts.get(account)?.number === `F-${account}`;
+    return isForeignNumber(this.accounts.get(account)?.number ?? '');
   }
 
   post(endpoint: PostEndpoint, body: JsonObject, query: TransactionsQuery | undefined): HttpReply {

@@ -8,7 +8,7 @@ import { fingerprint } from '../../../src/pipeline/hash.ts';
 import { effectsIn } from './accounts.ts';
 import { Connections, type Connection } from './connections.ts';
 import { exchanged, html, json, refusal, type HttpReply } from './http.ts';
-import type { ModelPlatform } from './model-platform.ts';
+import { isForeignNumber, type ModelPlatform } from './model-platform.ts';
 import type { Fate } from './crashing-journal.ts';
 import { Violation } from './oracle.ts';
 import { readRequest, stepOf, type Request } from './request.ts';
@@ -64,7 +64,7 @@ export class Wire {
   readonly touched = new Set<string>();
   /** Accounts that were refused for a reason that passes: a person looks after them. */
   readonly passing = new Set<string>();
-  /** Numbers of other accounts (`account number`) that accounts were told since a journal was lost. */
+  /** Numbers (`account number`) that accounts were told, and that are those of accounts of which the journal may not know. */
   readonly #misnumbered = new Set<string>();
   /** Accounts whose creation came unseen. */
   readonly createdUnseen = new Set<string>();
@@ -99,7 +99,7 @@ export class Wire {
     return this.#misled.has(step === undefined ? account : `${account} ${step} ${effect}`);
   }
 
-  /** Whether the account was told this number, which is another one's, since a journal was lost. */
+  /** Whether the account was told this number, which is that of an account of which the journal may not know. */
   wasToldNumber(account: string, number: string): boolean {
     return this.#misnumbered.has(`${account} ${number}`);
   }
@@ -349,7 +349,7 @@ export class Wire {
     const isDone = truth !== undefined && isSuccess(truth);
     // A number is new to whoever is told it: that it is another's, only the journal of the other one knows.
     const told = request.isCreation || endpoint === 'transferStatus' ? numberIn(reply) : undefined;
-    if (told !== undefined && this.isJournalLost) {
+    if (told !== undefined && (this.isJournalLost || isForeignNumber(told))) {
       this.untellable += 1;
       this.#misnumbered.add(`${account} ${told}`);
     }
