@@ -3,6 +3,7 @@ import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
 import { openAttempts } from './open-attempts.ts';
+import { itemsOf } from './steps/item-list.ts';
 
 /** Who rules, and when. All rulings of one command have the same. */
 export type Ruler = Pick<Intervention, 'at' | 'by'>;
@@ -31,7 +32,10 @@ export async function putBackInLine(
   const steps: Partial<Record<StepName, StepState>> = {};
   for (const step of chosen)
     if (entry.steps[step] === 'refused' || entry.steps[step] === 'failed') steps[step] = 'pending';
-  const parts = entry.parts.filter((part) => part.state === 'refused' && chosen.includes(part.step));
+  // A refusal of several items keeps its code: it tells what may be there of items that are sent alone.
+  const parts = entry.parts.filter(
+    (part) => part.state === 'refused' && chosen.includes(part.step) && !(itemsOf(part) > 1),
+  );
   if (Object.keys(steps).length === 0 && parts.length === 0) return false;
   for (const part of parts) void ruled(journal, entry, part, 'failed', ruler.at);
   const intervention = { ...ruler, command: 'retry' } as const;

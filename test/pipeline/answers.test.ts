@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
+import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { defaultSettings, lost, ok, planOf, refused, supplier, Harness } from './harness.ts';
+import { putBackInLine } from '../../src/pipeline/rulings.ts';
+import { defaultSettings, lost, ok, planOf, refused, supplier, throttled, Harness } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -147,12 +149,19 @@ describe('an answer about something else', () => {
   });
 });
 
-async function states(): Promise<string[]> {
+async function inJournal<T>(work: (journal: Journal, entry: AccountEntry) => T | Promise<T>): Promise<T> {
   const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
-  const entry = await journal.find('https://platform.example', { supplier, account: '1' });
+  const worked = await work(
+    journal,
+    await journal.open('https://platform.example', { supplier, account: '1' }),
+  );
   await journal.close();
-  return (entry?.parts ?? []).filter(({ step }) => step === 'transactions').map(({ state }) => state);
+  return worked;
 }
+
+const states = (step = 'transactions') =>
+  inJournal((_, { parts }) => parts.filter((part) => part.step === step).map(({ state }) => state));
+const putBack = () => inJournal((journal, entry) => putBackInLine(journal, entry, {}, { at: 0 }));
 
 describe('of several transactions that were refused for one of them, a transaction', () => {
   const failed = refused('TRANSACTION_IMPORT_ERROR', 'transactions');
@@ -162,7 +171,8 @@ describe('of several transactions that were refused for one of them, a transacti
   it('may be there: a refusal that is not about it leaves it to a person', async () => {
     harness.platform.answers('transactions', failed, passing, failed, passing);
     expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    expect(await states()).toEqual(['uncertain', 'refused', 'uncertain']);
+    // The last one has the number of the whole.
+    expect(await states()).toEqual(['uncertain', 'uncertain', 'refused']);
   });
 
   it('may be there also in the next run', async () => {
@@ -177,6 +187,31 @@ describe('of several transactions that were refused for one of them, a transacti
     expect(await harness.run([plan], { requestSizes })).toMatchObject({ exit: 8 });
     // The first is the whole.
     expect(await states()).toEqual(['refused', 'refused', 'done', 'uncertain']);
+  });
+
+  it.each([
+    ['the run ended after the first of them', 1, 0],
+    ['no more could be sent after the first of them', 1, 5],
+    ['the last of them could not be sent', 2, 5],
+  ])('may be there also where %s was sent alone, and after a retry', async (_when, alone, throttles) => {
+    const { platform } = harness;
+    const yes = Array.from({ length: alone }, () => ok());
+    platform.answers(
+      'transactions',
+      failed,
+      ...yes,
+      ...Array.from({ length: throttles }, () => throttled(1)),
+    );
+    platform.onRequest = () => {
+      if (throttles === 0 && platform.times('transactions') === alone) harness.stop.stop('interrupt');
+    };
+    await harness.run([plan]);
+    platform.onRequest = () => undefined;
+    if (throttles > 0) await putBack();
+    platform.answers('transactions', passing, passing, passing);
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    const left = 3 - alone;
+    expect((await states()).filter((state) => state === 'uncertain')).toHaveLength(left);
   });
 
   it('is refused where the whole was refused before any was looked at', async () => {

@@ -37,7 +37,7 @@ export interface ItemsStep {
   /** How a changed item is recognised; absent if a changed item counts as another one. */
   readonly marks?: Marks;
   /** Whether items of a request that was refused with this code may have been added before the refused one. */
-  keepsEarlier?(code: string): boolean;
+  readonly keepsEarlier?: (code: string) => boolean;
   /** Whether the platform recognises an existing item, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
 }
@@ -146,10 +146,14 @@ export class ItemList {
       if (!behind.isUnknown) results.push(changedSince(`${array}.${index}`));
     }
     if (behind.done.length > 0 && !hasSuccessor) results.push(noLongerThere(array));
-    const fresh = this.#cut(settled).map((range) =>
-      mayBeThere.slice(range.from, range.to).some(Boolean) ? { ...range, mayBeThere: true as const } : range,
-    );
-    const requests = [...ranges, ...fresh].sort((a, b) => a.from - b.from);
+    const fresh = this.#cut(settled);
+    const requests = [...ranges, ...fresh]
+      .sort((a, b) => a.from - b.from)
+      .map((range) =>
+        mayBeThere.slice(range.from, range.to).some(Boolean)
+          ? { ...range, mayBeThere: true as const }
+          : range,
+      );
     const isBeside = behind.done.length > 0;
     const { lost, failed } = behind;
     // If the items are known one by one, nothing more is to be found out.
@@ -214,10 +218,10 @@ export class ItemList {
     return range.ready?.hash ?? hashOf(this.#textOf(range), range.to - range.from);
   }
 
-  /** The part number of a request. */
-  numberOf(range: Range): number {
-    if (range.ready !== undefined) return range.from;
-    return range.prior?.part ?? range.number ?? this.#recorded.number(range.from, this.hashOf(range));
+  /** The part number of a request; `position`: the one that it takes if that is free. */
+  numberOf(range: Range, position = range.from): number {
+    if (range.ready !== undefined) return position;
+    return range.prior?.part ?? range.number ?? this.#recorded.number(position, this.hashOf(range));
   }
 
   /** The items as written in a body. */

@@ -50,7 +50,8 @@ class ItemsSending {
     this.#isBeside = isBeside;
   }
 
-  async send(range: Range): Promise<StepResult[]> {
+  async send(waiting: Range): Promise<StepResult[]> {
+    const range = (await this.#wasOfRefused(waiting)) ? { ...waiting, mayBeThere: true as const } : waiting;
     const sent = await this.#deliver(range);
     if (isFirst(range)) this.#existed += sent.existed?.length ?? 0;
     if (range.to - range.from > 1) {
@@ -63,7 +64,10 @@ class ItemsSending {
     ];
   }
 
-  /** Splits a request. The first item takes the number of the whole, whose entry is no longer needed then. */
+  /**
+   * Splits a request. The last item takes the number of the whole, whose entry says until then that the others may be
+   * there.
+   */
   async #oneByOne(
     range: Range,
     { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
@@ -71,8 +75,11 @@ class ItemsSending {
     const number = this.#part(range).ref.part;
     const more = mayBeThere ? { mayBeThere } : {};
     const singles: Range[] = [];
-    for (let from = range.from; from < range.to; from += 1)
-      singles.push({ from, to: from + 1, ...more, ...(from === range.from ? { number } : {}) });
+    for (let from = range.from; from < range.to; from += 1) {
+      const to = from + 1;
+      const single = { from, to, ...more };
+      singles.push({ ...single, number: to === range.to ? number : this.#list.numberOf(single, to) });
+    }
     const results: StepResult[] = [];
     for (const single of isLost ? await this.#markedUnknown(singles) : singles) {
       results.push(...(await this.send(single)));
@@ -87,8 +94,8 @@ class ItemsSending {
     const { step } = this.#step;
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
-    // The first one last: it replaces the whole, which stands for all until then.
-    const marked = singles.toReversed().map((single) => {
+    // The last one replaces the whole, which stands for all until then.
+    const marked = singles.map((single) => {
       const { ref, hash, money, prints } = this.#part(single);
       written = journal.intend(ref, { hash, run, at: sentAt, money, prints });
       this.#context.record(written);
@@ -98,7 +105,22 @@ class ItemsSending {
       };
     });
     await written;
-    return marked.reverse();
+    return marked;
+  }
+
+  /** Whether the item took the number of a refused request that may have added it, and nothing was told of it since. */
+  async #wasOfRefused({ from, to, prior }: Range): Promise<boolean> {
+    const { step, keepsEarlier } = this.#step;
+    if (keepsEarlier === undefined || prior?.state !== 'failed' || to - from > 1) return false;
+    let mayBeThere = false;
+    for await (const { hash, state, code = '', ...one } of this.#context.journal.attempts(
+      this.#run.progress.id,
+    )) {
+      if (one.step !== step || one.part !== prior.part) continue;
+      if (hash !== prior.hash) mayBeThere ||= state === 'refused' && keepsEarlier(code);
+      else if (state === 'refused' || state === 'uncertain') mayBeThere = false;
+    }
+    return mayBeThere;
   }
 
   /**
