@@ -15,7 +15,8 @@ export interface MigrationSettings {
   readonly mapping?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  readonly contract?: string;
+  readonly contract?: string | string[];
+  readonly strictContract?: boolean;
 
   readonly apiKeyFile?: string;
   readonly apiKeyCommand?: string;

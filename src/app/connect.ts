@@ -50,7 +50,7 @@ export async function connect(environment: Environment, config: Config): Promise
 
 async function startOwn(environment: Environment, config: Config): Promise<Connection> {
   try {
-    const platform = await startEmbedded(environment, embeddedStateFile(config), config.contract);
+    const platform = await startEmbedded(environment, embeddedStateFile(config), config);
     const client = createClient(
       clientOptions(environment, config, platform.url, { apiKey: platform.apiKey }),
     );
@@ -72,9 +72,8 @@ async function startOwn(environment: Environment, config: Config): Promise<Conne
 }
 
 /** No team, if the tenancy's contract does not require one. */
-async function teamUnneeded({ contract }: Config): Promise<string | undefined> {
-  if (contract === undefined) return undefined;
-  const process = (await readContract(contract)).field('process');
+async function teamUnneeded(config: Config): Promise<string | undefined> {
+  const process = (await readContract(config))?.field('process');
   return process !== undefined && !process.required.has('operations_team_name') ? '' : undefined;
 }
 

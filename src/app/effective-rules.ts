@@ -19,48 +19,64 @@ import type { Reporter } from './reporter.ts';
 export async function effectiveRules(
   environment: Pick<Environment, 'cwd'> & { readonly clock: Pick<Environment['clock'], 'now'> },
   reporter: Pick<Reporter, 'warn'>,
-  { rules, contract }: Pick<Config, 'rules' | 'contract'>,
+  { rules, ...config }: Pick<Config, 'rules'> & ContractSettings,
   documents?: string,
 ): Promise<RuleContext> {
   const levels = new Map(Object.entries(rules));
+  const contract = await readContract(config, reporter);
   return {
     ...defaultRuleContext(utcDate(environment.clock.now())),
     ...(documents === undefined ? {} : { documents: documentDirectory(environment, documents) }),
-    ...(contract === undefined ? { levels } : await underContract(contract, reporter, levels)),
+    ...(contract === undefined ? { levels } : await underContract(contract, levels)),
   };
 }
 
 async function underContract(
-  file: string,
-  reporter: Pick<Reporter, 'warn'>,
+  contract: TenancyContract,
   levels: RuleContext['levels'],
 ): Promise<Pick<RuleContext, 'contract' | 'levels'>> {
-  const contract = await readContract(file, reporter);
   const { levelsUnder } = await import('../contract/tenancy/contract-rules.ts');
   return { contract, levels: levelsUnder(contract, levels) };
 }
 
+/** The settings that name the tenancy's contract. */
+export type ContractSettings = Partial<Pick<Config, 'contract' | 'strictContract'>>;
+
 /**
- * The tenancy's contract in a file; `reporter` is warned of what cannot be checked. Throws CannotStart if it cannot
- * be used.
+ * The tenancy's contract that the settings name; undefined where they name none. `reporter` is warned of what cannot be
+ * checked. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
-  file: string,
+  { contract: files = [], strictContract: isStrict = false }: ContractSettings,
   reporter?: Pick<Reporter, 'warn'>,
-): Promise<TenancyContract> {
+): Promise<TenancyContract | undefined> {
+  const [first] = files;
+  if (first === undefined) return undefined;
   // Loaded on demand: the JSON Schema checker is slow to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
+  const texts = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   try {
-    const contract = readTenancyContract(await readFile(file, 'utf8'));
-    const [first, ...others] = contract.unchecked;
-    if (first !== undefined) reporter?.warn(uncheckedPatterns(file, first, others.length));
+    const contract = readTenancyContract(texts, { isStrict });
+    const [place, ...others] = contract.unchecked;
+    if (place !== undefined) reporter?.warn(uncheckedPatterns(files.join(', '), place, others.length));
     return contract;
   } catch (error) {
-    const isMissing = error instanceof Error && 'syscall' in error;
-    if (!isMissing && !(error instanceof ContractRefused)) throw error;
-    const why = isMissing ? 'it cannot be read. Check the path and its permissions.' : error.message;
-    throw new CannotStart(exitCodes.usage, `The contract ${file} cannot be used: ${why}`);
+    if (!(error instanceof ContractRefused)) throw error;
+    throw unusable(error.place.file ?? first, error.message);
   }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw unusable(file, 'it cannot be read. Check the path and its permissions.');
+  }
+}
+
+function unusable(file: string, why: string): CannotStart {
+  return new CannotStart(exitCodes.usage, `The contract ${file} cannot be used: ${why}`);
 }
 
 function uncheckedPatterns(file: string, place: string, others: number): string {

@@ -41,11 +41,12 @@ const listening = z.object({
 export async function startEmbedded(
   environment: Environment,
   stateFile: string,
-  contract?: string,
+  { contract = [], strictContract = false }: Partial<Pick<Config, 'contract' | 'strictContract'>> = {},
 ): Promise<EmbeddedPlatform> {
   const [command, ...first] = environment.self;
   const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
-  if (contract !== undefined) args.push('--contract', contract);
+  for (const file of contract) args.push('--contract', file);
+  if (strictContract) args.push('--strict-contract');
   const child = spawn(command, args, {
     cwd: environment.cwd,
     env: { ...environment.env },

@@ -38,7 +38,7 @@ export async function fingerprintExport(
   const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
   if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
   const { mapping, contract } = config;
-  const beside = new Set(contract === undefined ? [] : [contract]);
+  const beside = new Set(contract ?? []);
   const files: NamedFile[] = [];
   for (const [at, directory] of [path, ...(order.with ?? [])].entries()) {
     const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });

@@ -107,7 +107,7 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
     ...named('the operator file', inputs.operator),
     ...named('the mapping', mapping),
     ...(mapping === undefined ? [] : await besideMapping(mapping)),
-    ...named('the contract', contract),
+    ...(contract ?? []).flatMap((path) => named('the contract', path)),
     ...named('the configuration file', file),
     ...named('the file of the API key', apiKeyFile),
     ...named('the file of the token', tokenFile),

@@ -6,11 +6,12 @@ import { readContract } from '../app/effective-rules.ts';
 import type { Reporter } from '../app/reporter.ts';
 
 /** The tenancy's contract, for a command that needs it. Throws CannotStart if none is named, or it cannot be used. */
-export function neededContract(
-  { contract }: Pick<Config, 'contract'>,
+export async function neededContract(
+  config: Pick<Config, 'contract' | 'strictContract'>,
   reporter: Pick<Reporter, 'warn'>,
 ): Promise<TenancyContract> {
-  if (contract !== undefined) return readContract(contract, reporter);
+  const contract = await readContract(config, reporter);
+  if (contract !== undefined) return contract;
   throw new CannotStart(
     exitCodes.usage,
     'No contract is named. Name one by --contract, or as contract in .migraterc.',

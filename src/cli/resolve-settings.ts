@@ -9,7 +9,8 @@ export interface SettingFlags {
   readonly mapping?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly team?: string;
   readonly concurrency?: string;
   readonly until?: string;
@@ -21,13 +22,13 @@ export interface SettingFlags {
 /** The configuration in force; throws CannotStart with every problem in it. */
 export function resolveSettings(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
   const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
-  const { rate, encoding, delimiter, until, window, timeZone } = flags;
+  const { rate, encoding, delimiter, until, window, timeZone, strictContract } = flags;
   return configurationInForce({
     cwd: shell.cwd,
     env: { ...shell.env },
     flags: {
       ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
-      ...{ rate, encoding, delimiter, until, window, timeZone },
+      ...{ rate, encoding, delimiter, until, window, timeZone, strictContract },
     },
   });
 }

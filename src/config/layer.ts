@@ -16,7 +16,7 @@ export interface Layer {
   readonly isNamedByPlace?: true;
 }
 
-const pathKeys = ['journal', 'mapping', 'contract', 'apiKeyFile', 'tokenFile'] as const;
+const pathKeys = ['journal', 'mapping', 'apiKeyFile', 'tokenFile'] as const;
 /** The same within groups. */
 const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
@@ -84,6 +84,12 @@ export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer):
     const path = layer.values[key];
     if (typeof path === 'string') merged[key] = resolve(layer.base, path);
   }
+  const { contract } = layer.values;
+  const files = Array.isArray(contract) ? contract : [contract];
+  if (contract !== undefined)
+    merged['contract'] = files.map((file: unknown) =>
+      typeof file === 'string' ? resolve(layer.base, file) : file,
+    );
   for (const [key, inner] of Object.entries(innerPathKeys)) {
     const group = layer.values[key];
     const path = isJsonObject(group) ? group[inner] : undefined;

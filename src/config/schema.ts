@@ -7,6 +7,10 @@ const text = z
   .string({ error: 'must be text' })
   .regex(/\S/, { error: 'must not be empty; leave it out' })
   .refine((said) => !said.includes('\0'), { error: 'must not contain a NUL character' });
+/** One file, or several. */
+const filesNamed = z
+  .union([text, z.array(text).min(1)], { error: 'must be a file, or a list of files' })
+  .transform((named): readonly string[] => [named].flat());
 const flag = z.boolean({ error: 'must be true or false' });
 
 function wholeNumber(from: number, to: number): z.ZodInt {
@@ -50,7 +54,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         .transform((said) => (said === String.raw`\t` ? '\t' : said))
         .refine(isDelimiter, { error: 'must be the delimiter between cells, such as ; or \\t' })
         .exactOptional(),
-      contract: text.exactOptional(),
+      contract: filesNamed.exactOptional(),
+      strictContract: flag.default(false),
 
       apiKeyFile: text.exactOptional(),
       apiKeyCommand: text.exactOptional(),

@@ -20,8 +20,14 @@ type FlagKey = Exclude<
   'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts' | 'log' | 'metrics' | 'notify'
 >;
 
+/** Flags whose values are no text. */
+type Given = 'contract' | 'strictContract';
+
 /** Settings given on the command line, as text: `concurrency` is --concurrency. Never a secret. */
-export type SettingFlags = { readonly [Key in FlagKey]?: string | undefined };
+export type SettingFlags = { readonly [Key in Exclude<FlagKey, Given>]?: string | undefined } & {
+  readonly contract?: readonly string[] | undefined;
+  readonly strictContract?: boolean | undefined;
+};
 
 /** The layer of the environment: `MIGRATE_BASE_URL` is baseUrl, `MIGRATE_RETRY_ATTEMPTS` is retry.attempts. */
 export function environmentLayer(schema: SettingsSchema, env: NodeJS.ProcessEnv, cwd: string): Layer {
@@ -53,9 +59,10 @@ export function unknownVariables(schema: SettingsSchema, env: NodeJS.ProcessEnv)
 
 /** The layer of the command line. */
 export function flagLayer(schema: SettingsSchema, flags: SettingFlags, cwd: string): Layer {
-  const values = Object.entries(flags).flatMap(([key, text]) =>
-    text === undefined ? [] : [[key, valueOf(schemaAt(schema, [key]), text)] as const],
-  );
+  const values = Object.entries(flags).flatMap(([key, given]) => {
+    if (given === undefined) return [];
+    return [[key, typeof given === 'string' ? valueOf(schemaAt(schema, [key]), given) : given] as const];
+  });
   return {
     values: Object.fromEntries(values),
     base: cwd,

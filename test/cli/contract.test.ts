@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, summaryOf, workspace } from './tool.ts';
@@ -69,6 +70,71 @@ it('does not start with a contract that it cannot use', async () => {
     const ended = await ranHere(['run', 'export', '--contract', file], space.directory);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(reason)]);
   }
+});
+
+it('takes a contract in two files, from the settings and from the command line', async () => {
+  exported();
+  const whole = readFileSync(join(space.directory, 'contract.yaml'), 'utf8');
+  const paths = parse(whole) as { paths: Record<string, unknown> };
+  const part = (file: string, wanted: RegExp): void =>
+    writeFileSync(
+      join(space.directory, file),
+      JSON.stringify({
+        ...paths,
+        paths: Object.fromEntries(Object.entries(paths.paths).filter(([path]) => wanted.test(path))),
+      }),
+    );
+  part('v1.json', /account/);
+  part('v2.json', /transactions/);
+  writeFileSync(
+    join(space.directory, 'export', 'transactions.ndjson'),
+    JSON.stringify({
+      import_supplier: 'MARSH_POWER',
+      external_account_number: '1',
+      transactions: [
+        {
+          type: 'CHARGE',
+          transaction_id: 'a',
+          transaction_date: '2024-01-15',
+          amount: '1.00',
+          meter: '12345',
+        },
+      ],
+    }),
+  );
+  const named = await ranHere(['validate', 'export', '--contract', 'v1.json', '--json'], space.directory);
+  expect(summaryOf(named.stdout)).toMatchObject({ byCode: { not_offered: 1 } });
+  const both = ['--contract', 'v1.json', '--contract', 'v2.json'];
+  const typed = await ranHere(['validate', 'export', ...both, '--json'], space.directory);
+  expect(summaryOf(typed.stdout)).toMatchObject({ byCode: { max_length: 1 } });
+  writeFileSync(
+    join(space.directory, '.migraterc'),
+    'contract: [v1.json, v2.json]\nrules: { max_length: off }\n',
+  );
+  const wrong = await ranHere(['validate', 'export'], space.directory);
+  expect(wrong.stderr).toContain('max_length');
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: [v1.json, v2.json]\n');
+  const ran = await ranHere(['run', 'export', '--json'], space.directory);
+  expect(summaryOf(ran.stdout)).toMatchObject({ accounts: { completed: 2, rejected: 1 } });
+  writeFileSync(join(space.directory, 'v1.json'), whole.replace('maxLength: 4', 'maxLength: 3'));
+  const differing = await ranHere(['validate', 'export'], space.directory);
+  expect([differing.code, differing.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /The contract \S+v2\.json cannot be used: it describes .* otherwise than \S+v1\.json does/,
+    ),
+  ]);
+});
+
+it('holds to the contract strictly where it is told to, in the run and in the embedded platform', async () => {
+  exported((text) => text.replace('"brand":"MARSH"', '"brand":"MARSH","created":"today"'));
+  const args = ['export', '--contract', 'contract.yaml', '--json'];
+  expect((await ranHere(['validate', ...args], space.directory)).code).toBe(0);
+  const strictly = await ranHere(['validate', ...args, '--strict-contract'], space.directory);
+  expect(summaryOf(strictly.stdout)).toMatchObject({ byCode: { read_only: 1 } });
+  writeFileSync(join(space.directory, '.migraterc'), 'strictContract: true\n');
+  const ran = await ranHere(['run', ...args], space.directory);
+  expect(summaryOf(ran.stdout)).toMatchObject({ accounts: { completed: 2, rejected: 1 } });
 });
 
 it('warns of a pattern that it cannot check, and checks the rest', async () => {

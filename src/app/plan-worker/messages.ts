@@ -16,7 +16,7 @@ import type { Reporter } from '../reporter.ts';
 export interface PlanOrder
   extends
     Pick<Config, 'rules'>,
-    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>> {
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract' | 'strictContract'>> {
   /** Export directory, or one file. */
   readonly path: string;
   /** Directories whose accounts replace the export's; the last one wins. */

@@ -28,7 +28,7 @@ export interface ReadyOptions {
   /** Directories whose accounts replace the export's; the last one wins. */
   readonly with?: readonly string[] | undefined;
   readonly config: Pick<Config, 'rules'> &
-    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract'>>;
+    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract' | 'strictContract'>>;
   /** Directory in which document paths are looked up. */
   readonly documents?: string | undefined;
   readonly cutting: Cutting;
@@ -50,7 +50,7 @@ export async function openReady(
   reporter: Reporter,
   { path, with: fixes = [], config, documents, cutting, stop }: ReadyOptions,
 ): Promise<ReadyExport> {
-  const { rules, mapping, supplier, encoding, delimiter, contract } = config;
+  const { rules, mapping, supplier, encoding, delimiter, contract, strictContract } = config;
   const readying = new ReadyingThread(reporter);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -73,6 +73,7 @@ export async function openReady(
       ...(encoding === undefined ? {} : { encoding }),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(contract === undefined ? {} : { contract }),
+      ...(strictContract === undefined ? {} : { strictContract }),
     });
     return {
       ...opened,

@@ -9,7 +9,7 @@ import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ContractRulesFlags extends CommonFlags {
-  readonly contract?: string;
+  readonly contract?: readonly string[];
 }
 
 const levelWords: Readonly<Record<RuleUnderContract['level'], string>> = {

@@ -15,7 +15,7 @@ import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ContractSchemaFlags extends CommonFlags {
-  readonly contract?: string;
+  readonly contract?: readonly string[];
   readonly out: string;
   readonly force?: boolean;
 }

@@ -23,7 +23,8 @@ import type { Shell } from '../shell.ts';
 export interface ExplainFlags extends CommonFlags {
   readonly with?: readonly string[];
   readonly mapping?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly supplier?: string;

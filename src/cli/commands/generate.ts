@@ -16,7 +16,7 @@ export interface GenerateFlags extends CommonFlags {
   readonly seed: number;
   readonly shape: 'interface' | 'flat';
   readonly supplier?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
 }
 
 const stepOf = {
@@ -44,10 +44,8 @@ function firstSupplier(contract: TenancyContract | undefined): string | undefine
 export function generateCommand(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
-    const contract =
-      flags.contract === undefined
-        ? undefined
-        : await readContract(resolve(shell.cwd, flags.contract), printer);
+    const files = flags.contract?.map((file) => resolve(shell.cwd, file)) ?? [];
+    const contract = await readContract({ contract: files }, printer);
     if (contract !== undefined && shape === 'flat')
       throw new CannotStart(exitCodes.usage, '--contract generates records alone. Leave out --shape flat.');
     const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';

@@ -32,7 +32,8 @@ export interface PlanFlags extends CommonFlags {
   readonly steps?: ReadonlySet<StepName>;
   readonly adopt?: boolean;
   readonly skipUnreadable?: boolean;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly documents?: string;
 }
 

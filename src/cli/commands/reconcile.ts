@@ -45,7 +45,8 @@ export interface ReconcileFlags extends CommonFlags {
   readonly with?: readonly string[];
   readonly supplier?: string;
   readonly mapping?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
 }
 
 /** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
@@ -170,7 +171,7 @@ async function readSource(
   supplier: string,
   source: SortedRecords<SourceAccount>,
 ): Promise<ReadSource> {
-  const tenancy = config.contract === undefined ? undefined : await readContract(config.contract, printer);
+  const tenancy = await readContract(config, printer);
   const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes, tenancy });
   try {
     printer.progress.begin(opened.total, 'account');

@@ -41,7 +41,8 @@ export interface RunFlags extends CommonFlags {
   readonly checksum?: boolean;
   readonly skipUnreadable?: boolean;
   readonly yes?: boolean;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;

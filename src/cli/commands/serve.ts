@@ -25,7 +25,8 @@ export interface ServeFlags extends CommonFlags {
   readonly set?: readonly string[];
   readonly control?: boolean;
   readonly log?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly attached?: boolean;
 }
 
@@ -64,8 +65,9 @@ async function start(
   flags: ServeFlags,
   log: (entry: RequestLogEntry) => void,
 ): Promise<RunningPlatform> {
-  const contract =
-    flags.contract === undefined ? undefined : await readContract(resolve(shell.cwd, flags.contract));
+  const { contract: named = [], strictContract = false } = flags;
+  const files = named.map((file) => resolve(shell.cwd, file));
+  const contract = await readContract({ contract: files, strictContract });
   const operator = operatorOf(shell, flags, contract);
   try {
     return await startPlatform({

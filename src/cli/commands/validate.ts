@@ -14,7 +14,8 @@ export interface ValidateFlags extends CommonFlags {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly supplier?: string;
-  readonly contract?: string;
+  readonly contract?: readonly string[];
+  readonly strictContract?: boolean;
   readonly documents?: string;
   readonly problems?: string;
   readonly rejects?: string;

@@ -1,7 +1,7 @@
 import type { ExplainFlags } from '../commands/explain.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption } from './contract-option.ts';
+import { contractOption, strictContractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -15,6 +15,7 @@ export function explainUsage({ shell, ended }: Action): Usage {
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .addOption(contractOption())
+    .addOption(strictContractOption())
     .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
     .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
     .action(async (path: string, account: string, flags: ExplainFlags) => {

@@ -2,7 +2,7 @@ import type { PlanFlags } from '../commands/plan.ts';
 import { stepList } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption } from './contract-option.ts';
+import { contractOption, strictContractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -20,6 +20,7 @@ export function planUsage({ shell, ended }: Action): Usage {
     .option('--adopt', 'As if accounts that the platform has, and this journal did not create, were adopted')
     .option('--skip-unreadable', 'Plan even if rows could not be read and may belong to any account')
     .addOption(contractOption())
+    .addOption(strictContractOption())
     .option('--documents <dir>', 'Look up every document path in this directory')
     .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .action(async (path: string, flags: PlanFlags) => {

@@ -3,7 +3,7 @@ import type { RunFlags } from '../commands/run.ts';
 import { maxFailures, port, stepList, wholeNumber } from '../flag-values.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption } from './contract-option.ts';
+import { contractOption, strictContractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -44,6 +44,7 @@ export function runUsage({ shell, ended }: Action): Usage {
     )
     .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
     .addOption(contractOption())
+    .addOption(strictContractOption())
     .option('--documents <dir>', 'Look up every document path in this directory')
     .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
     .option(

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { ServeFlags } from '../commands/serve.ts';
 import { port } from '../flag-values.ts';
 import type { Action } from './action.ts';
-import { contractOption } from './contract-option.ts';
+import { contractOption, strictContractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 
 export function serveUsage({ shell, ended }: Action): Usage {
@@ -13,6 +13,7 @@ export function serveUsage({ shell, ended }: Action): Usage {
     .option('--operator <file>', 'Operator file: suppliers, teams, faults and other settings')
     .option('--set <key=value...>', 'Setting of the operator; overrides the file')
     .addOption(contractOption())
+    .addOption(strictContractOption())
     .option('--control', "Open the operator's endpoints, to change settings while it runs")
     .option('--log <file>', 'Append a line for each request to this file, without customer data')
     .addOption(new Option('--attached', 'End when standard input ends').hideHelp())

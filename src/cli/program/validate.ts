@@ -1,7 +1,7 @@
 import type { ValidateFlags } from '../commands/validate.ts';
 import type { Action } from './action.ts';
 import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption } from './contract-option.ts';
+import { contractOption, strictContractOption } from './contract-option.ts';
 import { Usage } from './usage.ts';
 import { withOption } from './with-option.ts';
 
@@ -15,6 +15,7 @@ export function validateUsage({ shell, ended }: Action): Usage {
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
     .addOption(contractOption())
+    .addOption(strictContractOption())
     .option('--documents <dir>', 'Look up every document path in this directory')
     .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
     .option(

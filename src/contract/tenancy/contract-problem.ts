@@ -8,7 +8,7 @@ export function contractProblems(errors: readonly ErrorObject[]): PayloadProblem
   const told: ErrorObject[] = [];
   for (const error of errors) {
     if (error.keyword === 'if') continue;
-    if (error.keyword === 'anyOf')
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf')
       // What is wrong with each alternative comes right before.
       while (isWithin(told.at(-1), error)) told.pop();
     told.push(error);
@@ -80,6 +80,10 @@ function wordingOf({ keyword, params }: ErrorObject): Wording {
       return ['max_items', `allows at most ${limit} items here.`];
     case 'minItems':
       return ['min_items', `requires at least ${limit} items here.`];
+    case 'oneOf':
+      if (params['passingSchemas'] !== null)
+        return ['invalid', 'has several forms for this value, and it fits more than one of them.'];
+      return ['invalid', 'has several forms for this value, and it fits none of them.'];
     case 'anyOf':
       return ['invalid', 'has several forms for this value, and it fits none of them.'];
     default:

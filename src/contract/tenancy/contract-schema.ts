@@ -1,16 +1,20 @@
 import { contractPattern } from './contract-pattern.ts';
+import { readReference, schemaReference, within } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 
 /** Keywords that hold schemas, and how. */
-const oneSchema = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+const oneSchema = [
+  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
+  ...['unevaluatedProperties', 'unevaluatedItems'],
+];
 const manySchemas = ['allOf', 'anyOf', 'prefixItems'];
-const namedSchemas = ['properties', 'patternProperties'];
+const namedSchemas = ['properties', 'patternProperties', 'dependentSchemas'];
 /** Keywords that are taken as they are; all others say nothing about what is allowed. */
 const plain = [
   ...['type', 'enum', 'const', 'format', 'maxLength', 'minLength', 'maximum', 'minimum', 'multipleOf'],
   ...['exclusiveMaximum', 'exclusiveMinimum', 'maxItems', 'minItems', 'uniqueItems', 'maxProperties'],
-  'minProperties',
+  ...['minProperties', 'dependentRequired', 'minContains', 'maxContains'],
 ];
 
 /** Stands where a pattern stood that cannot be run. */
@@ -20,52 +24,65 @@ const uncheckedKeyword = 'uncheckedPattern';
 export const decimalKeyword = 'decimalPattern';
 
 /**
- * Rewrites the request schemas of an OpenAPI document, 3.0 or 3.1, as one JSON Schema with all that they refer to:
+ * Rewrites request schemas of OpenAPI documents, 3.0 or 3.1, as one JSON Schema with all that they refer to:
  * what is not needed is left aside, and what only OpenAPI knows is said in JSON Schema's own words.
  */
 export class ContractSchemas {
   readonly definitions: JsonObject = {};
   /** Places of patterns that cannot be run, so that the check of them is the platform's. */
   readonly unchecked: string[] = [];
-  private readonly document: JsonObject;
+  private readonly documents: readonly JsonObject[];
+  private readonly isStrict: boolean;
   private readonly names = new Map<string, string>();
 
-  constructor(document: JsonObject) {
-    this.document = document;
+  /** `isStrict`: without the leniency that docs/tenancies.md lists. */
+  constructor(documents: readonly JsonObject[], isStrict = false) {
+    this.documents = documents;
+    this.isStrict = isStrict;
   }
 
-  /** The reference, within `definitions`, to the schema that a reference of the document leads to. */
-  refer(reference: string): string {
+  /** The reference, within `definitions`, to the schema that a reference leads to; `place` has the reference. */
+  refer(reference: string, place = reference): string {
     const known = this.names.get(reference);
     if (known !== undefined) return known;
     const name = `s${this.names.size}`;
     const ref = `#/$defs/${name}`;
     // Known before its content is, as schemas may contain themselves.
     this.names.set(reference, ref);
-    this.definitions[name] = this.rewritten(this.target(reference), reference);
+    this.definitions[name] = this.rewritten(this.target(reference, place), reference);
     return ref;
   }
 
-  /** What a reference leads to. */
-  target(reference: string): JsonValue {
-    if (!reference.startsWith('#'))
+  /** The reference for which this one, within `definitions`, stands. */
+  referenceTo(ref: string): string | undefined {
+    return [...this.names].find(([, own]) => own === ref)?.[0];
+  }
+
+  /** What a reference leads to; `place` has the reference. */
+  target(reference: string, place = reference): JsonValue {
+    if (readReference(reference) === undefined)
       throw new ContractRefused(
-        `it refers to another document, ${reference}. Bundle the contract into one file.`,
+        `it refers to another document, ${reference}`,
+        'Bundle the contract into one file.',
+        { reference: within(place, '$ref') },
       );
     const found = this.find(reference);
     if (found === undefined)
-      throw new ContractRefused(`it refers to ${reference}, which is not in it. Correct the contract.`);
+      throw new ContractRefused(
+        `it refers to ${reference.slice(reference.indexOf('#'))}, which is not in it`,
+        'Correct the contract.',
+        { reference: within(place, '$ref') },
+      );
     return found;
   }
 
   /** The same; undefined where it leads nowhere. */
   find(reference: string): JsonValue | undefined {
-    let at: JsonValue | undefined = this.document;
-    for (const part of reference.slice(1).split('/').slice(1)) {
-      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const { file, names } = readReference(reference) ?? { file: 0, names: [''] };
+    let at: JsonValue | undefined = this.documents[file];
+    for (const name of names)
       if (Array.isArray(at)) at = at[Number(name)];
       else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-    }
     return at;
   }
 
@@ -104,7 +121,7 @@ export class ContractSchemas {
       const found = this.find(at);
       const next = isJsonObject(found) ? found['$ref'] : undefined;
       if (typeof next !== 'string' || seen.has(next)) return at;
-      this.target(next);
+      this.target(next, at);
       seen.add(next);
       at = next;
     }
@@ -114,23 +131,23 @@ export class ContractSchemas {
     if (!isJsonObject(schema)) return schema === false ? false : true;
     const written: JsonObject = {};
     for (const key of plain) if (schema[key] !== undefined) written[key] = schema[key];
-    if (typeof schema['$ref'] === 'string') written['$ref'] = this.refer(schema['$ref']);
+    if (typeof schema['$ref'] === 'string') written['$ref'] = this.refer(schema['$ref'], place);
     for (const key of oneSchema)
-      if (schema[key] !== undefined) written[key] = this.rewritten(schema[key], `${place}/${key}`);
+      if (schema[key] !== undefined) written[key] = this.rewritten(schema[key], within(place, key));
     for (const key of manySchemas) {
       const list = schema[key];
       if (Array.isArray(list))
-        written[key] = list.map((item, at) => this.rewritten(item, `${place}/${key}/${at}`));
+        written[key] = list.map((item, at) => this.rewritten(item, within(within(place, key), at)));
     }
     for (const key of namedSchemas) {
       const named = schema[key];
       if (!isJsonObject(named)) continue;
       const isPattern = key === 'patternProperties';
       const kept = Object.entries(named).filter(
-        ([name]) => !isPattern || this.canRun(name, `${place}/${key}`, written),
+        ([name]) => !isPattern || this.canRun(name, within(place, key), written),
       );
       written[key] = Object.fromEntries(
-        kept.map(([name, item]) => [name, this.rewritten(item, `${place}/${key}/${name}`)]),
+        kept.map(([name, item]) => [name, this.rewritten(item, within(within(place, key), name))]),
       );
       // A property that the pattern might have named is none too many.
       if (kept.length < Object.keys(named).length) Reflect.deleteProperty(written, 'additionalProperties');
@@ -139,7 +156,16 @@ export class ContractSchemas {
     addRequired(written, schema);
     addBounds(written, schema);
     this.addAlternatives(written, schema, place);
-    return schema['nullable'] === true ? nullable(written) : written;
+    return this.isNullable(schema, place) ? nullable(written) : written;
+  }
+
+  /** Strictly, only version 3.0 has the flag, and a list of values has to list null beside it. */
+  private isNullable({ nullable: flag, enum: values }: JsonObject, place: string): boolean {
+    if (flag !== true || !this.isStrict) return flag === true;
+    const document = this.documents[readReference(place)?.file ?? 0];
+    const isListed = !Array.isArray(values) || values.includes(null);
+    const version = document?.['openapi'];
+    return isListed && typeof version === 'string' && version.startsWith('3.0');
   }
 
   private addPattern(written: JsonObject, schema: JsonObject, place: string): void {
@@ -154,6 +180,12 @@ export class ContractSchemas {
   /** Nothing is left unchecked without a word. */
   private canRun(pattern: string, place: string, written: JsonObject): boolean {
     if (contractPattern(pattern) !== undefined) return true;
+    if (this.isStrict)
+      throw new ContractRefused(
+        'it has a pattern that cannot be checked here, and --strict-contract leaves nothing unchecked',
+        'Write the pattern without look-around and back-references, or leave out --strict-contract.',
+        { reference: place },
+      );
     this.unchecked.push(place);
     written[uncheckedKeyword] = true;
     return false;
@@ -164,23 +196,40 @@ export class ContractSchemas {
     const alternatives = schema['oneOf'];
     if (!Array.isArray(alternatives)) return;
     const tag = isJsonObject(schema['discriminator']) ? schema['discriminator'] : {};
-    const { propertyName, mapping } = tag;
+    const { propertyName } = tag;
+    const mapping = tag['mapping'] ?? (this.isStrict ? impliedMapping(alternatives) : undefined);
     if (typeof propertyName !== 'string' || !isJsonObject(mapping)) {
+      const fitting = alternatives.map((item, at) =>
+        this.rewritten(item, within(within(place, 'oneOf'), at)),
+      );
       // That no second one fits as well is the platform's business.
-      const fitting = alternatives.map((item, at) => this.rewritten(item, `${place}/oneOf/${at}`));
-      written['allOf'] = [...listOf(written['allOf']), { anyOf: fitting }];
+      const chosen = this.isStrict ? { oneOf: fitting } : { anyOf: fitting };
+      written['allOf'] = [...listOf(written['allOf']), chosen];
       return;
     }
     const tags = Object.entries(mapping);
+    const mapped = within(within(place, 'discriminator'), 'mapping');
     const choices = tags.map(([value, reference]) => ({
       if: tagged(propertyName, value),
-      then: { $ref: this.refer(schemaReference(reference)) },
+      then: { $ref: this.refer(schemaReference(reference, readReference(place)?.file), mapped) },
     }));
     const values = tags.flatMap(([value]) => tagValues(value));
     const known = { type: 'object', properties: { [propertyName]: { enum: values } } };
     const required = tags.some(([value]) => value === '') ? {} : { required: [propertyName] };
     written['allOf'] = [...listOf(written['allOf']), { ...known, ...required }, ...choices];
   }
+}
+
+/** Without a mapping, the tag of an alternative is its name; undefined where one has none. */
+function impliedMapping(alternatives: readonly JsonValue[]): JsonObject | undefined {
+  const mapping: JsonObject = {};
+  for (const alternative of alternatives) {
+    const reference = isJsonObject(alternative) ? alternative['$ref'] : undefined;
+    const name = typeof reference === 'string' ? readReference(reference)?.names.at(-1) : undefined;
+    if (typeof reference !== 'string' || name === undefined) return undefined;
+    mapping[name] = reference;
+  }
+  return mapping;
 }
 
 const anyDecimal = '^-?\\d+(?:\\.\\d+)?$';
@@ -192,12 +241,6 @@ function nullable(schema: JsonObject): JsonObject {
 
 function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** A mapping names a schema by its reference, or by its bare name. */
-function schemaReference(reference: JsonValue): string {
-  if (typeof reference !== 'string') return '';
-  return /^[\w.-]+$/.test(reference) ? `#/components/schemas/${reference}` : reference;
 }
 
 /** The tag of an alternative as text; '' stands for none. */

@@ -1,6 +1,7 @@
 import { formatDecimal, parseDecimal } from '../../domain/decimal.ts';
 import { isJsonObject, numberText, parseJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { contractPattern } from './contract-pattern.ts';
+import { schemaReference } from './contract-reference.ts';
 import type { ContractSchemas } from './contract-schema.ts';
 
 /** Fields of published contracts, and where the interface's payload has the same. */
@@ -136,13 +137,9 @@ class Fitting {
     const tags = Object.keys(mapping).filter((tag) => tag !== '' && tag !== 'null');
     const given = isJsonObject(source) ? source[name] : undefined;
     const tag = tags.find((known) => known === String(scalar(given))) ?? tags[0] ?? '';
-    const reference = mapping[tag];
-    const target =
-      typeof reference === 'string' && !reference.startsWith('#')
-        ? `#/components/schemas/${reference}`
-        : reference;
+    const target = schemaReference(mapping[tag]);
     const value = tag === 'true' || tag === 'false' ? tag === 'true' : tag;
-    return merged(this.#whole({ $ref: target ?? '' }, source), {
+    return merged(this.#whole({ $ref: target }, source), {
       required: [name],
       properties: { [name]: { enum: [value] } },
     });

@@ -20,7 +20,9 @@ import { ContractFields, type ContractField } from './contract-field.ts';
 import { fittedPayload } from './fitted-payload.ts';
 import { numberFormOf } from './number-form.ts';
 import { findUnknownFields } from './unknown-fields.ts';
-import { parseContract } from './parse-contract.ts';
+import { leadInto, readReference } from './contract-reference.ts';
+import { lineOf, parseContract } from './parse-contract.ts';
+import { requestSchemas } from './request-schemas.ts';
 
 /** The contract that a tenancy publishes: it decides what the payloads of each step are. */
 export interface TenancyContract {
@@ -63,37 +65,62 @@ interface Request {
   readonly form: (payload: JsonValue) => JsonValue;
 }
 
+/** One file of a contract. */
+export interface ContractText {
+  /** For messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
- * Reads a tenancy's OpenAPI document (3.0 or 3.1; JSON, which is YAML too, or YAML) and prepares the request schemas of
- * the interface's endpoints, found by their paths. Throws ContractRefused where that cannot be done.
+ * Reads a tenancy's OpenAPI document (3.0 or 3.1; JSON, which is YAML too, or YAML), or several that share the
+ * endpoints among them, and prepares the request schemas of the interface's endpoints, found by their paths. Throws
+ * ContractRefused, with the file and the line, where that cannot be done. `isStrict`: without the leniency that
+ * docs/tenancies.md lists.
  */
-export function readTenancyContract(text: string): TenancyContract {
+export function readTenancyContract(
+  contract: string | readonly ContractText[],
+  { isStrict = false }: { readonly isStrict?: boolean } = {},
+): TenancyContract {
+  const files = typeof contract === 'string' ? [{ text: contract }] : contract;
   try {
-    return readContract(text);
+    return readContract(files, isStrict);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ContractRefused('its schemas are nested too deeply. Correct the contract.', { cause: error });
+    if (error instanceof RangeError)
+      throw new ContractRefused('its schemas are nested too deeply', 'Correct the contract.', {
+        cause: error,
+      });
+    throw error instanceof ContractRefused ? located(error, files) : error;
   }
 }
 
-function readContract(text: string): TenancyContract {
-  const document = parsed(text);
-  const schemas = new ContractSchemas(document);
-  const references = new Map<EndpointName, string>();
-  for (const name of new Set(Object.values(endpointsOf).flat())) {
-    const reference = requestOf(document, schemas, endpoints[name].path);
-    if (reference !== undefined) references.set(name, reference);
-  }
-  if (!endpointsOf.validate.some((name) => references.has(name)))
-    throw new ContractRefused(
-      `it describes no request of ${endpointsOf.validate.map((name) => endpoints[name].path).join(' or ')}, so what an account is cannot be told. Name another file.`,
-    );
+type Files = readonly { readonly file?: string; readonly text: string }[];
+
+/** The line of a fault is looked for only when there is one: parsing with positions takes longer. */
+function located(refused: ContractRefused, files: Files): ContractRefused {
+  const { reference } = refused.place;
+  const read = reference === undefined ? undefined : readReference(reference);
+  const found = read && files[read.file];
+  return found === undefined ? refused : refused.at(found.file, lineOf(found.text, read?.names ?? []));
+}
+
+function readContract(files: Files, isStrict: boolean): TenancyContract {
+  const documents = files.map(({ file, text }, position) => {
+    const document = parsed(text, file);
+    if (position > 0) leadInto(position, document);
+    return document;
+  });
+  const names = files.map(({ file }) => file);
+  const schemas = new ContractSchemas(documents, isStrict);
+  const references = requestSchemas(documents, names, new Set(Object.values(endpointsOf).flat()));
   const roots = new Map([...references.values()].map((reference) => [reference, schemas.refer(reference)]));
   schemas.settle();
   refuseCircles(schemas);
   const ajv = prepared(schemas);
   const fields = new ContractFields(schemas);
-  const compiled = new Map([...roots].map(([reference, root]) => [reference, compiledBy(ajv, root)]));
+  const compiled = new Map(
+    [...roots].map(([reference, root]) => [reference, compiledBy(ajv, root, reference)]),
+  );
   const requests = new Map<StepName, Request>();
   for (const step of stepNames) {
     const wanted = new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []));
@@ -103,9 +130,12 @@ function readContract(text: string): TenancyContract {
     requests.set(step, { validates, field, form: numberFormOf(field) });
   }
   return {
-    unchecked: schemas.unchecked,
-    fingerprint: createHash('sha256').update(text).digest('base64url').slice(0, 12),
-    document,
+    unchecked: schemas.unchecked.map((reference) => namedReference(reference, names)),
+    fingerprint: createHash('sha256')
+      .update(files.map(({ text }) => text).join('\0'))
+      .digest('base64url')
+      .slice(0, 12),
+    document: documents[0] ?? {},
     offers: (step) => requests.has(step) || step === 'process',
     field: (step) => requests.get(step)?.field,
     at: (step, path) => fieldAt(requests.get(step)?.field, path),
@@ -118,19 +148,32 @@ function readContract(text: string): TenancyContract {
     },
     check(step, payload) {
       const request = requests.get(step);
-      if (request !== undefined) return problemsIn(request, payload);
+      if (request !== undefined) return problemsIn(request, payload, isStrict);
       return step === 'process' ? [] : [notOffered(step)];
     },
   };
 }
 
+/** A reference as its file has it, after the file's name where there are several. */
+function namedReference(reference: string, names: readonly (string | undefined)[]): string {
+  const pointer = reference.slice(reference.indexOf('#'));
+  return names.length === 1 ? pointer : `${names[readReference(reference)?.file ?? 0]}${pointer}`;
+}
+
 /** A schema that a value has to fit before it can fit that schema: no check of it would end. */
-function refuseCircles({ definitions }: ContractSchemas): void {
+function refuseCircles(schemas: ContractSchemas): void {
+  const { definitions } = schemas;
+  const whereIs = (name: string): { reference?: string } => {
+    const reference = schemas.referenceTo(`#/$defs/${name}`);
+    return reference === undefined ? {} : { reference };
+  };
   const done = new Set<string>();
   const visit = (name: string, above: ReadonlySet<string>): void => {
     if (above.has(name))
       throw new ContractRefused(
-        'a schema of it consists of itself by $ref, allOf, anyOf or oneOf. Correct it.',
+        'a schema of it consists of itself by $ref, allOf, anyOf or oneOf',
+        'Correct it.',
+        whereIs(name),
       );
     if (done.has(name)) return;
     for (const inner of partsOf(definitions[name])) visit(inner, new Set([...above, name]));
@@ -148,13 +191,14 @@ function partsOf(schema: JsonValue | undefined): string[] {
   return [...own, ...[...lists, not, test, then, otherwise].flatMap(partsOf)];
 }
 
-function compiledBy(ajv: Ajv2020, root: string): ValidateFunction {
+function compiledBy(ajv: Ajv2020, root: string, reference: string): ValidateFunction {
   try {
     return ajv.compile({ $ref: `contract${root}` });
   } catch (error) {
     if (error instanceof RangeError || !(error instanceof Error)) throw error;
-    throw new ContractRefused(`a schema of it cannot be used: ${error.message}. Correct it.`, {
+    throw new ContractRefused(`a schema of it cannot be used, ${error.message}`, 'Correct it.', {
       cause: error,
+      reference,
     });
   }
 }
@@ -174,7 +218,7 @@ function notOffered(step: StepName): PayloadProblem {
   };
 }
 
-function problemsIn({ validates, field }: Request, payload: JsonValue): PayloadProblem[] {
+function problemsIn({ validates, field }: Request, payload: JsonValue, isStrict: boolean): PayloadProblem[] {
   // A number that no float can hold is an object here, which a schema would not know for a number.
   const plain: unknown = hasExactNumber(payload) ? JSON.parse(stringifyJson(payload)) : payload;
   const problems = new Map<string, PayloadProblem>();
@@ -183,7 +227,11 @@ function problemsIn({ validates, field }: Request, payload: JsonValue): PayloadP
   };
   for (const validate of validates)
     if (!validate(plain)) contractProblems(validate.errors ?? []).forEach(add);
-  findUnknownFields(payload, field, (path) => {
+  findUnknownFields(payload, field, (path, isReadOnly) => {
+    if (isReadOnly) {
+      if (isStrict) add(readOnly(path));
+      return;
+    }
     // The tool adds these: every endpoint of the interface takes them.
     if (path === 'import_supplier' || path === 'external_account_number') return;
     add({
@@ -197,6 +245,16 @@ function problemsIn({ validates, field }: Request, payload: JsonValue): PayloadP
   return [...problems.values()];
 }
 
+function readOnly(path: string): PayloadProblem {
+  return {
+    code: 'read_only',
+    path,
+    detail:
+      "The tenancy's contract has this field in answers alone. Remove it from the mapping or the export.",
+    severity: 'error',
+  };
+}
+
 function hasExactNumber(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof ExactNumber) return true;
@@ -205,48 +263,14 @@ function hasExactNumber(value: JsonValue): boolean {
   return false;
 }
 
-function parsed(text: string): JsonObject {
-  const document = parseContract(text);
+function parsed(text: string, file: string | undefined): JsonObject {
+  const document = parseContract(text, file);
   const version = isJsonObject(document) ? document['openapi'] : undefined;
   if (!isJsonObject(document) || typeof version !== 'string' || !/^3\.[01]\./.test(version))
-    throw new ContractRefused('it is not an OpenAPI document of version 3.0 or 3.1. Name another file.');
+    throw new ContractRefused('it is not an OpenAPI document of version 3.0 or 3.1', 'Name another file.', {
+      file,
+    });
   return document;
-}
-
-/** The reference to the schema of a path's JSON request; its server may hold the beginning of the path. */
-function requestOf(document: JsonObject, schemas: ContractSchemas, path: string): string | undefined {
-  const key = pathIn(document, path);
-  if (key === undefined) return undefined;
-  const request = ['post', 'requestBody', 'content'].reduce(
-    (at: string, name) => within(schemas.resolved(at), name),
-    within('#/paths', key),
-  );
-  const content = schemas.find(request);
-  if (!isJsonObject(content)) return undefined;
-  const type = Object.keys(content).find((name) => /^application\/(?:[\w.-]+\+)?json/i.test(name));
-  const media = type === undefined ? undefined : content[type];
-  if (type === undefined || !isJsonObject(media) || media['schema'] === undefined) return undefined;
-  const { schema } = media;
-  // Two requests that name the same schema are held to it once.
-  if (isJsonObject(schema) && typeof schema['$ref'] === 'string' && Object.keys(schema).length === 1)
-    return schema['$ref'];
-  return within(within(request, type), 'schema');
-}
-
-/** The contract's own name of a path: the longest that the path ends with. */
-function pathIn({ paths }: JsonObject, path: string): string | undefined {
-  if (!isJsonObject(paths)) return undefined;
-  const plain = path.replace(/\/$/, '');
-  const ends = Object.keys(paths).filter((name) => {
-    const end = name.replace(/\/$/, '');
-    return end.startsWith('/') && plain.endsWith(end);
-  });
-  return ends.toSorted((one, other) => other.length - one.length)[0];
-}
-
-/** The reference to a member of what a reference leads to. */
-function within(reference: string, name: string): string {
-  return `${reference}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
 function prepared({ definitions }: ContractSchemas): Ajv2020 {

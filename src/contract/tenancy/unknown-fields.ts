@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import type { ContractField } from './contract-field.ts';
 
-/** Calls `found` with the path of every field of a payload that a contract does not document. */
+/** Calls `found` with the path of every field of a payload that a contract does not document, or has in answers alone. */
 export function findUnknownFields(
   value: JsonValue,
   field: ContractField,
-  found: (path: string) => void,
+  found: (path: string, isReadOnly: boolean) => void,
   at = '',
 ): void {
   if (Array.isArray(value)) {
@@ -17,7 +17,8 @@ export function findUnknownFields(
   if (!isJsonObject(value)) return;
   for (const name of Object.keys(value)) {
     const inner = field.fields.get(name) ?? field.others;
-    if (inner === undefined) found(under(at, name));
+    if (inner === undefined) found(under(at, name), false);
+    else if (inner.isReadOnly) found(under(at, name), true);
     else findUnknownFields(value[name] as JsonValue, inner, found, under(at, name));
   }
 }

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
 import { levelsUnder, rulesUnder } from '../../../src/contract/tenancy/contract-rules.ts';
 import { ContractRefused } from '../../../src/contract/tenancy/contract-refused.ts';
-import { readTenancyContract } from '../../../src/contract/tenancy/tenancy-contract.ts';
+import { readTenancyContract, type TenancyContract } from '../../../src/contract/tenancy/tenancy-contract.ts';
 import { ExactNumber, stringifyJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
 import { ownContract } from './own-contract.ts';
@@ -250,23 +250,162 @@ test('version 3.1 and JSON are read as well', () => {
 test.each([
   ['no YAML', 'a: [1', 'neither JSON nor YAML: see its line 1'],
   ['another kind of document', 'swagger: "2.0"', 'not an OpenAPI document of version 3.0 or 3.1'],
-  ['a contract of something else', 'openapi: 3.0.0\npaths: {}', 'none of the endpoints'],
+  [
+    'a contract of something else',
+    'openapi: 3.0.0\ninfo: {}\npaths: {}',
+    'has no endpoint /v1/data-import/validate-account/ or /v1/data-import/account-import-process/create-or-update/, so what an account is cannot be told: see its line 3',
+  ],
   [
     'a reference to another file',
     ownContract.replace("'#/components/schemas/Brand'", "'brand.yaml'"),
-    'brand.yaml. Bundle the contract into one file',
+    'brand.yaml: see its line 77. Bundle the contract into one file',
   ],
   [
     'a reference to nothing',
     ownContract.replace("'#/components/schemas/Brand'", "'#/components/schemas/Brnd'"),
-    '#/components/schemas/Brnd, which is not in it',
+    '#/components/schemas/Brnd, which is not in it: see its line 77',
+  ],
+  [
+    'a body without a schema',
+    ownContract.replace(
+      /(statements\/create\/:\n.*\n.*\n.*\n.*json:)\n {12}schema:[^]*?(?=\ncomponents)/,
+      '$1 {}',
+    ),
+    'it has no schema for the body of POST /data-import/historical-statements/create/: see its line 47',
+  ],
+  [
+    'a request without a body',
+    ownContract.replace(/(statements\/create\/:\n {4}post:)[^]*?(?=\ncomponents)/, '$1 { summary: Add }'),
+    'it does not describe the body of POST /data-import/historical-statements/create/: see its line 44',
+  ],
+  [
+    'a body that is no JSON',
+    ownContract.replace(
+      /application\/json:(?=\n {12}schema:\n {14}type: object\n {14}properties)/,
+      'text/csv:',
+    ),
+    'it has no JSON body of POST /data-import/historical-statements/create/: see its line 46',
   ],
 ])('%s is refused with the reason', (_name, text, reason) => {
   expect(() => readTenancyContract(text)).toThrow(ContractRefused);
-  expect(() => readTenancyContract(text)).toThrow(
-    reason.startsWith('none') ? 'describes no request' : reason,
-  );
+  expect(() => readTenancyContract(text)).toThrow(reason);
 });
+
+test('the line of a fault in JSON is told as well', () => {
+  const text = JSON.stringify(parse(ownContract), null, 1).replace('schemas/Brand"', 'schemas/Brnd"');
+  const line = text.split('\n').findIndex((one) => one.includes('Brnd')) + 1;
+  expect(() => readTenancyContract(text)).toThrow(`see its line ${line}.`);
+});
+
+describe('a contract in several files', () => {
+  const whole = parse(ownContract) as { paths: Record<string, JsonObject>; components: JsonObject };
+  const having = (file: string, wanted: RegExp, change = (text: string): string => text) => ({
+    file,
+    text: change(
+      JSON.stringify(
+        {
+          ...whole,
+          paths: Object.fromEntries(Object.entries(whole.paths).filter(([path]) => wanted.test(path))),
+        },
+        null,
+        1,
+      ),
+    ),
+  });
+  const codes = (tenancy: TenancyContract, payload: JsonObject): string[] =>
+    tenancy.check('transactions', payload).map(({ code, path }) => `${code} ${path}`);
+
+  test('takes each endpoint from the file that has it, with what that file calls by a name', () => {
+    // Both have a schema of this name, and mean different things.
+    const read = readTenancyContract([
+      having('v1.json', /account/),
+      having('v2.json', /transactions/, (text) => text.replaceAll('"maxLength": 4', '"maxLength": 2')),
+    ]);
+    expect(read.offers('transactions')).toBe(true);
+    expect(read.offers('statements')).toBe(false);
+    const charge = { transaction_id: 'a', transaction_date: '2024-01-15', amount: '1.00', type: 'CHARGE' };
+    expect(codes(read, { import_supplier: 'A', transactions: [{ ...charge, meter: '123' }] })).toEqual([
+      'max_length transactions.0.meter',
+    ]);
+    expect(read.at('transactions', 'transactions.0.payment_type')?.types).toEqual(new Set(['string']));
+  });
+
+  test('may have the same endpoint twice where both say the same', () => {
+    expect(readTenancyContract([having('v1.json', /./), having('v2.json', /./)]).offers('statements')).toBe(
+      true,
+    );
+  });
+
+  test('is refused where they differ about an endpoint', () => {
+    const files = [
+      having('v1.json', /./),
+      having('v2.json', /transactions/, (text) => text.replaceAll('"maxLength": 4', '"maxLength": 2')),
+    ];
+    const refused = refusalOf(() => readTenancyContract(files));
+    expect(refused.message).toMatch(
+      /^it describes the request of \/v1\/data-import\/transactions\/create\/ otherwise than v1.json does: see its line \d+\. Remove it from one of the files\.$/,
+    );
+    expect(refused.place.file).toBe('v2.json');
+  });
+
+  test('names the file of a fault, and of a pattern that is not checked', () => {
+    const spoilt = (from: string, to: string) => [
+      having('v1.json', /account/),
+      having('v2.json', /transactions/, (text) => text.replace(from, to)),
+    ];
+    const refused = refusalOf(() => readTenancyContract(spoilt('schemas/Charge"', 'schemas/Chrge"')));
+    expect([refused.place.file, refused.message]).toEqual([
+      'v2.json',
+      expect.stringContaining('refers to #/components/schemas/Chrge, which is not in it: see its line'),
+    ]);
+    expect(readTenancyContract(spoilt('{0,10})?$', '{0,10})?(?!a)$')).unchecked).toEqual([
+      'v2.json#/components/schemas/Common/properties/amount',
+    ]);
+  });
+});
+
+describe('paths and media types as published contracts have them', () => {
+  const request = { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } };
+  const offered = (paths: JsonObject): boolean =>
+    readTenancyContract(
+      JSON.stringify({
+        openapi: '3.0.3',
+        paths: { '/data-import/validate-account': { post: request }, ...paths },
+      }),
+    ).offers('notes');
+
+  test.each(['/v1/data-import/notes/create/', '/data-import/notes/create', '/notes/create/'])(
+    '%s',
+    (path) => {
+      expect(offered({ [path]: { post: request } })).toBe(true);
+    },
+  );
+
+  test.each(['/create/', '/v2/data-import/notes/create/', '/data-import/notes/', '/'])('not %s', (path) => {
+    expect(offered({ [path]: { post: request } })).toBe(false);
+  });
+
+  test.each(['application/json; charset=utf-8', 'application/vnd.api+json', 'Application/JSON', '*/*'])(
+    'a body of %s',
+    (type) => {
+      const content = { 'multipart/form-data': {}, [type]: { schema: { type: 'object' } } };
+      expect(offered({ '/notes/create/': { post: { requestBody: { content } } } })).toBe(true);
+    },
+  );
+
+  test('a path that only answers is not offered', () => {
+    expect(offered({ '/notes/create/': { get: {} } })).toBe(false);
+  });
+});
+
+function refusalOf(read: () => unknown): ContractRefused {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ContractRefused) return error;
+  }
+  throw new Error('the contract was not refused');
+}
 
 test.each(['(', '(?=A)', '(?<!A)', '(A)\\1', 'A{1,2000}'])(
   'a pattern with %s, which no engine runs that always ends, is left to the platform',
@@ -391,4 +530,132 @@ test.each([
   expect(() => readTenancyContract(text)).toThrow(ContractRefused);
   expect(() => readTenancyContract(text)).toThrow('twice');
   expect(() => readTenancyContract(text)).toThrow(place);
+});
+
+describe('contracts as odd as published ones are', () => {
+  const read = (schema: JsonObject, version = '3.0.3', isStrict = false): TenancyContract =>
+    readTenancyContract(
+      JSON.stringify({
+        openapi: version,
+        paths: {
+          '/data-import/validate-account/': {
+            post: { requestBody: { content: { 'application/json': { schema } } } },
+          },
+        },
+        components: {
+          schemas: {
+            Name: { type: 'string', maxLength: 3 },
+            Cat: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, lives: {} } },
+            Dog: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, bark: {} } },
+          },
+        },
+      }),
+      { isStrict },
+    );
+  const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+  const of = (a: JsonObject): JsonObject => ({ type: 'object', properties: { a } });
+  const codes = (tenancy: TenancyContract, payload: JsonObject): string[] =>
+    tenancy.check('validate', payload).map(({ code, path }) => `${code} ${path}`);
+
+  test.each<[string, string, JsonObject, JsonValue[], JsonValue[]]>([
+    [
+      'nullable beside allOf',
+      '3.0.3',
+      { allOf: [reference('Name')], nullable: true },
+      [null, 'abc'],
+      ['abcd', 5],
+    ],
+    ['nullable beside $ref', '3.0.3', { ...reference('Name'), nullable: true }, [null, 'abc'], ['abcd']],
+    [
+      'nullable beside oneOf of lists of values',
+      '3.0.3',
+      { oneOf: [{ enum: ['A'], type: 'string' }, { enum: [''] }], nullable: true },
+      [null, 'A', ''],
+      ['B'],
+    ],
+    ['types in a list', '3.1.0', { type: ['string', 'null', 'integer'] }, [null, 'a', 5], [true, 0.5]],
+    [
+      'a $ref with others beside it',
+      '3.1.0',
+      { ...reference('Name'), pattern: '^a', description: 'A name' },
+      ['abc'],
+      ['b', 'abcd'],
+    ],
+    ['a list of values with null', '3.0.3', { enum: ['A', 1, null] }, ['A', 1, null], ['1', 'B']],
+    [
+      'one or many',
+      '3.1.0',
+      {
+        anyOf: [
+          { type: 'array', items: of({ type: 'string' }) },
+          { type: 'object', properties: { b: { type: 'integer' } } },
+        ],
+      },
+      [[{ a: 'x' }], { b: 5 }],
+      [[{ a: 5 }], { b: 'x' }, [{ c: 5 }], { c: 5 }],
+    ],
+    [
+      'no further properties',
+      '3.0.3',
+      { type: 'object', properties: { b: {} }, additionalProperties: false },
+      [{ b: 1 }],
+      [{ c: 1 }],
+    ],
+    [
+      'properties of any name',
+      '3.0.3',
+      { type: 'object', additionalProperties: { type: 'integer' } },
+      [{ x: 1 }],
+      [{ x: 'y' }],
+    ],
+    [
+      'properties that require others',
+      '3.1.0',
+      { type: 'object', properties: { b: {}, c: {} }, dependentRequired: { b: ['c'] } },
+      [{ b: 1, c: 1 }, { c: 1 }],
+      [{ b: 1 }],
+    ],
+    [
+      'parts whose sum is closed',
+      '3.1.0',
+      { allOf: [{ properties: { b: {} } }, { properties: { c: {} } }], unevaluatedProperties: false },
+      [{ b: 1, c: 1 }],
+      [{ d: 1 }],
+    ],
+    ['one value', '3.1.0', { const: 'A' }, ['A'], ['B']],
+    ['a schema of true', '3.1.0', { properties: { b: true } }, [{ b: 1 }], [{ c: 1 }]],
+    ['a positional list', '3.1.0', { prefixItems: [{ type: 'string' }] }, [['a']], [[5]]],
+  ])('%s', (_what, version, schema, good, bad) => {
+    const tenancy = read(of(schema), version);
+    expect(good.filter((a) => codes(tenancy, { a }).length > 0)).toEqual([]);
+    expect(bad.filter((a) => codes(tenancy, { a }).length === 0)).toEqual([]);
+  });
+
+  const tagged = { oneOf: [reference('Cat'), reference('Dog')], discriminator: { propertyName: 'kind' } };
+
+  test.each<[string, string, JsonObject, JsonValue]>([
+    ['a value that fits two alternatives', '3.0.3', { oneOf: [{ type: 'number' }, { type: 'integer' }] }, 5],
+    ['a tag that names no alternative', '3.0.3', tagged, { kind: 'Cow', lives: 9 }],
+    ['null that a list of values lacks', '3.0.3', { type: 'string', enum: ['A'], nullable: true }, null],
+    ['nullable in version 3.1', '3.1.0', { type: 'string', nullable: true }, null],
+    ['a field that only answers have', '3.0.3', { type: 'string', readOnly: true }, 'x'],
+  ])('%s is accepted, but not strictly', (_what, version, schema, a) => {
+    expect(codes(read(of(schema), version), { a })).toEqual([]);
+    expect(codes(read(of(schema), version, true), { a })).not.toEqual([]);
+  });
+
+  test('strictly, a tag that names an alternative by its schema is known', () => {
+    expect(codes(read(of(tagged), '3.0.3', true), { a: { kind: 'Cat', lives: 9 } })).toEqual([]);
+  });
+
+  test('strictly, a pattern that cannot be checked is refused with its line', () => {
+    expect(() => read(of({ pattern: '(?=A)' }), '3.0.3', true)).toThrow(
+      'a pattern that cannot be checked here, and --strict-contract leaves nothing unchecked: see its line 1.',
+    );
+  });
+
+  test('what every endpoint of the interface has is documented, strictly too', () => {
+    const payload = { import_supplier: 'A', external_account_number: '1' };
+    expect(codes(read(of({}), '3.0.3', true), payload)).toEqual([]);
+  });
 });
