@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
+import type { AnyCommand } from './commander.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { messageText } from '../report/paragraph.ts';
-import { helpHint } from './help-hint.ts';
 import { helpTopics } from './help-topics.ts';
-import type { Action } from './program/action.ts';
 import { completeUsage } from './program/complete.ts';
 import { completionUsage } from './program/completion.ts';
 import { contractUsage } from './program/contract.ts';
@@ -25,13 +23,13 @@ import { runUsage } from './program/run.ts';
 import { serveUsage } from './program/serve.ts';
 import { showUsage } from './program/show.ts';
 import { statusUsage } from './program/status.ts';
-import { commonOptions, Usage } from './program/usage.ts';
+import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
 import { validateUsage } from './program/validate.ts';
 import type { Shell } from './shell.ts';
 import { version } from '../app/system/version.ts';
 
 /** In the order of the work. */
-const groups: Readonly<Record<string, readonly ((action: Action) => Usage)[]>> = {
+const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
   'Prepare:': [doctorUsage, initUsage, contractUsage, validateUsage, explainUsage],
   'Move the accounts:': [planUsage, runUsage],
   'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
@@ -71,24 +69,11 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
     program.commandsGroup(group);
     for (const usage of usages) {
       const command = usage({ shell, ended }).copyInheritedSettings(program);
-      for (const inner of command.commands) common(inner.copyInheritedSettings(command));
-      if (command.commands.length === 0) common(command);
+      for (const inner of command.commands) withCommonOptions(inner.copyInheritedSettings(command));
+      if (command.commands.length === 0) withCommonOptions(command);
       program.addCommand(command);
     }
   }
   program.addCommand(completeUsage({ shell, ended }), { hidden: true });
   return program;
-}
-
-/** What every command takes stands after what is its own. */
-function common(command: Command): void {
-  command
-    .optionsGroup(commonOptions)
-    .option('--json', 'Print JSON lines; the last one is the summary')
-    .option('--quiet', 'Print errors only, and no progress')
-    .option('--verbose', 'Print more messages')
-    .option('--no-color', 'Print without colours')
-    .option('--config <file>', 'Configuration file; default: .migraterc here or in a parent directory')
-    .option('--profile <name>', 'Profile of the configuration')
-    .option('--journal <file>', 'Journal; default: .migrate/journal.db');
 }

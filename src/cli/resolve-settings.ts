@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { configurationInForce } from '../app/configuration.ts';
-import type { CommonFlags } from './common-flags.ts';
+import type { CommonFlags } from './usage.ts';
 import type { Shell } from './shell.ts';
 
 /** Flags that are settings too. */

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { messageText } from '../report/paragraph.ts';
-import { helpHint } from './help-hint.ts';
+import { helpHint } from './usage.ts';
 import { makeProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
-import type { Usage } from '../../src/cli/program/usage.ts';
+import type { Usage } from '../../src/cli/usage.ts';
 import { systemShell } from '../../src/cli/system-shell.ts';
-import { leafCommands } from '../../src/cli/visible-commands.ts';
+import { leafCommands } from '../../src/cli/usage.ts';
 
 /** The program as it is, which says nothing and does nothing when it is called. */
 export function idleProgram(): Usage {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Usage } from '../../src/cli/program/usage.ts';
-import { leafCommands } from '../../src/cli/visible-commands.ts';
+import { Usage } from '../../src/cli/usage.ts';
+import { leafCommands } from '../../src/cli/usage.ts';
 import { commandLines, idleProgram, objectionTo } from './command-lines.ts';
 import { refused, concluded } from './endings.ts';
 import { ranHere } from './own-shell.ts';

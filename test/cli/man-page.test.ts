@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { manPage } from '../../src/cli/man-page/man-page.ts';
-import { leafCommands } from '../../src/cli/visible-commands.ts';
+import { leafCommands } from '../../src/cli/usage.ts';
 import { idleProgram } from './command-lines.ts';
 
 const program = idleProgram();

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { AnyCommand } from '../commander.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { candidates, type Names } from '../completion/candidates.ts';
@@ -11,7 +11,7 @@ import type { Shell } from '../shell.ts';
  */
 export async function completeCommand(
   shell: Shell,
-  program: Command,
+  program: AnyCommand,
   words: readonly string[],
 ): Promise<ExitCode> {
   const found = await candidates(program, words, namesOf(shell));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { packaged } from '../../app/system/packaged.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';
 

@@ -2,7 +2,7 @@ import { rulesUnder, type RuleUnderContract } from '../../contract/tenancy/contr
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { neededContract } from '../needed-contract.ts';
 import { resolveSettings } from '../resolve-settings.ts';

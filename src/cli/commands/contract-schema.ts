@@ -8,7 +8,7 @@ import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
 import { packaged } from '../../app/system/packaged.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { neededContract } from '../needed-contract.ts';
 import { resolveSettings } from '../resolve-settings.ts';

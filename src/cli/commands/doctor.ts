@@ -3,7 +3,7 @@ import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { examineJournal } from '../doctor/examine-journal.ts';
 import { examinePlatform } from '../doctor/examine-platform.ts';

@@ -13,7 +13,7 @@ import { problemRecord } from '../../report/json-records.ts';
 import { ProblemTally } from '../../report/problem-tally.ts';
 import { RowCache } from '../../source/row-cache.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { openPlansWith } from '../../app/open-plans-with.ts';
 import { effectiveRules } from '../../app/effective-rules.ts';

@@ -7,7 +7,7 @@ import { CannotGenerate, generateExport, type RecordForm } from '../../generate/
 import { counted } from '../../report/format.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { readContract } from '../../app/effective-rules.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import type { Shell } from '../shell.ts';
 

@@ -1,25 +1,25 @@
-import type { Command } from 'commander';
+import type { AnyCommand } from '../commander.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { guideText } from '../../report/guide-text.ts';
 import type { CommandResult } from '../../report/printer.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
-import { visibleCommands } from '../visible-commands.ts';
+import { visibleCommands } from '../usage.ts';
 
 /** `migrate help`: lists commands and topics, or shows a command's help or a topic's guide. */
 export function helpCommand(
   shell: Shell,
-  program: Command,
+  program: AnyCommand,
   words: readonly string[],
   flags: CommonFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'help', flags, () => Promise.resolve(helpFor(program, words)));
 }
 
-function helpFor(program: Command, words: readonly string[]): CommandResult {
+function helpFor(program: AnyCommand, words: readonly string[]): CommandResult {
   const command = commandAt(program, words);
   if (command !== undefined) {
     const text = command.helpInformation().trimEnd();
@@ -41,7 +41,7 @@ function helpFor(program: Command, words: readonly string[]): CommandResult {
 }
 
 /** The command that words lead to; the program itself without words. */
-function commandAt(command: Command, [word, ...rest]: readonly string[]): Command | undefined {
+function commandAt(command: AnyCommand, [word, ...rest]: readonly string[]): AnyCommand | undefined {
   if (word === undefined) return command;
   const inner = visibleCommands(command).find((one) => one.name() === word);
   return inner === undefined ? undefined : commandAt(inner, rest);

@@ -4,7 +4,7 @@ import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
 import { interventionRecord } from '../../report/interventions.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
 import { isDead } from '../../app/system/process-identity.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';

@@ -13,7 +13,7 @@ import { listExport } from '../../source/list-export.ts';
 import { sampleFile, type FileSample } from '../../source/sample-file.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { packaged } from '../../app/system/packaged.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { formatProblem } from '../../app/format-problem.ts';
 import type { Shell } from '../shell.ts';

@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { faultsIn } from '../../journal/sqlite/check-journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';

@@ -3,7 +3,7 @@ import { interventionRecord } from '../../report/interventions.ts';
 import { runRecord } from '../../report/history-table.ts';
 import { journalAccountRecord } from '../../report/journal-records.ts';
 import { jsonLine } from '../../report/escape-control.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { openToRead } from '../open-to-read.ts';
 import { resolveSettings } from '../resolve-settings.ts';

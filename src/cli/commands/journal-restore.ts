@@ -5,7 +5,7 @@ import type { RestoreLoss } from '../../journal/sqlite/restore-loss.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { actorOf } from '../../app/system/actor.ts';
 import { isDead } from '../../app/system/process-identity.ts';

@@ -17,7 +17,7 @@ import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
 import { collected } from '../collected.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { openToRead } from '../open-to-read.ts';

@@ -7,7 +7,7 @@ import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { sharesNumbers } from '../shares-numbers.ts';

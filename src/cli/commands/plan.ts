@@ -5,7 +5,7 @@ import { planMigration } from '../../pipeline/plan-migration.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { absentRecord, planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
 import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { comparedPlans, startComparison } from '../../app/compare-accounts.ts';
 import { conclude } from '../conclude.ts';
 import { IgnoredRows } from '../../app/ignored-rows.ts';

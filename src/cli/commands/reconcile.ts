@@ -23,7 +23,7 @@ import {
 } from '../../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../../source/export.ts';
 import { SortedRecords } from '../../sqlite/sorted-records.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { connectRecorded, type Recorded } from '../connect-recorded.ts';
 import { holdingSupplier } from '../holding-supplier.ts';

@@ -10,7 +10,7 @@ import { verdictOn } from '../../report/html-report/verdict.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { onlySupplier } from '../only-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';

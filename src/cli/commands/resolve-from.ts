@@ -6,7 +6,7 @@ import { CannotStart } from '../../app/cannot-start.ts';
 import { actorOf } from '../../app/system/actor.ts';
 import { openToChange } from '../../app/open-to-change.ts';
 import { checkRulings, type CheckedRulings } from '../checked-rulings.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';

@@ -6,7 +6,7 @@ import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';

@@ -3,7 +3,7 @@ import type { StepName } from '../../domain/steps.ts';
 import { putBackInLine } from '../../pipeline/rulings.ts';
 import { counted } from '../../report/format.ts';
 import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';

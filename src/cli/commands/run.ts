@@ -13,7 +13,7 @@ import { runExport } from '../../app/run-export.ts';
 import { hoursToRunIn } from '../../app/run-hours.ts';
 import { orTell } from '../../app/watch-run.ts';
 import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { LiveStatus } from '../live-status.ts';
 import { resolveSettings } from '../resolve-settings.ts';

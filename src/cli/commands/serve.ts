@@ -12,7 +12,7 @@ import type { RequestLogEntry } from '../../platform/request-log.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { readContract } from '../../app/effective-rules.ts';
 import { guardOutputs } from '../../app/output-files.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { operatorChange } from '../operator-change.ts';
 import { resolveSettings } from '../resolve-settings.ts';

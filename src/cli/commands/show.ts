@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { historySummary, historyText, type AccountHistory } from '../../report/account-history.ts';
 import type { CommandResult } from '../../report/printer.ts';
 import { collected } from '../collected.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount, type FoundAccount } from '../find-account.ts';
 import { openToRead } from '../open-to-read.ts';

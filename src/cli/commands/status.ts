@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Printer } from '../../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';

@@ -2,7 +2,7 @@ import type { ExitCode } from '../../domain/exit-codes.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { validateSummary, validateText } from '../../report/validate-summary.ts';
 import { checkExport } from '../../app/check-export.ts';
-import type { CommonFlags } from '../common-flags.ts';
+import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
 import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';

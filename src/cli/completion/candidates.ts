@@ -1,7 +1,7 @@
-import type { Command, Option } from 'commander';
+import type { AnyCommand, AnyOption } from '../commander.ts';
 import { stepNames } from '../../domain/steps.ts';
-import { RepeatableOption } from '../repeatable-option.ts';
-import { visibleCommands } from '../visible-commands.ts';
+import { eachValue } from '../options.ts';
+import { visibleCommands } from '../usage.ts';
 import { parsePartialLine, splitOption, type PartialLine } from './parse-partial-line.ts';
 
 /** A candidate word at the cursor. */
@@ -25,7 +25,7 @@ export interface Names {
  * incomplete. None where the tool has nothing to offer, such as for a file's name.
  */
 export async function candidates(
-  program: Command,
+  program: AnyCommand,
   words: readonly string[],
   names: Names,
 ): Promise<readonly Candidate[]> {
@@ -34,7 +34,7 @@ export async function candidates(
   return (await fitting(program, line, names)).filter(({ word }) => word.startsWith(current));
 }
 
-async function fitting(program: Command, line: PartialLine, names: Names): Promise<readonly Candidate[]> {
+async function fitting(program: AnyCommand, line: PartialLine, names: Names): Promise<readonly Candidate[]> {
   const { command, awaiting, current, operands, isLiteral } = line;
   if (awaiting !== undefined) return valuesOf(awaiting, line, names);
   if (!isLiteral && current.startsWith('-')) {
@@ -86,11 +86,11 @@ function optionsOf({ command, given }: PartialLine): readonly Candidate[] {
     .map(({ long, description }) => ({ word: long ?? '', description }));
 }
 
-function isRepeatable(option: Option): boolean {
-  return option.variadic || option instanceof RepeatableOption;
+function isRepeatable(option: AnyOption): boolean {
+  return option.variadic || option.parseArg === eachValue;
 }
 
-function named(commands: readonly Command[]): readonly Candidate[] {
+function named(commands: readonly AnyCommand[]): readonly Candidate[] {
   return commands.map((command) => ({ word: command.name(), description: command.description() }));
 }
 

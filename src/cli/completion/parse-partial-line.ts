@@ -1,27 +1,27 @@
-import type { Command, Option } from 'commander';
+import type { AnyCommand, AnyOption } from '../commander.ts';
 
 /** A command line up to the incomplete word. */
 export interface PartialLine {
   /** The innermost command that it names. */
-  readonly command: Command;
+  readonly command: AnyCommand;
   /** The number of arguments of that command so far. */
   readonly operands: number;
   /** Options so far, by their long names, with their values; '' for a flag. */
   readonly given: ReadonlyMap<string, string>;
   /** The option whose value is incomplete. */
-  readonly awaiting: Option | undefined;
+  readonly awaiting: AnyOption | undefined;
   /** After `--`: a word that begins with a dash is not an option. */
   readonly isLiteral: boolean;
   readonly current: string;
 }
 
 /** Parses the words of a line as the parser will, without reporting errors. */
-export function parsePartialLine(program: Command, words: readonly string[]): PartialLine {
+export function parsePartialLine(program: AnyCommand, words: readonly string[]): PartialLine {
   const last = words.at(-1) ?? '';
   const given = new Map<string, string>();
   let command = program;
   let operands = 0;
-  let awaiting: Option | undefined;
+  let awaiting: AnyOption | undefined;
   let isLiteral = false;
   for (const word of words.slice(0, -1)) {
     if (awaiting !== undefined) {
@@ -36,7 +36,7 @@ export function parsePartialLine(program: Command, words: readonly string[]): Pa
       given.set(option.long ?? '', value ?? '');
       if (value === undefined && takesValue(option)) awaiting = option;
     } else {
-      const inner: Command | undefined = command.commands.find((one) => one.name() === word);
+      const inner: AnyCommand | undefined = command.commands.find((one) => one.name() === word);
       if (operands === 0 && inner !== undefined) command = inner;
       else operands += 1;
     }
@@ -47,14 +47,14 @@ export function parsePartialLine(program: Command, words: readonly string[]): Pa
 
 /** The option of a word, and its value after `=`. */
 export function splitOption(
-  command: Command,
+  command: AnyCommand,
   word: string,
-): readonly [option: Option | undefined, value: string | undefined] {
+): readonly [option: AnyOption | undefined, value: string | undefined] {
   const [name = '', ...rest] = word.split('=');
   const option = command.options.find(({ long, short }) => long === name || short === name);
   return [option, rest.length === 0 ? undefined : rest.join('=')];
 }
 
-function takesValue({ required, optional }: Option): boolean {
+function takesValue({ required, optional }: AnyOption): boolean {
   return required || optional;
 }

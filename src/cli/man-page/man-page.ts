@@ -1,7 +1,6 @@
-import type { Command, Option } from 'commander';
+import type { AnyCommand, AnyOption } from '../commander.ts';
 import { exitCodeMeanings } from '../../domain/exit-codes.ts';
-import { commonOptions, Usage } from '../program/usage.ts';
-import { leafCommands } from '../visible-commands.ts';
+import { commonOptions, leafCommands, Usage } from '../usage.ts';
 import { bold, item, paragraph, section, subsection, verbatim, words } from './roff.ts';
 
 /** The manual page of the whole tool, in roff, from the definition of its command line. */
@@ -64,9 +63,9 @@ const files: readonly (readonly [name: string, meaning: string])[] = [
 
 const guides = 'migrate help TOPIC shows one in the terminal:';
 
-function commandText(command: Command): string {
+function commandText(command: AnyCommand): string {
   const help = command.createHelp();
-  const isOwn = (option: Option): boolean => !isCommon(option) && option.long !== '--help';
+  const isOwn = (option: AnyOption): boolean => !isCommon(option) && option.long !== '--help';
   return subsection(
     help.commandUsage(command),
     words(command.description()),
@@ -78,7 +77,7 @@ function commandText(command: Command): string {
   );
 }
 
-function optionItems(command: Command, isWanted: (option: Option) => boolean): readonly string[] {
+function optionItems(command: AnyCommand, isWanted: (option: AnyOption) => boolean): readonly string[] {
   const help = command.createHelp();
   return help
     .visibleOptions(command)
@@ -86,6 +85,6 @@ function optionItems(command: Command, isWanted: (option: Option) => boolean): r
     .map((option) => item(help.optionTerm(option), help.optionDescription(option)));
 }
 
-function isCommon({ helpGroupHeading }: Option): boolean {
+function isCommon({ helpGroupHeading }: AnyOption): boolean {
   return helpGroupHeading === commonOptions;
 }

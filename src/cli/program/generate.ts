@@ -1,13 +1,12 @@
-import { Option } from 'commander';
+import { Option, type AnyCommand } from '../commander.ts';
 import type { GenerateFlags } from '../commands/generate.ts';
-import { wholeNumber } from '../flag-values.ts';
-import type { Action } from './action.ts';
-import { contractOption } from './contract-option.ts';
-import { Usage } from './usage.ts';
+import { contractOption, wholeNumber } from '../options.ts';
+import { Usage, type Action } from '../usage.ts';
 
-export function generateUsage({ shell, ended }: Action): Usage {
+export function generateUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('generate')
     .description('Write a synthetic export with every field and step; the same seed gives the same export')
+    .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
     .argument('<dir>', 'A new or empty directory')
     .option('--accounts <n>', 'Number of accounts', wholeNumber(1), 50)
     .option('--seed <n>', 'Seed of the random data', wholeNumber(0), 1)
@@ -20,8 +19,7 @@ export function generateUsage({ shell, ended }: Action): Usage {
       '--supplier <code>',
       'Import supplier of the accounts; default: the first of the contract, or TENTACLE_ENERGY',
     )
-    .addOption(contractOption())
-    .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
+    .addOption(contractOption)
     .action(async (directory: string, flags: GenerateFlags) => {
       const { generateCommand } = await import('../commands/generate.ts');
       ended(await generateCommand(shell, directory, flags));

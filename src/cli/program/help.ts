@@ -1,14 +1,12 @@
-import type { Command } from 'commander';
-import type { CommonFlags } from '../common-flags.ts';
-import type { Action } from './action.ts';
-import { Usage } from './usage.ts';
+import type { AnyCommand } from '../commander.ts';
+import { Usage, type Action, type CommonFlags } from '../usage.ts';
 
-export function helpUsage({ shell, ended }: Action): Usage {
+export function helpUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('help')
     .description('Print help for a command or a topic')
-    .argument('[words...]', 'A command or a topic; default: list all')
     .example('migrate help run', 'migrate help guarantees')
-    .action(async (words: readonly string[], flags: CommonFlags, { parent }: Command) => {
+    .argument('[words...]', 'A command or a topic; default: list all')
+    .action(async (words: readonly string[], flags: CommonFlags, { parent }: AnyCommand) => {
       const { helpCommand } = await import('../commands/help.ts');
       if (parent !== null) ended(await helpCommand(shell, parent, words, flags));
     });

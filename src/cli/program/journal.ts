@@ -1,10 +1,9 @@
-import type { CommonFlags } from '../common-flags.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { JournalBackupFlags } from '../commands/journal-backup.ts';
 import type { JournalRestoreFlags } from '../commands/journal-restore.ts';
-import type { Action } from './action.ts';
-import { Usage } from './usage.ts';
+import { Usage, type Action, type CommonFlags } from '../usage.ts';
 
-export function journalUsage(action: Action): Usage {
+export function journalUsage(action: Action): AnyCommand {
   const journal = new Usage('journal')
     .description('Check, copy, restore and export the journal')
     .helpCommand(false);
@@ -12,7 +11,7 @@ export function journalUsage(action: Action): Usage {
   return journal;
 }
 
-function checkUsage({ shell, ended }: Action): Usage {
+function checkUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('check')
     .description('Check the integrity and consistency of the journal')
     .example('migrate journal check', 'migrate journal check --journal backup.db')
@@ -22,31 +21,31 @@ function checkUsage({ shell, ended }: Action): Usage {
     });
 }
 
-function backupUsage({ shell, ended }: Action): Usage {
+function backupUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('backup')
     .description('Copy the journal as it is now, also during a run')
+    .example('migrate journal backup backup.db')
     .argument('<file>', 'The copy; only its owner can read it')
     .option('--force', 'Replace an existing file')
-    .example('migrate journal backup backup.db')
     .action(async (target: string, flags: JournalBackupFlags) => {
       const { journalBackupCommand } = await import('../commands/journal-backup.ts');
       ended(await journalBackupCommand(shell, target, flags));
     });
 }
 
-function restoreUsage({ shell, ended }: Action): Usage {
+function restoreUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('restore')
     .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
+    .example('migrate journal restore backup.db')
     .argument('<file>', 'The backup')
     .option('--yes', 'Do not ask before replacing a journal that contains more than the backup')
-    .example('migrate journal restore backup.db')
     .action(async (backup: string, flags: JournalRestoreFlags) => {
       const { journalRestoreCommand } = await import('../commands/journal-restore.ts');
       ended(await journalRestoreCommand(shell, backup, flags));
     });
 }
 
-function exportUsage({ shell, ended }: Action): Usage {
+function exportUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('export')
     .description('Print everything in the journal as JSON lines')
     .example('migrate journal export > journal.ndjson')

@@ -1,16 +1,21 @@
+import type { AnyCommand } from '../commander.ts';
 import type { PlanFlags } from '../commands/plan.ts';
-import { stepList } from '../flag-values.ts';
-import type { Action } from './action.ts';
-import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption, strictContractOption } from './contract-option.ts';
-import { Usage } from './usage.ts';
-import { withOption } from './with-option.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  stepList,
+  strictContractOption,
+  withOption,
+} from '../options.ts';
+import { Usage, type Action } from '../usage.ts';
 
-export function planUsage({ shell, ended }: Action): Usage {
+export function planUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('plan')
     .description('Show what run would do now with every account of an export; send no request')
+    .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .argument('<export>', 'Export directory, or one file')
-    .addOption(withOption())
+    .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)
@@ -19,10 +24,9 @@ export function planUsage({ shell, ended }: Action): Usage {
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option('--adopt', 'As if accounts that the platform has, and this journal did not create, were adopted')
     .option('--skip-unreadable', 'Plan even if rows could not be read and may belong to any account')
-    .addOption(contractOption())
-    .addOption(strictContractOption())
+    .addOption(contractOption)
+    .addOption(strictContractOption)
     .option('--documents <dir>', 'Look up every document path in this directory')
-    .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .action(async (path: string, flags: PlanFlags) => {
       const { planCommand } = await import('../commands/plan.ts');
       ended(await planCommand(shell, path, flags));

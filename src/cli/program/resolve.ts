@@ -1,14 +1,17 @@
-import { Option } from 'commander';
+import { Option, type AnyCommand } from '../commander.ts';
 import type { ResolveFromFlags } from '../commands/resolve-from.ts';
 import type { ResolveFlags } from '../commands/resolve.ts';
-import { stepName, wholeNumber } from '../flag-values.ts';
-import type { Action } from './action.ts';
-import { Usage } from './usage.ts';
+import { stepName, wholeNumber } from '../options.ts';
+import { Usage, type Action } from '../usage.ts';
 
-export function resolveUsage({ shell, ended }: Action): Usage {
+export function resolveUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('resolve')
     .description(
       'Record your ruling on an uncertain step: its effect is there (done), or send it again (repeat)',
+    )
+    .example(
+      'migrate resolve EXT-000042 --step agreements --as done',
+      'migrate resolve --from rulings.csv --dry-run',
     )
     .argument('[account]', 'External account number')
     .option('--step <step>', 'The uncertain step', stepName)
@@ -23,10 +26,6 @@ export function resolveUsage({ shell, ended }: Action): Usage {
     .option('--dry-run', 'With --from: check the file, and change nothing')
     .option('--yes', 'With --from: do not ask for confirmation')
     .option('--supplier <code>', 'Only this import supplier')
-    .example(
-      'migrate resolve EXT-000042 --step agreements --as done',
-      'migrate resolve --from rulings.csv --dry-run',
-    )
     .action(async (account: string | undefined, flags: ResolveFlags & ResolveFromFlags) => {
       if (flags.from !== undefined) {
         const { resolveFromCommand } = await import('../commands/resolve-from.ts');

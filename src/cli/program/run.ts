@@ -1,18 +1,25 @@
-import { Option } from 'commander';
+import { Option, type AnyCommand } from '../commander.ts';
 import type { RunFlags } from '../commands/run.ts';
-import { maxFailures, port, stepList, wholeNumber } from '../flag-values.ts';
-import type { Action } from './action.ts';
-import { delimiterOption, encodingOption } from './format-options.ts';
-import { contractOption, strictContractOption } from './contract-option.ts';
-import { Usage } from './usage.ts';
-import { withOption } from './with-option.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  maxFailures,
+  port,
+  stepList,
+  strictContractOption,
+  wholeNumber,
+  withOption,
+} from '../options.ts';
+import { Usage, type Action } from '../usage.ts';
 
-export function runUsage({ shell, ended }: Action): Usage {
+export function runUsage({ shell, ended }: Action): AnyCommand {
   return new Usage('run')
     .description('Migrate every account of an export that has work left; can be stopped and run again')
+    .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .argument('<export>', 'Export directory, or one file')
     .option('--dry-run', "Use the platform's own dry run: create nothing")
-    .addOption(withOption())
+    .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)
@@ -43,8 +50,8 @@ export function runUsage({ shell, ended }: Action): Usage {
       'Compare a completed export by the contents of its files, not by their sizes and times',
     )
     .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
-    .addOption(contractOption())
-    .addOption(strictContractOption())
+    .addOption(contractOption)
+    .addOption(strictContractOption)
     .option('--documents <dir>', 'Look up every document path in this directory')
     .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
     .option(
@@ -69,7 +76,6 @@ export function runUsage({ shell, ended }: Action): Usage {
     .option('--metrics-file <file>', 'Write the metrics to this file every fifteen seconds and at the end')
     .option('--force', 'Overwrite output files of another kind')
     .option('--yes', 'Do not ask for confirmation before accounts are created')
-    .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .action(async (path: string, flags: RunFlags) => {
       const { runCommand } = await import('../commands/run.ts');
       ended(await runCommand(shell, path, flags));

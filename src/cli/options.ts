@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import { nearest } from '../domain/nearest.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
+import { InvalidArgumentError, Option } from './commander.ts';
 
 /** Reads a whole number of at least `least`. */
 export function wholeNumber(least: number): (text: string) => number {
@@ -40,3 +40,36 @@ export function stepName(name: string): StepName {
   const hint = near === undefined ? `Steps are ${stepNames.join(', ')}.` : `Did you mean ${near}?`;
   throw new InvalidArgumentError(`There is no step '${name.trim()}'. ${hint}`);
 }
+
+/** Reads an option that may be given several times, each time with one value. */
+export function eachValue(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** `--with DIR`, as often as there are directories. */
+export const withOption = new Option(
+  '--with <dir>',
+  "Replace accounts of the export by this directory's; repeatable, the last one wins",
+).argParser(eachValue);
+
+/** `--contract FILE`, once or several times. */
+export const contractOption = new Option(
+  '--contract <file>',
+  "The tenancy's OpenAPI document, which decides what payloads are; repeatable",
+).argParser(eachValue);
+
+/** `--strict-contract`. */
+export const strictContractOption = new Option(
+  '--strict-contract',
+  'Also refuse what the contract leaves open (docs/tenancies.md)',
+);
+
+/** The format of an export's files for which the mapping gives none. */
+export const encodingOption = new Option(
+  '--encoding <name>',
+  'Encoding of files for which the mapping gives none, such as windows-1252; default: detected',
+);
+export const delimiterOption = new Option(
+  '--delimiter <text>',
+  'Delimiter of files for which the mapping gives none, such as ";" or \\t; default: detected',
+);

@@ -1,2 +1,0 @@
-/** The remedy for a wrong command line. */
-export const helpHint = 'Run the command with --help to see its options.';

@@ -1,0 +1,112 @@
+import type { OptionValues } from '@commander-js/extra-typings';
+import type { ExitCode } from '../domain/exit-codes.ts';
+import { Command, Help, type AnyCommand } from './commander.ts';
+import type { Shell } from './shell.ts';
+
+/** The context of a command's action; `ended` receives its exit code. */
+export interface Action {
+  readonly shell: Shell;
+  readonly ended: (exit: ExitCode) => void;
+}
+
+/** The flags that a function declares on a command. */
+export type FlagsOf<Declare extends (...args: never[]) => { opts(): unknown }> = ReturnType<
+  ReturnType<Declare>['opts']
+>;
+
+/** Flags of every command, which withCommonOptions adds. */
+export type CommonFlags = {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  /** false by --no-color. */
+  readonly color: boolean;
+  readonly config?: string;
+  readonly profile?: string;
+  readonly journal?: string;
+};
+
+/** The heading of the options that every command has. */
+export const commonOptions = 'Options of every command:';
+
+/** The remedy for a wrong command line. */
+export const helpHint = 'Run the command with --help to see its options.';
+
+/** A command of the tool, with examples in its help. */
+export class Usage<Args extends unknown[] = [], Flags extends OptionValues = CommonFlags> extends Command<
+  Args,
+  Flags
+> {
+  readonly examples: string[] = [];
+  /** The topics that its help lists. */
+  topics: () => readonly Topic[] = () => [];
+
+  /** Adds examples: command lines that work unchanged. */
+  example(...lines: readonly string[]): this {
+    this.examples.push(...lines);
+    return this;
+  }
+
+  override createHelp(): UsageHelp {
+    return Object.assign(new UsageHelp(this.examples, this.topics()), this.configureHelp());
+  }
+}
+
+interface Topic {
+  readonly name: string;
+  /** One line. */
+  readonly title: string;
+}
+
+class UsageHelp extends Help {
+  readonly #examples: readonly string[];
+  readonly #topics: readonly Topic[];
+
+  constructor(examples: readonly string[], topics: readonly Topic[]) {
+    super();
+    this.#examples = examples;
+    this.#topics = topics;
+  }
+
+  override subcommandTerm(command: AnyCommand): string {
+    return super.subcommandTerm(command).replace(' [options]', '');
+  }
+
+  override formatHelp(command: AnyCommand, helper: UsageHelp): string {
+    const width = helper.padWidth(command, helper);
+    const topics = this.#topics.map(({ name, title }) => helper.formatItem(name, width, title, helper));
+    const examples = this.#examples.map((line) => `  ${line}`);
+    return [
+      super.formatHelp(command, helper),
+      ...helper.formatItemList('Topics (migrate help TOPIC):', topics, helper),
+      ...helper.formatItemList('Examples:', examples, helper),
+    ]
+      .join('\n')
+      .trimEnd()
+      .concat('\n');
+  }
+}
+
+/** Adds the options that every command has, after its own. */
+export function withCommonOptions(command: AnyCommand): void {
+  command
+    .optionsGroup(commonOptions)
+    .option('--json', 'Print JSON lines; the last one is the summary')
+    .option('--quiet', 'Print errors only, and no progress')
+    .option('--verbose', 'Print more messages')
+    .option('--no-color', 'Print without colours')
+    .option('--config <file>', 'Configuration file; default: .migraterc here or in a parent directory')
+    .option('--profile <name>', 'Profile of the configuration')
+    .option('--journal <file>', 'Journal; default: .migrate/journal.db');
+}
+
+/** The commands that a command has for people; not those that the tool has for itself. */
+export function visibleCommands(command: AnyCommand): readonly AnyCommand[] {
+  return command.createHelp().visibleCommands(command);
+}
+
+/** Every command that does something, those within others too. */
+export function leafCommands(command: AnyCommand): readonly AnyCommand[] {
+  const inner = visibleCommands(command);
+  return inner.length === 0 ? [command] : inner.flatMap(leafCommands);
+}
