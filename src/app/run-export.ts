@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { leavesWork } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
 import { heldSupplier } from '../journal/sqlite/held-supplier.ts';
@@ -245,7 +244,8 @@ async function drive(
       by: actorOf(environment),
       ...(print === undefined ? {} : { print: () => printed(print, stop) }),
       ...(supplier === undefined ? {} : { supplier }),
-      ...(accounts === undefined ? { named: plans.total } : { accounts }),
+      ...(accounts === undefined ? {} : { accounts }),
+      size: plans.total,
     },
     { client, journal, clock, random, stop, emit },
   );
@@ -371,7 +371,6 @@ function endingOf(
     platform: platformLabel(order.config),
     dryRun: order.dryRun ?? false,
     problems: totals,
-    workLeft: leavesWork(result.accounts),
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
     errors: [
       ...errors,

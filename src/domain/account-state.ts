@@ -26,12 +26,12 @@ export type AccountState = (typeof accountStates)[number];
 /** Accounts counted by state. */
 export type AccountCounts = Record<AccountState, number>;
 
-/** Counts of the accounts that a run was to take. */
+/** Counts of accounts of which some may not be counted. */
 export type RunCounts = AccountCounts & {
   readonly total: number;
   /**
-   * Accounts of the total that a run did not reach because it was ended at once; their state is not looked up. null:
-   * their number is unknown, and the total has only the accounts that were counted.
+   * Accounts of the total that no run has read from their export yet, because it was not read to its end. null: their
+   * number is unknown, and the total has only the accounts that were counted.
    */
   readonly uncounted?: number | null;
 };
@@ -39,6 +39,12 @@ export type RunCounts = AccountCounts & {
 /** Counts by state with their total, for summaries. */
 export function withTotal(counts: AccountCounts): { readonly total: number } & AccountCounts {
   return { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
+}
+
+/** The same with the accounts that no run has read yet. */
+export function withUncounted(counts: AccountCounts, uncounted: number | null = 0): RunCounts {
+  const counted = withTotal(counts);
+  return uncounted === 0 ? counted : { ...counted, total: counted.total + (uncounted ?? 0), uncounted };
 }
 
 /** Whether the next run of the same export would have work: accounts that need a fix or a ruling do not count. */

@@ -108,6 +108,14 @@ export interface BookEntry extends Pick<AccountEntry, 'id' | 'key' | 'state'> {
   readonly isAbsent: boolean;
 }
 
+/** An export that no run has read to its end: the journal may not know all of its accounts. */
+export interface PartlyRead {
+  /** The export's location. */
+  readonly place: string;
+  /** The number of its accounts, of all suppliers, if that is known. */
+  readonly accounts?: number;
+}
+
 /** A change of an account's row; absent fields stay, null empties. */
 export interface AccountChange {
   readonly state?: AccountState;
@@ -203,6 +211,8 @@ export interface RunEnd {
   /** Why it ended early, such as `interrupt`; '' when it did not. */
   readonly reason: string;
   readonly accounts: AccountCounts;
+  /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
+  readonly uncounted?: number | null;
   readonly requests: number;
   readonly retries: number;
 }
@@ -328,6 +338,8 @@ export interface SupplierOverview {
   readonly absent: number;
   /** Of the `pending` accounts, those whose data a dry run staged on the platform. */
   readonly stagedByDryRun: number;
+  /** The exports of its accounts that may have more of them: those are not counted. */
+  readonly partlyRead: readonly PartlyRead[];
   /** `failed` includes refused parts; `pending` is planned and not done. */
   readonly steps: Record<StepName, StepCounts>;
 }
@@ -410,6 +422,16 @@ export interface Journal {
     from: string,
     keys: readonly AccountKey[],
   ): Promise<readonly Pick<AccountEntry, 'id' | 'state'>[]>;
+  /**
+   * Call before accounts of an export are opened or entered: until `endReading`, the journal may not know all of them.
+   * An export that was read to its end before, and has as many accounts now, stays known. `accounts`: their number, if
+   * that is known.
+   */
+  beginReading(platform: string, from: string, accounts?: number): Promise<void>;
+  /** Records that every account of the export was opened or entered. */
+  endReading(platform: string, from: string): Promise<void>;
+  /** The number of accounts that were last read from these exports, and are not absent. Examines all accounts. */
+  countFrom(platform: string, from: readonly string[]): Promise<number>;
   /** The accounts that were last read from this export, ordered by `id`, streamed. */
   accountsFrom(platform: string, from: string): AsyncIterable<BookEntry>;
   /**

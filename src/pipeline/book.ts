@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Fix } from '../domain/fix.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { IdSet } from './id-set.ts';
 
 /** Accounts that are entered with one write: efficient, with little memory. */
@@ -33,6 +33,23 @@ export class Book {
     this.#platform = platform;
     this.#place = place;
     this.#places = new Set([place, ...fixes]);
+  }
+
+  /** Call before its accounts are opened or entered. `size`: the number of accounts of the export and its fixes. */
+  async begin(size: number | undefined): Promise<void> {
+    // Which of the accounts are the export's and which a fix's is not known.
+    const own = this.#places.size === 1 ? size : undefined;
+    for (const place of this.#places) await this.#journal.beginReading(this.#platform, place, own);
+  }
+
+  /** Whether the journal may not know all accounts of the export and its fixes, by what it says of a supplier. */
+  isPartlyRead({ partlyRead }: Pick<SupplierOverview, 'partlyRead'>): boolean {
+    return partlyRead.some(({ place }) => this.#places.has(place));
+  }
+
+  /** The number of accounts of the export and its fixes that the journal knows. */
+  known(): Promise<number> {
+    return this.#journal.countFrom(this.#platform, [...this.#places]);
   }
 
   /** The export that the book has an account from: a fix replaces its data, not its place in the export. */
@@ -76,12 +93,15 @@ export class Book {
   }
 
   /**
-   * Call when the export was read to its end without unreadable rows: accounts that it does not have become absent.
+   * Call when the export was read to its end. If it has no unreadable rows, accounts that it does not have become
+   * absent.
    */
-  async close(): Promise<void> {
+  async close({ hasUnreadable }: { readonly hasUnreadable: boolean }): Promise<void> {
     await this.flush();
-    if (this.#hasStray) return;
-    for (const place of this.#places) await this.#markAbsent(place);
+    for (const place of this.#places) {
+      if (!hasUnreadable && !this.#hasStray) await this.#markAbsent(place);
+      await this.#journal.endReading(this.#platform, place);
+    }
   }
 
   async #markAbsent(place: string): Promise<void> {

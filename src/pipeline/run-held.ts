@@ -20,6 +20,8 @@ export async function runHeld(
     ...{ run, requests, retries, exit },
     suppliers: [],
     accounts: { ...withTotal(none), uncounted: null },
+    partlyRead: [],
+    workLeft: true,
     taken: none,
     wouldImport: 0,
     stagedByDryRun: 0,

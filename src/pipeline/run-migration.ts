@@ -1,7 +1,9 @@
 import type { PlatformClient } from '../client/platform-client.ts';
 import {
   accountStates,
+  leavesWork,
   withTotal,
+  withUncounted,
   zeroCounts,
   type AccountCounts,
   type AccountState,
@@ -19,6 +21,8 @@ import {
   type Finished,
   type Journal,
   type LeaseHeld,
+  type PartlyRead,
+  type SupplierOverview,
 } from '../journal/journal.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { AnswerWatch } from './answer-watch.ts';
@@ -53,8 +57,8 @@ export interface RunInput extends AccountFilter {
    * possible.
    */
   readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
-  /** The number of accounts in it, if all of them are to be taken. */
-  readonly named?: number;
+  /** The number of accounts in it and its fixes. */
+  readonly size?: number;
   /** Whether the export has faults that belong to no account: the run cannot end with 0. */
   readonly faults: number;
   readonly platform: string;
@@ -85,6 +89,10 @@ export interface RunResult {
   readonly suppliers: readonly string[];
   /** The book of the suppliers that were taken: every account of theirs that a run has read from an export. */
   readonly accounts: RunCounts;
+  /** The exports of these suppliers that no run has read to their end. */
+  readonly partlyRead: readonly PartlyRead[];
+  /** Whether the same command, run again, would find accounts to drive. What needs a fix or a ruling is none. */
+  readonly workLeft: boolean;
   /** Those of them that the filters took. */
   readonly taken: AccountCounts;
   /** The suppliers of the export, if it has accounts but none of the requested supplier. */
@@ -112,12 +120,17 @@ export interface RunResult {
 export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
   const { journal, clock, stop } = ports;
   const since = clock.monotonic();
-  const { run } = await beginRun({ ...input, dryRun: input.settings.dryRun }, ports);
+  const { settings, size, accounts } = input;
+  const named = size === undefined || accounts !== undefined ? {} : { named: size };
+  const { run } = await beginRun({ ...input, ...named, dryRun: settings.dryRun }, ports);
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
   const migration = new Migration(input, ports, run, clockSince);
   const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers, sharesNumbers } =
     await migration.run();
   const { requests, retries } = tally;
+  const { unread, partlyRead } = migration;
+  // Another export of these suppliers may have accounts that no run has read: how many is not known.
+  const uncounted = unread === 0 && partlyRead.length > 0 ? null : unread;
 
   const endedAt = clock.now();
   const exit = exitCodeOf([
@@ -130,13 +143,16 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     exit,
     reason: stop.reason ?? '',
     accounts: book,
+    ...(uncounted === 0 ? {} : { uncounted }),
     requests,
     retries,
   });
   return {
     run,
     suppliers: [...suppliers].sort(),
-    accounts: migration.isAllCounted ? withTotal(book) : cutShort(book, input),
+    accounts: withUncounted(book, uncounted),
+    partlyRead,
+    workLeft: leavesWork(migration.isAllCounted ? withTotal(taken) : withUncounted(book, unread)),
     taken,
     ...(otherSuppliers === undefined ? {} : { otherSuppliers }),
     wouldImport,
@@ -151,17 +167,6 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   };
 }
 
-/**
- * The book of a run that did not read its export to the end: accounts that were not read may be in it from an earlier
- * run.
- */
-function cutShort(book: AccountCounts, { named, supplier }: RunInput): RunCounts {
-  const counted = withTotal(book);
-  if (named === undefined || supplier !== undefined) return { ...counted, uncounted: null };
-  const total = Math.max(named, counted.total);
-  return { ...counted, total, uncounted: total - counted.total };
-}
-
 /** The most suppliers that a message names. */
 const mostMet = 100;
 
@@ -172,6 +177,9 @@ class Migration {
   book = zeroCounts();
   /** False if the run was ended before it reached the last account. */
   isAllCounted = false;
+  /** Accounts of the export that neither this run nor an earlier one has read; null if their number is unknown. */
+  unread: number | null = 0;
+  partlyRead: readonly PartlyRead[] = [];
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   readonly suppliers = new Set<string>();
   /** The suppliers whose book this run reports: with `--accounts`, also those without an account in the list. */
@@ -270,6 +278,7 @@ class Migration {
     const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
     const time = this.#watchTime(ended.signal);
     try {
+      await this.#entries.begin(this.#input.size);
       this.#context.numbers.areShared = await this.#findsShared(() => true);
       for (let count = 0; count < this.#input.settings.concurrency; count += 1)
         this.#workers.push(this.#work());
@@ -455,16 +464,36 @@ class Migration {
   async #closeBook(): Promise<void> {
     if (this.#broken !== undefined) return;
     const { platform, faults, settings } = this.#input;
-    if (this.isAllCounted && faults === 0) await this.#entries.close();
+    if (this.isAllCounted) await this.#entries.close({ hasUnreadable: faults > 0 });
     else await this.#entries.flush();
     const overviews = await this.#ports.journal.overview(platform);
-    const books = overviews.filter(({ supplier }) => this.#booked.has(supplier));
+    const books = overviews.filter((overview) => this.#isBooked(overview));
+    this.partlyRead = partlyReadOf(books);
+    if (!this.isAllCounted) this.unread = await this.#countUnread(overviews);
     for (const state of accountStates) {
       const inJournal = books.reduce((sum, { accounts }) => sum + accounts[state], 0);
       const more = settings.dryRun ? this.taken[state] - this.#before[state] : this.#strays[state];
       this.book[state] = inJournal + more;
     }
     this.stagedByDryRun = books.reduce((sum, { stagedByDryRun: staged }) => sum + staged, 0);
+  }
+
+  #isBooked(overview: SupplierOverview): boolean {
+    const { supplier } = this.#input;
+    // A run that is cut short does not meet every supplier that an earlier one met.
+    const isOfExport = supplier === undefined && this.#entries.isPartlyRead(overview);
+    return this.#booked.has(overview.supplier) || isOfExport;
+  }
+
+  async #countUnread(overviews: readonly SupplierOverview[]): Promise<number | null> {
+    const { size, supplier } = this.#input;
+    if (size === undefined || supplier !== undefined) {
+      const isKnown =
+        this.#booked.size > 0 && !overviews.some((overview) => this.#entries.isPartlyRead(overview));
+      return isKnown ? 0 : null;
+    }
+    const strays = Object.values(this.#strays).reduce((sum, count) => sum + count, 0);
+    return Math.max(0, size - strays - (await this.#entries.known()));
   }
 
   /** The suppliers of the export if it was read to its end and has no account of the requested one. */
@@ -519,6 +548,14 @@ class Migration {
     this.#broken ??= error instanceof Error ? error : new Error(String(error));
     this.#ports.stop.breakOff();
   }
+}
+
+/** The exports of several suppliers that no run has read to their end, each once. */
+export function partlyReadOf(overviews: readonly SupplierOverview[]): readonly PartlyRead[] {
+  const byPlace = new Map(
+    overviews.flatMap(({ partlyRead }) => partlyRead.map((read) => [read.place, read] as const)),
+  );
+  return [...byPlace.values()];
 }
 
 const stopExits: Readonly<Record<StopReason, ExitCode>> = {

@@ -1,7 +1,7 @@
-import { accountStates, withTotal, zeroCounts } from '../domain/account-state.ts';
+import { accountStates, withUncounted, zeroCounts } from '../domain/account-state.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun } from '../journal/journal.ts';
-import type { RunPorts, RunResult } from './run-migration.ts';
+import { partlyReadOf, type RunPorts, type RunResult } from './run-migration.ts';
 import { beginRun, type RunHead } from './run-record.ts';
 
 /**
@@ -17,14 +17,22 @@ export async function runUnchanged(
   const { run } = await beginRun(head, ports);
   const endedAt = ports.clock.now();
   const book = zeroCounts();
-  for (const { supplier, accounts: now } of await ports.journal.overview(head.platform))
-    if (suppliers.includes(supplier)) for (const state of accountStates) book[state] += now[state];
+  const overviews = await ports.journal.overview(head.platform);
+  const books = overviews.filter(({ supplier }) => suppliers.includes(supplier));
+  for (const { accounts: now } of books) for (const state of accountStates) book[state] += now[state];
+  const partlyRead = partlyReadOf(books);
+  const uncounted = partlyRead.length === 0 ? 0 : null;
   const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
   const [requests, retries] = [0, 0];
-  await ports.journal.finishRun(run, { endedAt, exit, reason: '', accounts: book, requests, retries });
+  await ports.journal.finishRun(run, {
+    ...{ endedAt, exit, reason: '', accounts: book, requests, retries },
+    ...(uncounted === null ? { uncounted } : {}),
+  });
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },
-    accounts: withTotal(book),
+    accounts: withUncounted(book, uncounted),
+    partlyRead,
+    workLeft: false,
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
     stagedByDryRun: 0,

@@ -1,4 +1,4 @@
-import { withTotal } from '../domain/account-state.ts';
+import { withUncounted } from '../domain/account-state.ts';
 import type { InterventionEntry, RunEnd, RunEntry } from '../journal/journal.ts';
 import { actorText } from './actor.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
@@ -25,7 +25,7 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
     durationMs: end === undefined ? null : end.endedAt - startedAt,
     exit: end?.exit ?? null,
     reason: end === undefined || end.reason === '' ? null : end.reason,
-    accounts: end === undefined ? null : withTotal(end.accounts),
+    accounts: end === undefined ? null : withUncounted(end.accounts, end.uncounted),
     requests: end?.requests ?? null,
     retries: end?.retries ?? null,
   };
@@ -63,7 +63,10 @@ export function historyText(
   ];
   const rows = runs.map((entry) => row(page, entry, stateOf(entry, running)));
   const actors = actorLines(runs).map((line) => paragraph(page, line));
-  return [table(page, columns, rows), ...actors, ...byHand, zone].join('\n');
+  const partly = runs.some(({ end }) => end?.uncounted === null)
+    ? [paragraph(page, '+: at least so many accounts. No run had read the export to its end.')]
+    : [];
+  return [table(page, columns, rows), ...partly, ...actors, ...byHand, zone].join('\n');
 }
 
 /** Who started which runs: a line for each person. */
@@ -100,14 +103,14 @@ function row(page: Page, entry: RunEntry, state: 'ended' | 'running' | 'killed')
   ];
 }
 
-function figuresOf({ endedAt, accounts, exit, requests }: RunEnd, startedAt: number): string[] {
+function figuresOf({ endedAt, accounts, uncounted, exit, requests }: RunEnd, startedAt: number): string[] {
   const { completed, rejected, failed, uncertain } = accounts;
   return [
     formatDuration(endedAt - startedAt),
     formatCount(completed),
     formatCount(rejected + failed + uncertain),
     String(exit),
-    formatCount(withTotal(accounts).total),
+    `${formatCount(withUncounted(accounts, uncounted).total)}${uncounted === null ? '+' : ''}`,
     formatCount(requests),
   ];
 }

@@ -1,5 +1,6 @@
 import type { AccountCounts, AccountState, RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
+import type { PartlyRead } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import type { ProblemTotals } from './problem-totals.ts';
 
@@ -14,6 +15,8 @@ export interface RunEnding {
   readonly dryRun: boolean;
   /** The book of the suppliers: by state, every account of theirs that a run has read from an export. */
   readonly accounts: RunCounts;
+  /** The exports of these suppliers that no run has read to their end: accounts of theirs may not be counted. */
+  readonly partlyRead: readonly PartlyRead[];
   /** Those that this run was to take, by the state that they ended in. */
   readonly taken: AccountCounts;
   /** Accounts that a dry run found would import. */

@@ -3,6 +3,7 @@ import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
+import { partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './run-ending.ts';
 import { stateTable } from './state-table.ts';
@@ -21,6 +22,7 @@ export function runSummary(ending: RunEnding): object {
     run: ending.run,
     dryRun: ending.dryRun,
     accounts: ending.accounts,
+    ...(ending.partlyRead.length === 0 ? {} : { partlyRead: partlyReadRecords(ending.partlyRead) }),
     ...(ending.dryRun ? { wouldImport: ending.wouldImport } : {}),
     requests: ending.requests,
     retries: ending.retries,
@@ -56,6 +58,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ),
     ),
     stateTable(page, ending.accounts, ending.stagedByDryRun),
+    ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),
     ...(ending.dryRun
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),

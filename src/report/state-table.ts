@@ -66,10 +66,6 @@ export function stateTable(
   ];
   const total = [uncounted === null ? 'counted' : 'total', formatCount(withTotal(counts).total), ''];
   if (uncounted === 0) return table(page, columns, [...rows, total]);
-  const rest = [
-    'not counted',
-    uncounted === null ? '?' : formatCount(uncounted),
-    'the run ended before it reached them',
-  ];
+  const rest = ['not counted', uncounted === null ? '?' : formatCount(uncounted), 'no run has read them yet'];
   return table(page, columns, uncounted === null ? [...rows, total, rest] : [...rows, rest, total]);
 }

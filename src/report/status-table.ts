@@ -1,8 +1,8 @@
-import { withTotal } from '../domain/account-state.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { paragraph } from './paragraph.ts';
+import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { paintState, stateTable } from './state-table.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -37,18 +37,17 @@ export interface Watched {
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(
-      ({ platform, supplier, accounts, absent, stagedByDryRun, steps, remote, watched }) => ({
-        supplier,
-        platform,
-        accounts: withTotal(accounts),
-        absent,
-        stagedByDryRun,
-        steps,
-        ...(remote === undefined ? {} : { remote }),
-        ...(watched === undefined ? {} : watchedRecord(watched)),
-      }),
-    ),
+    suppliers: suppliers.map(({ remote, watched, ...overview }) => ({
+      supplier: overview.supplier,
+      platform: overview.platform,
+      accounts: bookCounts(overview),
+      partlyRead: partlyReadRecords(overview.partlyRead),
+      absent: overview.absent,
+      stagedByDryRun: overview.stagedByDryRun,
+      steps: overview.steps,
+      ...(remote === undefined ? {} : { remote }),
+      ...(watched === undefined ? {} : watchedRecord(watched)),
+    })),
   };
 }
 
@@ -77,7 +76,8 @@ function supplierText(page: Page, overview: SupplierStatus): string {
   const { watched } = overview;
   return [
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
-    stateTable(page, overview.accounts, overview.stagedByDryRun),
+    stateTable(page, bookCounts(overview), overview.stagedByDryRun),
+    ...(overview.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(overview.partlyRead))]),
     ...(overview.absent === 0 ? [] : [paragraph(page, absentText(overview.absent))]),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
     ...(watched === undefined ? [] : [paceText(page, watched)]),

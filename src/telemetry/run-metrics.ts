@@ -13,7 +13,12 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** The state of the journal, in addition to the run's events. */
 export interface Standing {
   /** The accounts of each import supplier in the journal, by state. */
-  readonly book: readonly { readonly supplier: string; readonly accounts: AccountCounts }[];
+  readonly book: readonly {
+    readonly supplier: string;
+    readonly accounts: AccountCounts;
+    /** Exports that no run has read to their end. */
+    readonly partlyRead: readonly unknown[];
+  }[];
   /** When a run last ended as it should, in ms since the epoch; absent if none has. */
   readonly lastSuccessAt?: number;
 }
@@ -82,6 +87,11 @@ export class RunMetrics {
     ['supplier'],
   );
   readonly #book = this.#gauge('migrate_book_accounts', 'The same, by state.', ['supplier', 'state']);
+  readonly #partlyRead = this.#gauge(
+    'migrate_book_partly_read',
+    '1 while no run has read an export of the import supplier to its end: the book lacks accounts; else 0.',
+    ['supplier'],
+  );
   readonly #lastSuccess = this.#gauge(
     'migrate_last_success_timestamp_seconds',
     'Time when a run last ended as it should, in seconds since the epoch; 0 if none has.',
@@ -149,7 +159,8 @@ export class RunMetrics {
   }
 
   #stand({ book, lastSuccessAt }: Standing): void {
-    for (const { supplier, accounts } of book) {
+    for (const { supplier, accounts, partlyRead } of book) {
+      this.#partlyRead.set({ supplier }, partlyRead.length === 0 ? 0 : 1);
       let size = 0;
       for (const state of accountStates) {
         this.#book.set({ supplier, state }, accounts[state]);

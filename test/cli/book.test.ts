@@ -71,6 +71,8 @@ describe('the size of the book', () => {
     expect(pilot).toMatchObject({ code: 0, stdout: expect.stringContaining('12 accounts') as string });
     expect(pilot.stdout).toContain('10 pending that this run did not take.');
     expect(pilot.stdout).not.toContain('--steps');
+    const again = concluded(await run('book', '--accounts', 'pilot.txt', '--checksum'), 'run', 0);
+    expect(again).toMatchObject({ accounts: { pending: 10 }, workLeft: false });
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 } }]);
     expect((await ranHere(['report', '--out', 'r.html'], directory)).stdout).toContain(
       'Not complete: 2 of 12 accounts',

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
@@ -123,6 +123,57 @@ describe('a run of 2,000 accounts', () => {
     ]);
     expect(concluded(terminated, 'run', 6)).toMatchObject({ stopped: 'interrupt' });
   });
+
+  it('that is killed while it reads is a part of the book in all that speaks of it, until a run has read it all', async () => {
+    const here = (...args: string[]) => tool([...args, '--journal', 'killed/journal.db'], directory);
+    const args = ['run', 'export', '--json', '--journal', 'killed/journal.db'];
+    expect((await signalled('SIGKILL', args)).code).toBeNull();
+
+    const place = join(directory, 'export');
+    const partlyRead = [{ export: place, accounts }];
+    const status = concluded(await here('status', '--json'), 'status', 0);
+    expect(status).toMatchObject({ suppliers: [{ accounts: { uncounted: null }, partlyRead }] });
+    const read = z.object({ suppliers: z.tuple([z.object({ accounts: z.object({ total: z.int() }) })]) });
+    const known = read.parse(status).suppliers[0].accounts.total;
+    expect(known).toBeGreaterThanOrEqual(10);
+    expect(known).toBeLessThan(accounts);
+    const unread = `Not counted: the accounts that no run has read yet, of ${place}, which has 2,000 accounts.`;
+    const told = (await here('status')).stdout.replace(/\s+/g, ' ');
+    expect(told).toContain(`counted ${known} not counted ? no run has read them yet`);
+    expect(told).toContain(unread);
+    expect((await here('report', '--out', 'killed/r.html')).stdout).toMatch(
+      new RegExp(`Not complete: \\d+ of at least ${known} accounts`),
+    );
+    expect((await here('numbers', '--out', 'killed/n.csv')).stdout).toContain(unread);
+    const proof = await here('reconcile', '--json');
+    expect(concluded(proof, 'reconcile', 8)).toMatchObject({ byCode: { not_counted: 1 } });
+    expect(linesOfType(proof.stdout, 'difference')).toContainEqual(
+      expect.objectContaining({ code: 'not_counted', export: place, accounts }),
+    );
+
+    // A run of another export does not make this one complete.
+    const [line = ''] = readFileSync(join(place, 'accounts.ndjson'), 'utf8').split('\n');
+    mkdirSync(join(directory, 'pilot'));
+    writeFileSync(join(directory, 'pilot/accounts.ndjson'), line.replaceAll('EXT-000001', 'PILOT-1'));
+    const pilot = concluded(await here('run', 'pilot', '--json'), 'run', 0);
+    expect(pilot).toMatchObject({ accounts: { uncounted: null }, partlyRead, workLeft: false });
+    expect(concluded(await here('status', '--json'), 'status', 0)).toMatchObject({
+      suppliers: [{ accounts: { uncounted: null }, partlyRead }],
+    });
+
+    // What a reading finds that is not stopped is the whole.
+    const limited = concluded(await here('run', 'export', '--json', '--limit', '1'), 'run', 6);
+    expect(limited['accounts']).toMatchObject({ total: accounts + 1 });
+    expect(limited).not.toHaveProperty('partlyRead');
+    const whole = concluded(await here('status', '--json'), 'status', 0);
+    expect(whole).toMatchObject({ suppliers: [{ accounts: { total: accounts + 1 }, partlyRead: [] }] });
+    expect(JSON.stringify(whole)).not.toContain('uncounted');
+    expect(linesOfType((await here('history', '--json')).stdout, 'run')).toMatchObject([
+      { state: 'ended', accounts: { total: accounts + 1 } },
+      { state: 'ended', accounts: { uncounted: null } },
+      { state: 'killed', accounts: null },
+    ]);
+  }, 300_000);
 
   it('whose reader has gone says so, and stops as by an interrupt', async () => {
     const args = ['run', 'export', '--json', '--journal', 'pipe/journal.db'];

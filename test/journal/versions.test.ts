@@ -86,6 +86,10 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
           steps: { process: { done: 2 } },
         },
       ]);
+      // Older versions did not record it.
+      expect((await journal.overview(platform))[0]?.partlyRead).toEqual(
+        version < 15 ? [] : [{ place: '/export', accounts: 6 }],
+      );
       expect(await journal.lastTroubles(platform, 'TENTACLE_ENERGY')).toEqual(
         version < 5
           ? []

@@ -26,6 +26,7 @@ const run: RunEnding = {
   suppliers: ['S', 'T'],
   dryRun: false,
   accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
+  partlyRead: [],
   taken: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
   wouldImport: 0,
   stagedByDryRun: 0,
@@ -315,7 +316,7 @@ test('a run that was ended at once names no total that it does not know', () => 
     'Run 7 on https://api.example.com: 200 accounts',
     '  staged         2  the data is staged on the platform',
     '  completed    170  everything has arrived',
-    '  not counted   28  the run ended before it reached them',
+    '  not counted   28  no run has read them yet',
     '  total        200',
   ]);
   expect(ended(172, null).slice(0, 5)).toEqual([
@@ -323,6 +324,6 @@ test('a run that was ended at once names no total that it does not know', () => 
     '  staged         2  the data is staged on the platform',
     '  completed    170  everything has arrived',
     '  counted      172',
-    '  not counted    ?  the run ended before it reached them',
+    '  not counted    ?  no run has read them yet',
   ]);
 });

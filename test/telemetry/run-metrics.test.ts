@@ -5,7 +5,9 @@ import { RunMetrics, type Standing } from '../../src/telemetry/run-metrics.ts';
 import type { RunEnd } from '../../src/telemetry/run-observer.ts';
 
 const standing: Standing = {
-  book: [{ supplier: 'TENTACLE_ENERGY', accounts: { ...zeroCounts(), pending: 7, completed: 3 } }],
+  book: [
+    { supplier: 'TENTACLE_ENERGY', accounts: { ...zeroCounts(), pending: 7, completed: 3 }, partlyRead: [] },
+  ],
   lastSuccessAt: 5_000,
 };
 const measured = (): RunMetrics =>
@@ -43,6 +45,7 @@ it('the book is told by state and in total, and when a run last ended as it shou
   const text = await measured().text();
   expect(text).toContain('migrate_book_size{supplier="TENTACLE_ENERGY"} 10\n');
   expect(text).toContain('migrate_book_accounts{supplier="TENTACLE_ENERGY",state="pending"} 7\n');
+  expect(text).toContain('migrate_book_partly_read{supplier="TENTACLE_ENERGY"} 0\n');
   expect(text).toContain('migrate_last_success_timestamp_seconds 5\n');
 });
 

@@ -3,6 +3,7 @@ import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted, formatCount } from '../../report/format.ts';
+import { partlyReadText } from '../../report/partly-read.ts';
 import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
@@ -49,6 +50,7 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
         let accounts = 0;
         const doubtful: string[] = [];
         let leftOut = 0;
+        const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
         const total = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
         file.add(numbersHeader);
         for (const { platform, supplier } of suppliers) {
@@ -70,12 +72,21 @@ export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitC
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
         return {
           exit: leftOut === 0 ? exitCodes.done : exitCodes.uncertain,
-          summary: { accounts, total, leftOut, out: flags.out },
+          summary: {
+            accounts,
+            total,
+            ...(partlyRead.length === 0 ? {} : { uncounted: null }),
+            leftOut,
+            out: flags.out,
+          },
           errors: leftOut === 0 ? [] : [leftOutDetail(leftOut, doubtful)],
-          text: () =>
-            accounts === total
-              ? `${counted(accounts, 'account')} in ${flags.out}`
-              : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`,
+          text: () => {
+            const told =
+              accounts === total
+                ? `${counted(accounts, 'account')} in ${flags.out}`
+                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`;
+            return partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
+          },
         };
       } finally {
         file.close();

@@ -16,6 +16,8 @@ import {
   dateMovedRecord,
   differenceLine,
   differenceRecord,
+  notCountedLine,
+  notCountedRecord,
   reconcileSummary,
   reconcileText,
   unreadableLine,
@@ -93,7 +95,7 @@ async function compare(work: Work): Promise<CommandResult> {
   const { connection, suppliers } = recorded;
   const meant = onlySupplier(suppliers);
   if (meant === undefined) throw new Error('a connection that was made for no supplier');
-  const { platform, supplier, accounts } = meant;
+  const { platform, supplier, accounts, partlyRead } = meant;
   const listed = new SortedRecords<ListedAccount>();
   const source = new SortedRecords<SourceAccount>();
   try {
@@ -118,6 +120,7 @@ async function compare(work: Work): Promise<CommandResult> {
           {
             supplier,
             platform,
+            partlyRead,
             sides: { listed, journal: journal.accounts(platform, supplier), source },
             isSuperseded: async (entry, { planHash }) => {
               if (path === undefined) return false;
@@ -229,6 +232,7 @@ function listener(printer: Printer, advance: () => void): ReconcileListener {
     difference: (account, difference) =>
       printer.line(differenceRecord(account, difference), differenceLine(account, difference)),
     unreadable: (problem) => printer.line(unreadableRecord(problem), unreadableLine(problem)),
+    notCounted: (read) => printer.line(notCountedRecord(read), notCountedLine(read)),
     absent: (account) => printer.line(absentRecord(account)),
     dateMoved: (account, place) => printer.line(dateMovedRecord(account, place)),
   };

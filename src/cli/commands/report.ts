@@ -4,6 +4,7 @@ import { withTotal } from '../../domain/account-state.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
+import { bookCounts } from '../../report/partly-read.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
@@ -70,7 +71,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
           exit: exitCodes.done,
           summary: {
             supplier: supplier ?? null,
-            accounts: overview === undefined ? null : withTotal(overview.accounts),
+            accounts: overview === undefined ? null : bookCounts(overview),
             runs: Math.min(runs.length, mostRuns),
             out: flags.out,
           },

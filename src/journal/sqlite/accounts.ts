@@ -6,6 +6,7 @@ import type { AccountChange, AccountEntry, BookEntry } from '../journal.ts';
 import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
 import { Misuse } from './commit-queue.ts';
 import type { Parts } from './parts.ts';
+import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import type { Interventions } from './interventions.ts';
 import type { Sources } from './sources.ts';
@@ -26,6 +27,7 @@ export function accountsOf(
   {
     suppliers,
     sources,
+    readings,
     parts,
     tally,
     restores,
@@ -34,6 +36,7 @@ export function accountsOf(
   }: {
     suppliers: Suppliers;
     sources: Sources;
+    readings: Readings;
     parts: Parts;
     tally: Counters;
     restores: RestoreMarks;
@@ -71,7 +74,10 @@ export function accountsOf(
   const selectStanding = db.prepare<[number, string], StandingRow>(
     'SELECT id, state, source, absent FROM account WHERE supplier = ? AND number = ?',
   );
-  const place = db.prepare<[number, number]>('UPDATE account SET source = ?, absent = 0 WHERE id = ?');
+  const updatePlace = db.prepare<[number, number]>('UPDATE account SET source = ?, absent = 0 WHERE id = ?');
+  const countFrom = db
+    .prepare<[number], number>('SELECT count(*) FROM account WHERE source = ? AND absent = 0')
+    .pluck();
   const selectFrom = db.prepare<[number, number], BookRow>(`
     SELECT account.id, account.number, account.state, account.absent, supplier.code AS supplier
     FROM account JOIN supplier ON supplier.id = account.supplier
@@ -101,8 +107,15 @@ export function accountsOf(
   }
 
   function add(supplier: number, number: string, source: number | null): number {
+    if (source !== null) readings.note(supplier, source);
     tally.opened(supplier, 'pending');
     return Number(insert.run(supplier, number, source).lastInsertRowid);
+  }
+
+  /** The account was read from another export than before, or again. */
+  function place(supplier: number, source: number, id: number): void {
+    readings.note(supplier, source);
+    updatePlace.run(source, id);
   }
 
   function find(platform: string, key: AccountKey): AccountEntry | undefined {
@@ -120,7 +133,7 @@ export function accountsOf(
       const known = find(platform, key);
       if (known !== undefined) {
         if (source === null || isIn(known, from)) return known;
-        place.run(source, known.id);
+        place(suppliers.findOrAdd(platform, key.supplier), source, known.id);
         const { isAbsent: _wasAbsent, ...present } = known;
         return { ...present, ...(from === undefined ? {} : { from }) };
       }
@@ -144,9 +157,17 @@ export function accountsOf(
         const supplier = suppliers.findOrAdd(platform, key.supplier);
         const known = selectStanding.get(supplier, key.account);
         if (known === undefined) return { id: add(supplier, key.account, source), state: 'pending' };
-        if (known.source !== source || known.absent === 1) place.run(source, known.id);
+        if (known.source !== source || known.absent === 1) place(supplier, source, known.id);
         return { id: known.id, state: accountStates.name(known.state) };
       });
+    },
+
+    countFrom(platform: string, places: readonly string[]): number {
+      const known = [...new Set(places)].map((from) => sources.find(platform, from));
+      return known.reduce<number>(
+        (sum, source) => sum + (source === undefined ? 0 : (countFrom.get(source) ?? 0)),
+        0,
+      );
     },
 
     /** The next accounts of an export whose own number is greater than `after`; fewer than a page only at the end. */

@@ -2,8 +2,9 @@ import type { AccountState } from '../../domain/account-state.ts';
 import { zeroCounts } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { StepCounts, SupplierOverview } from '../journal.ts';
+import type { PartlyRead, StepCounts, SupplierOverview } from '../journal.ts';
 import { accountStates, stepStateIn, steps, stepStates } from './codes.ts';
+import type { Readings } from './readings.ts';
 
 /** The step under which accounts are counted by their own state. */
 export const ownState = 0;
@@ -14,7 +15,7 @@ export type Counters = ReturnType<typeof countersOf>;
  * Counts of accounts by state, kept beside the rows so that an overview reads no account. Changes are gathered and
  * written once for each transaction.
  */
-export function countersOf(db: Sqlite) {
+export function countersOf(db: Sqlite, readings: Readings) {
   const add = db.prepare<[number, number, number, number]>(
     'UPDATE tally SET accounts = accounts + ? WHERE supplier = ? AND step = ? AND state = ?',
   );
@@ -90,6 +91,7 @@ export function countersOf(db: Sqlite) {
             accounts: zeroCounts(),
             absent: 0,
             stagedByDryRun: 0,
+            partlyRead: [],
             steps: zeroSteps(),
           };
           suppliers.set(row.id, overview);
@@ -107,12 +109,20 @@ export function countersOf(db: Sqlite) {
         const overview = suppliers.get(supplier);
         if (overview !== undefined) overview.stagedByDryRun = accounts;
       }
+      for (const [supplier, partlyRead] of readings.partly()) {
+        const overview = suppliers.get(supplier);
+        if (overview !== undefined) overview.partlyRead = partlyRead;
+      }
       return [...suppliers.values()];
     },
   };
 }
 
-type Counted = SupplierOverview & { absent: number; stagedByDryRun: number };
+type Counted = SupplierOverview & {
+  absent: number;
+  stagedByDryRun: number;
+  partlyRead: readonly PartlyRead[];
+};
 
 interface TallyRow {
   id: number;

@@ -66,7 +66,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
         end.endedAt,
         end.exit,
         end.reason,
-        JSON.stringify(end.accounts),
+        JSON.stringify({ ...end.accounts, uncounted: end.uncounted }),
         end.requests,
         end.retries,
         run,
@@ -133,6 +133,7 @@ function entryOf(row: RunRow): RunEntry {
         exit: row.exit,
         reason: row.reason,
         accounts: countsOf(row.accounts),
+        ...uncountedOf(row.accounts),
         requests: row.requests,
         retries: row.retries,
       },
@@ -147,4 +148,11 @@ export function countsOf(text: string): AccountCounts {
   if (!isJsonObject(stored)) return counts;
   for (const state of accountStates) counts[state] = Number(stored[state] ?? 0);
   return counts;
+}
+
+function uncountedOf(text: string): Pick<RunEnd, 'uncounted'> {
+  const stored = parseJson(text);
+  if (!isJsonObject(stored) || stored['uncounted'] === undefined) return {};
+  const { uncounted } = stored;
+  return { uncounted: uncounted === null ? null : Number(uncounted) };
 }

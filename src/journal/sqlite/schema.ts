@@ -290,6 +290,23 @@ CREATE TABLE part_cell (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** So that a book of which a run has read only the beginning is not taken for the whole. */
+const version15 = `
+-- The exports that a supplier's accounts were read from.
+CREATE TABLE reading (
+  supplier INTEGER NOT NULL REFERENCES supplier,
+  source INTEGER NOT NULL REFERENCES source,
+  -- 1: it was read to its end since it last had another number of accounts.
+  whole INTEGER NOT NULL CHECK (whole IN (0, 1)),
+  -- How many accounts it has, of all suppliers, where that is known.
+  accounts INTEGER,
+  PRIMARY KEY (supplier, source)
+) STRICT, WITHOUT ROWID;
+-- Whether they were read to their end is not known.
+INSERT INTO reading (supplier, source, whole)
+  SELECT DISTINCT supplier, source, 1 FROM account WHERE source IS NOT NULL;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -308,5 +325,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version12,
     version13,
     version14,
+    version15,
   ],
 };

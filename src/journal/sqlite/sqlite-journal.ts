@@ -47,6 +47,7 @@ import type { Place } from './place.ts';
 import { partCellsOf } from './part-cells.ts';
 import { partsOf } from './parts.ts';
 import { problemsOf } from './problems.ts';
+import { readingsOf } from './readings.ts';
 import { restoreMarksOf } from './restore-marks.ts';
 import { runsOf } from './runs.ts';
 import { sourcesOf } from './sources.ts';
@@ -77,6 +78,7 @@ export class SqliteJournal implements Journal {
   readonly #db: Sqlite;
   readonly #queue: CommitQueue;
   readonly #tally;
+  readonly #readings;
   readonly #parts;
   readonly #restores;
   readonly #interventions;
@@ -112,7 +114,9 @@ export class SqliteJournal implements Journal {
     };
     this.#stamps = stampsOf(db);
     const suppliers = suppliersOf(db);
-    const tally = countersOf(db);
+    const sources = sourcesOf(db);
+    this.#readings = readingsOf(db, sources);
+    const tally = countersOf(db, this.#readings);
     const parts = partsOf(db);
     this.#tally = tally;
     this.#parts = parts;
@@ -122,7 +126,8 @@ export class SqliteJournal implements Journal {
     this.#troubles = recentFailuresOf(db, suppliers);
     this.#accounts = accountsOf(db, {
       suppliers,
-      sources: sourcesOf(db),
+      sources,
+      readings: this.#readings,
       parts,
       tally,
       restores: this.#restores,
@@ -287,6 +292,18 @@ export class SqliteJournal implements Journal {
     keys: readonly AccountKey[],
   ): Promise<readonly Pick<AccountEntry, 'id' | 'state'>[]> {
     return this.#fenced(() => this.#accounts.enter(platform, from, keys));
+  }
+
+  beginReading(platform: string, from: string, accounts?: number): Promise<void> {
+    return this.#fenced(() => this.#readings.begin(platform, from, accounts));
+  }
+
+  endReading(platform: string, from: string): Promise<void> {
+    return this.#fenced(() => this.#readings.end(platform, from));
+  }
+
+  countFrom(platform: string, from: readonly string[]): Promise<number> {
+    return this.#queue.read(() => this.#accounts.countFrom(platform, from));
   }
 
   async *accountsFrom(platform: string, from: string): AsyncGenerator<BookEntry> {

@@ -35,6 +35,12 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
       what: `${formatCount(rejected)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
       commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
     });
+  const partlyRead = overview?.partlyRead ?? [];
+  if (failed + unfinished === 0 && partlyRead.length > 0)
+    steps.push({
+      what: 'An export was not read to its end: run the same command again, with the flags of your runs.',
+      commands: [run],
+    });
   if (failed + unfinished > 0)
     steps.push({
       what: `${formatCount(failed + unfinished)} failed or not finished: run the same command again, with the flags of your runs.`,

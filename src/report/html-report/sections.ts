@@ -42,7 +42,7 @@ const stateTones: Readonly<Record<AccountState, Tone>> = {
   skipped: 'warn',
 };
 
-export function accountsSection({ accounts, stagedByDryRun }: SupplierOverview): Html {
+export function accountsSection({ accounts, stagedByDryRun, partlyRead }: SupplierOverview): Html {
   const there = accountStates.filter((state) => accounts[state] > 0);
   const shares = there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] }));
   const bar = html`<div class="wide">${shareBar(shares)}</div>`;
@@ -51,6 +51,7 @@ export function accountsSection({ accounts, stagedByDryRun }: SupplierOverview):
     formatCount(accounts[state]),
     state === 'pending' ? pendingMeaning(accounts.pending, stagedByDryRun) : stateMeaning(state),
   ]);
+  if (partlyRead.length > 0) rows.push(['not counted', '?', 'no run has read them yet']);
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
   return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
 }

@@ -1,6 +1,7 @@
-import { withTotal, zeroCounts } from '../../domain/account-state.ts';
+import { zeroCounts } from '../../domain/account-state.ts';
 import type { SupplierOverview } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
+import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText } from '../status-table.ts';
 import type { Tone } from './charts.ts';
 
@@ -10,19 +11,27 @@ export interface Verdict {
   readonly sentence: string;
 }
 
+type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'partlyRead'>;
+
 /** The state of a supplier's migration, in words. */
-export function verdictOn(overview: Pick<SupplierOverview, 'accounts' | 'absent'> | undefined): Verdict {
-  const { accounts, absent = 0 } = overview ?? {};
-  const gone = absent === 0 ? '' : ` ${absentText(absent)}`;
-  const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = withTotal(
-    accounts ?? zeroCounts(),
-  );
+export function verdictOn(overview: Book | undefined): Verdict {
+  const { accounts = zeroCounts(), absent = 0, partlyRead = [] } = overview ?? {};
+  const notCounted = [
+    ...(partlyRead.length === 0 ? [] : [partlyReadText(partlyRead)]),
+    ...(absent === 0 ? [] : [absentText(absent)]),
+  ];
+  const gone = notCounted.map((sentence) => ` ${sentence}`).join('');
+  const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = bookCounts({
+    accounts,
+    partlyRead,
+  });
+  const size = `${partlyRead.length === 0 ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
     return { tone: 'rest', headline: 'Nothing was run yet', sentence: `The journal has no accounts.${gone}` };
-  if (completed === total)
+  if (completed === total && partlyRead.length === 0)
     return {
       tone: 'good',
-      headline: `Complete: all of ${counted(total, 'account')}`,
+      headline: `Complete: all of ${size}`,
       sentence: `The platform accepted every account with all its data.${gone}`,
     };
   const unfinished = pending + staged + imported;
@@ -34,9 +43,10 @@ export function verdictOn(overview: Pick<SupplierOverview, 'accounts' | 'absent'
     ...(unfinished > 0 ? [`${formatCount(unfinished)} not finished`] : []),
   ];
   const share = Math.floor((completed / total) * 1000) / 10;
+  const done = `Not complete: ${formatCount(completed)} of ${size}`;
   return {
     tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
-    headline: `Not complete: ${formatCount(completed)} of ${counted(total, 'account')} (${share}%)`,
-    sentence: `The others: ${rest.join(', ')}.${gone}`,
+    headline: partlyRead.length === 0 ? `${done} (${share}%)` : done,
+    sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${gone}`.trim(),
   };
 }

@@ -20,6 +20,8 @@ import type { Joined, ListedAccount } from './joined.ts';
  * - `unreadable`: rows of the export that belong to no account that could be told
  * - `not_created`: the export has the account, and the platform has not created it
  * - `pending`: a run read the account, and nothing was sent of it yet; told where the export named does not have it
+ * - `not_counted`: an export that no run has read to its end, so that the journal may not know all of its accounts;
+ *   told where that export is not named
  * - `incomplete`: it is created, and not everything of it is there
  * - `changed_since_sent`: the export has it in another form than was sent
  * - `not_in_export`: it was sent, and the export does not have it any more
@@ -37,6 +39,7 @@ export type DifferenceCode =
   | 'unreadable'
   | 'not_created'
   | 'pending'
+  | 'not_counted'
   | 'incomplete'
   | 'changed_since_sent'
   | 'not_in_export'

@@ -1,9 +1,10 @@
 import { accountStates } from '../../domain/account-state.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
+import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { ignoredRowsText } from '../ignored-rows.ts';
 import { paragraph } from '../paragraph.ts';
+import { partlyReadText } from '../partly-read.ts';
 import { place } from '../place.ts';
 import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
@@ -57,6 +58,17 @@ export function unreadableRecord({ account, detail, cell }: Problem): object {
 
 export function unreadableLine({ detail, cell }: Problem): string {
   return `${cell === undefined ? '' : place(cell)}  unreadable  ${detail}`;
+}
+
+/** An export that no run has read to its end, as one JSON line. */
+export function notCountedRecord(read: PartlyRead): object {
+  const { place: exported, accounts = null } = read;
+  const detail = partlyReadText([read]);
+  return { type: 'difference', code: 'not_counted', account: null, detail, export: exported, accounts };
+}
+
+export function notCountedLine(read: PartlyRead): string {
+  return `${read.place}  not_counted  ${partlyReadText([read])}`;
 }
 
 /** An account that its export does not have any more, as one JSON line: told, and no difference. */

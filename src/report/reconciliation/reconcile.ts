@@ -3,7 +3,7 @@ import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { dateMovedCode } from '../../domain/date-moved.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
+import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { moneyOf } from './account-money.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
 import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
@@ -19,6 +19,8 @@ export interface ReconcileInput {
   readonly places?: readonly string[];
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
   readonly unreadable?: readonly Problem[];
+  /** Exports that no run has read to their end. */
+  readonly partlyRead: readonly PartlyRead[];
   /** Whether another account of the platform has this one's number in the journal. */
   sharesNumber(entry: AccountEntry): Promise<boolean>;
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
@@ -32,6 +34,7 @@ export interface ReconcileListener {
   compared(account: Joined): void;
   difference(account: Joined, difference: Difference): void;
   unreadable(problem: Problem): void;
+  notCounted(partlyRead: PartlyRead): void;
   /** Nothing created of it is known, and its export does not have it any more: told, and no difference. */
   absent(account: AccountEntry): void;
   /** The place is absent where a later run has forgotten it. */
@@ -83,6 +86,11 @@ class Comparison {
       this.#source.note(problem.code, problem.cell?.file, problem.cell?.line);
       this.#count('unreadable');
       listener.unreadable(problem);
+    }
+    for (const read of input.partlyRead) {
+      if (input.places?.includes(read.place) === true) continue;
+      this.#count('not_counted');
+      listener.notCounted(read);
     }
   }
 

@@ -41,6 +41,41 @@ export function accountsConformance(open: OpenJournal): void {
       ]);
     });
 
+    it('knows that an export was not read to its end, until it was or another one has all of its accounts', async () => {
+      const journal = await open();
+      const partly = async () =>
+        (await (await open()).overview('p')).map(({ supplier, partlyRead }) => [supplier, partlyRead]);
+      const keys = ['A-1', 'A-2'].map((account) => ({ ...key, account }));
+      await journal.beginReading('p', '/export', 3);
+      await journal.enter('p', '/export', keys);
+      const read = [{ place: '/export', accounts: 3 }];
+      expect(await partly()).toEqual([[key.supplier, read]]);
+      // Another export says nothing about this one.
+      await journal.beginReading('p', '/pilot');
+      await journal.open('p', { ...key, supplier: 'OTHER' }, '/pilot');
+      expect(await partly()).toEqual([
+        ['OTHER', [{ place: '/pilot' }]],
+        [key.supplier, read],
+      ]);
+      await journal.endReading('p', '/pilot');
+      expect(await partly()).toEqual([
+        ['OTHER', []],
+        [key.supplier, read],
+      ]);
+      await journal.endReading('p', '/export');
+      expect(await partly()).toContainEqual([key.supplier, []]);
+      // It has as many accounts as before: they are known.
+      await journal.beginReading('p', '/export', 3);
+      expect(await partly()).toContainEqual([key.supplier, []]);
+      await journal.beginReading('p', '/export', 4);
+      expect(await partly()).toContainEqual([key.supplier, [{ place: '/export', accounts: 4 }]]);
+      await journal.beginReading('p', '/export-2', 3);
+      await journal.enter('p', '/export-2', keys);
+      expect(await journal.countFrom('p', ['/export', '/export-2', '/none'])).toBe(2);
+      await journal.endReading('p', '/export-2');
+      expect(await partly()).toContainEqual([key.supplier, []]);
+    });
+
     it('does not count what its export has no longer, unless it was created, until it is read again', async () => {
       const journal = await open();
       const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));

@@ -57,6 +57,10 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
       write('releaseLease', () => inner.releaseLease(platform, supplier, epoch)),
     open: (platform, key, from) => write('open', () => inner.open(platform, key, from)),
     enter: (platform, from, keys) => write('enter', () => inner.enter(platform, from, keys)),
+    beginReading: (platform, from, accounts) =>
+      write('beginReading', () => inner.beginReading(platform, from, accounts)),
+    endReading: (platform, from) => write('endReading', () => inner.endReading(platform, from)),
+    countFrom: (platform, from) => read(() => inner.countFrom(platform, from)),
     accountsFrom: (platform, from) => stream(() => inner.accountsFrom(platform, from)),
     supersede: (id, hash, fix) => write('supersede', () => inner.supersede(id, hash, fix)),
     superseded: (id, hash) => read(() => inner.superseded(id, hash)),

@@ -3,9 +3,13 @@ import { dateMovedCode } from '../../../src/domain/date-moved.ts';
 import { parseDecimal } from '../../../src/domain/decimal.ts';
 import { MoneySum, writeMoney } from '../../../src/domain/money.ts';
 import type { Problem } from '../../../src/domain/problem.ts';
-import type { AccountEntry, PartEntry, RecordedProblem } from '../../../src/journal/journal.ts';
+import type { AccountEntry, PartEntry, PartlyRead, RecordedProblem } from '../../../src/journal/journal.ts';
 import type { ListedAccount, SourceAccount } from '../../../src/report/reconciliation/joined.ts';
-import { reconcileSummary, reconcileText } from '../../../src/report/reconciliation/reconcile-page.ts';
+import {
+  notCountedLine,
+  reconcileSummary,
+  reconcileText,
+} from '../../../src/report/reconciliation/reconcile-page.ts';
 import { reconcile } from '../../../src/report/reconciliation/reconcile.ts';
 import { attempt, eachStep, page } from '../fixture.ts';
 
@@ -58,6 +62,8 @@ interface World {
   readonly source?: readonly (readonly [string, SourceAccount])[];
   readonly unreadable?: readonly Problem[];
   readonly problems?: readonly RecordedProblem[];
+  readonly partlyRead?: readonly PartlyRead[];
+  readonly places?: readonly string[];
   /** Accounts whose number another one has. */
   readonly sharing?: readonly string[];
 }
@@ -73,6 +79,8 @@ async function compared(world: World) {
         journal: stream(world.journal ?? []),
         source: world.source ?? [],
       },
+      partlyRead: world.partlyRead ?? [],
+      ...(world.places === undefined ? {} : { places: world.places }),
       isSuperseded: () => Promise.resolve(false),
       sharesNumber: ({ key }) => Promise.resolve(world.sharing?.includes(key.account) ?? false),
       problemsOf: () => stream(world.problems ?? []),
@@ -83,6 +91,7 @@ async function compared(world: World) {
       difference: ({ account }, { code, detail }) => void told.push(`${account} ${code}: ${detail}`),
       absent: ({ key }) => void told.push(`${key.account} absent`),
       unreadable: ({ code }) => void told.push(`unreadable: ${code}`),
+      notCounted: (read) => void told.push(notCountedLine(read)),
       dateMoved: (account, place) => void told.push(`${account} moved: ${place?.path ?? 'place unknown'}`),
     },
   );
@@ -362,4 +371,20 @@ it('never calls a number fine that another account has too', async () => {
   expect(told).toEqual([
     expect.stringMatching(/^1 number_of_another_account: The journal has it as .+, and another account/),
   ]);
+});
+
+it('never calls a book complete of which no run has read the rest, unless that export is compared', async () => {
+  const world = {
+    journal: [entry(1)],
+    listed: [['1', created(1)]],
+    partlyRead: [{ place: '/book', accounts: 4000 }],
+  } satisfies World;
+  const { told, summary } = await compared(world);
+  expect(told).toEqual([
+    '/book  not_counted  Not counted: the accounts that no run has read yet, of /book, which has 4,000 accounts. ' +
+      'A run that reads this export to its end counts them.',
+  ]);
+  expect(summary).toMatchObject({ matches: false, byCode: { not_counted: 1 } });
+  const source = [['1', { planHash: 'plan-1' }]] as const;
+  expect((await compared({ ...world, source, places: ['/book'] })).told.join()).not.toContain('not_counted');
 });

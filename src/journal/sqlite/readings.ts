@@ -1,0 +1,57 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import type { PartlyRead } from '../journal.ts';
+import type { Sources } from './sources.ts';
+
+export type Readings = ReturnType<typeof readingsOf>;
+
+/** Which exports were read to their end: a row for each supplier and export. */
+export function readingsOf(db: Sqlite, sources: Sources) {
+  const begin = db.prepare<[number | null, number, number | null]>(
+    'UPDATE reading SET whole = 0, accounts = ? WHERE source = ? AND (accounts IS NOT ? OR accounts IS NULL)',
+  );
+  const insert = db.prepare<[number, number, number | null]>(
+    'INSERT INTO reading (supplier, source, whole, accounts) VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING',
+  );
+  const end = db.prepare<[number]>('UPDATE reading SET whole = 1 WHERE source = ?');
+  const removeReplaced = db.prepare(`
+    DELETE FROM reading WHERE whole = 0 AND NOT EXISTS (
+      SELECT 1 FROM account WHERE account.supplier = reading.supplier AND account.source = reading.source)`);
+  const selectPartly = db.prepare<[], { supplier: number; source: number; accounts: number | null }>(
+    'SELECT supplier, source, accounts FROM reading WHERE whole = 0 ORDER BY supplier, source',
+  );
+  /** The number of accounts of an export, by its number. */
+  const sizes = new Map<number, number>();
+  const noted = new Set<string>();
+
+  return {
+    begin(platform: string, place: string, accounts: number | undefined): void {
+      const source = sources.findOrAdd(platform, place);
+      if (accounts !== undefined) sizes.set(source, accounts);
+      begin.run(accounts ?? null, source, accounts ?? null);
+    },
+
+    /** An account of the supplier is in the export. */
+    note(supplier: number, source: number): void {
+      const name = `${supplier} ${source}`;
+      if (noted.has(name)) return;
+      insert.run(supplier, source, sizes.get(source) ?? null);
+      noted.add(name);
+    },
+
+    end(platform: string, place: string): void {
+      end.run(sources.findOrAdd(platform, place));
+      // A later export may have all accounts of one that was never read to its end.
+      removeReplaced.run();
+    },
+
+    /** By the number of the supplier. */
+    partly(): Map<number, PartlyRead[]> {
+      const bySupplier = new Map<number, PartlyRead[]>();
+      for (const { supplier, source, accounts } of selectPartly.all()) {
+        const read = { place: sources.place(source), ...(accounts !== null && { accounts }) };
+        bySupplier.set(supplier, [...(bySupplier.get(supplier) ?? []), read]);
+      }
+      return bySupplier;
+    },
+  };
+}
