@@ -6,6 +6,7 @@ import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
 import { CannotStart } from './cannot-start.ts';
 import { documentDirectory } from './document-directory.ts';
 import type { Environment } from './environment.ts';
@@ -44,11 +45,12 @@ export type ContractSettings = Partial<Pick<Config, 'contract' | 'strictContract
 
 /**
  * The tenancy's contract that the settings name; undefined where they name none. `reporter` is warned of what cannot be
- * checked. Throws CannotStart if it cannot be used.
+ * checked. `checks` false: only what it describes is wanted. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
   { contract: files = [], strictContract: isStrict = false }: ContractSettings,
   reporter?: Pick<Reporter, 'warn'>,
+  { checks = true }: { readonly checks?: boolean } = {},
 ): Promise<TenancyContract | undefined> {
   const [first] = files;
   if (first === undefined) return undefined;
@@ -56,7 +58,7 @@ export async function readContract(
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   try {
-    const contract = readTenancyContract(texts, { isStrict });
+    const contract = readTenancyContract(texts, { isStrict, checks });
     const [place, ...others] = contract.unchecked;
     if (place !== undefined) reporter?.warn(uncheckedPatterns(files.join(', '), place, others.length));
     return contract;
@@ -64,6 +66,12 @@ export async function readContract(
     if (!(error instanceof ContractRefused)) throw error;
     throw unusable(error.place.file ?? first, error.message);
   }
+}
+
+/** The steps whose endpoint the tenancy does not have; none where no contract is named. */
+export async function stepsNotOffered(config: ContractSettings): Promise<readonly StepName[]> {
+  const contract = await readContract(config, undefined, { checks: false });
+  return contract === undefined ? [] : stepNames.filter((step) => !contract.offers(step));
 }
 
 async function textOf(file: string): Promise<string> {

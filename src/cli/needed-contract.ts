@@ -10,7 +10,7 @@ export async function neededContract(
   config: Pick<Config, 'contract' | 'strictContract'>,
   reporter: Pick<Reporter, 'warn'>,
 ): Promise<TenancyContract> {
-  const contract = await readContract(config, reporter);
+  const contract = await readContract(config, reporter, { checks: false });
   if (contract !== undefined) return contract;
   throw new CannotStart(
     exitCodes.usage,

@@ -1,5 +1,6 @@
 import type { RuleContext } from '../contract/rules/rule.ts';
 import type { AccountKey } from '../domain/account-key.ts';
+import type { StepName } from '../domain/steps.ts';
 import type { BookEntry, Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
@@ -29,6 +30,8 @@ export interface PlanInput extends AccountFilter {
 
 export interface PlannedAccount extends Forecast {
   readonly key: AccountKey;
+  /** Steps that it has data for, and that the tenancy's contract does not have. */
+  readonly notOffered: readonly StepName[];
 }
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
@@ -47,7 +50,8 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
       entry?.dataFrom !== undefined &&
       entry.dataFrom !== place &&
       (await supersededData(recorded.journal, entry, recordedHash(plan, rules), place)) !== undefined;
-    yield { key: plan.key, ...forecast(plan, entry, settings, rules, isSuperseded) };
+    const notOffered = [...(plan.notOffered?.keys() ?? [])];
+    yield { key: plan.key, notOffered, ...forecast(plan, entry, settings, rules, isSuperseded) };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for (const place of new Set([input.place, ...(input.fixes ?? [])]))

@@ -17,6 +17,8 @@ export interface PlannedAccount {
   readonly state: AccountState;
   /** Why it is blocked: a machine code; '' otherwise. */
   readonly code: string;
+  /** Steps that it has data for, and that the tenancy's contract does not have. */
+  readonly notOffered: readonly StepName[];
 }
 
 /** Counts of planned accounts; their memory does not grow with the number of accounts. */
@@ -30,10 +32,20 @@ export class PlanTally {
   };
   /** Accounts with requests to send, by step. */
   readonly steps = Object.fromEntries(stepNames.map((step) => [step, 0])) as Record<StepName, number>;
+  /** Accounts that have data for a step that the tenancy's contract does not have, by step. */
+  readonly notOffered: ReadonlyMap<StepName, number>;
+  readonly #notOffered: Map<StepName, number>;
   readonly #absent = new Map<AccountState, number>();
   readonly #blocked = new Map<string, number>();
 
-  add({ due, steps, code }: PlannedAccount): void {
+  /** `notOffered`: the steps that the tenancy's contract does not have. */
+  constructor(notOffered: readonly StepName[] = []) {
+    this.#notOffered = new Map(notOffered.map((step) => [step, 0]));
+    this.notOffered = this.#notOffered;
+  }
+
+  add({ due, steps, code, notOffered }: PlannedAccount): void {
+    for (const step of notOffered) this.#notOffered.set(step, (this.#notOffered.get(step) ?? 0) + 1);
     this.accounts[due] += 1;
     for (const step of steps) this.steps[step] += 1;
     if (due === 'blocked') this.#blocked.set(code, (this.#blocked.get(code) ?? 0) + 1);
@@ -95,6 +107,7 @@ export function planSummary({ platformLabel, supplier, tally, ignoredRows }: Pla
     supplier: supplier ?? null,
     accounts: { total: tally.total, ...tally.accounts },
     steps: tally.steps,
+    notOffered: Object.fromEntries(tally.notOffered),
     blocked: Object.fromEntries(tally.blocked),
     absent: tally.absent.reduce((sum, [, count]) => sum + count, 0),
     ignoredRows,
@@ -124,6 +137,14 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows }: Plan
     ...section(
       'Accounts with requests to send, by step',
       rows(stepNames.map((step) => [step, steps[step], ''])),
+    ),
+    ...section(
+      "Not offered by the tenancy's contract, by step",
+      [...tally.notOffered].map(([step, count]) => [
+        step,
+        formatCount(count),
+        count === 0 ? '' : 'accounts have data for it, which has nowhere to go',
+      ]),
     ),
     ...section(
       'Blocked, by reason',

@@ -1,4 +1,4 @@
-import { stepNames } from '../domain/steps.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { paragraph } from './paragraph.ts';
@@ -19,6 +19,8 @@ interface Remote {
 export interface SupplierStatus extends SupplierOverview {
   readonly remote?: Remote;
   readonly watched?: Watched;
+  /** Steps whose endpoint the tenancy's contract does not have; absent without a contract. */
+  readonly notOffered?: readonly StepName[];
 }
 
 /** What changes while a supplier is watched. */
@@ -37,7 +39,7 @@ export interface Watched {
 /** For programs: the fields of the summary of `status`. */
 export function statusSummary(suppliers: readonly SupplierStatus[]): object {
   return {
-    suppliers: suppliers.map(({ remote, watched, ...overview }) => ({
+    suppliers: suppliers.map(({ notOffered, remote, watched, ...overview }) => ({
       supplier: overview.supplier,
       platform: overview.platform,
       accounts: bookCounts(overview),
@@ -45,6 +47,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[]): object {
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
       steps: overview.steps,
+      ...(notOffered === undefined ? {} : { notOffered }),
       ...(remote === undefined ? {} : { remote }),
       ...(watched === undefined ? {} : watchedRecord(watched)),
     })),
@@ -106,10 +109,11 @@ function stepTable(page: Page, overview: SupplierStatus): string {
     { title: 'Step' },
     ...counts.map((count) => ({ title: count, align: 'right' as const })),
   ];
-  const rows = stepNames.map((step) => [
-    step,
-    ...counts.map((count) => formatCount(overview.steps[step][count])),
-  ]);
+  const rows = stepNames.map((step) => {
+    const each = counts.map((count) => overview.steps[step][count]);
+    const isLeftOut = overview.notOffered?.includes(step) === true && each.every((count) => count === 0);
+    return isLeftOut ? [step, 'not offered'] : [step, ...each.map(formatCount)];
+  });
   return table(page, columns, rows);
 }
 

@@ -261,12 +261,37 @@ it('sends data that the contract has no place for only where the settings say so
   expect(lines(refused.stdout)).toContainEqual(
     expect.objectContaining({ type: 'problem', code: 'not_offered', file: 'notes.ndjson', line: 1 }),
   );
+  const planned = await ranHere(['plan', 'export', '--contract', 'contract.yaml', '--json'], space.directory);
+  expect(summaryOf(planned.stdout)).toMatchObject({
+    notOffered: { notes: 1, agreements: 0, 'billing-documents': 0, 'payment-instruction': 0 },
+  });
+  const forPeople = await ranHere(['plan', 'export', '--contract', 'contract.yaml'], space.directory);
+  expect(forPeople.stdout).toMatch(
+    /Not offered by the tenancy's contract, by step\n +notes +1 +accounts have data/,
+  );
   writeFileSync(join(space.directory, '.migraterc'), 'rules: { not_offered: warning }\n');
   const left = await ranHere(args, space.directory);
   expect([left.code, summaryOf(left.stdout)]).toEqual([
     0,
     expect.objectContaining({ accounts: expect.objectContaining({ completed: 3 }) }),
   ]);
+});
+
+it('tells in status and in the report which steps the tenancy does not offer', async () => {
+  exported();
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+  await ranHere(['run', 'export'], space.directory);
+  const absent = ['notes', 'agreements', 'billing-documents', 'payment-instruction'];
+  const status = await ranHere(['status', '--json'], space.directory);
+  expect(summaryOf(status.stdout)).toMatchObject({ suppliers: [{ notOffered: absent }] });
+  const table = (await ranHere(['status'], space.directory)).stdout;
+  expect(table).toMatch(/^ *notes +not offered$/m);
+  expect(table).toMatch(/^ *transactions +0 +0 +0 +0$/m);
+  const report = await ranHere(['report', '--out', 'report.html', '--json'], space.directory);
+  expect(summaryOf(report.stdout)).toMatchObject({ notOffered: absent });
+  expect(readFileSync(join(space.directory, 'report.html'), 'utf8')).toContain(
+    `Not offered by the tenancy's contract: ${absent.join(', ')}.`,
+  );
 });
 
 it('generates an export in the shape of the tenancy, which goes through to the proof', async () => {

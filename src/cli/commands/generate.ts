@@ -45,7 +45,7 @@ export function generateCommand(shell: Shell, directory: string, flags: Generate
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
     const files = flags.contract?.map((file) => resolve(shell.cwd, file)) ?? [];
-    const contract = await readContract({ contract: files }, printer);
+    const contract = await readContract({ contract: files }, printer, { checks: false });
     if (contract !== undefined && shape === 'flat')
       throw new CannotStart(exitCodes.usage, '--contract generates records alone. Leave out --shape flat.');
     const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { StepName } from '../../domain/steps.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
 import { planMigration } from '../../pipeline/plan-migration.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { absentRecord, planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
@@ -55,7 +55,8 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       if (flags.skipUnreadable !== true) refuseUnreadable(plans);
       const { platform, label, isEmbedded } = await platformAhead(journal, config);
       const { supplier } = config;
-      const tally = new PlanTally();
+      const { contract } = rules;
+      const tally = new PlanTally(stepNames.filter((step) => contract?.offers(step) === false));
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
       const ignored = new IgnoredRows(supplier);

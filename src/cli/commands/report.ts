@@ -8,6 +8,7 @@ import { bookCounts } from '../../report/partly-read.ts';
 import { reportPage } from '../../report/html-report/report-page.ts';
 import { survey } from '../../report/html-report/survey.ts';
 import { verdictOn } from '../../report/html-report/verdict.ts';
+import { stepsNotOffered } from '../../app/effective-rules.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import { outputKinds } from '../../app/output-kinds.ts';
@@ -33,6 +34,7 @@ const standardOutput = '-';
 export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    const notOffered = await stepsNotOffered(config);
     const journal = await openToRead(config, printer);
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
@@ -62,6 +64,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
             ...(supplier === undefined ? {} : { supplier }),
             ...(overview === undefined ? {} : { overview, platformLabel: overview.platformLabel }),
             ...(surveyed === undefined ? {} : { survey: surveyed }),
+            notOffered,
           }),
         );
         const failure = file.complete();
@@ -74,6 +77,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
             accounts: overview === undefined ? null : bookCounts(overview),
             runs: Math.min(runs.length, mostRuns),
             out: flags.out,
+            ...(config.contract === undefined ? {} : { notOffered }),
           },
           text: () => (flags.out === standardOutput ? '' : `${headline}\nThe report is in ${flags.out}`),
         };

@@ -6,6 +6,7 @@ import type { Printer } from '../../report/printer.ts';
 import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
 import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
+import { stepsNotOffered } from '../../app/effective-rules.ts';
 import { findAccount } from '../find-account.ts';
 import { recordedSuppliers } from '../recorded-suppliers.ts';
 import { openToRead } from '../open-to-read.ts';
@@ -27,18 +28,24 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
+    // Read once, also for a watch.
+    const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
+    const offered = (suppliers: readonly SupplierStatus[]): readonly SupplierStatus[] =>
+      notOffered === undefined ? suppliers : suppliers.map((one) => ({ ...one, notOffered }));
     const journal = await openToRead(config, printer);
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
       if (flags.watch === true) {
-        const last = await watchStatus(shell, printer, watchSuppliers(journal, config, shell.clock));
+        const look = watchSuppliers(journal, config, shell.clock);
+        const last = await watchStatus(shell, printer, async () => offered(await look()));
         return { exit: exitCodes.done, summary: statusSummary(last) };
       }
-      const suppliers =
+      const suppliers = offered(
         flags.remote === true
           ? await besideRemote({ shell, printer, config, journal })
-          : await recordedSuppliers(journal, config);
+          : await recordedSuppliers(journal, config),
+      );
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers),

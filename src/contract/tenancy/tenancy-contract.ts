@@ -60,7 +60,8 @@ const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
 
 /** What holds a step's payloads to the contract. */
 interface Request {
-  readonly validates: readonly ValidateFunction[];
+  /** undefined where the contract was read without its checks. */
+  readonly validates: readonly ValidateFunction[] | undefined;
   readonly field: ContractField;
   readonly form: (payload: JsonValue) => JsonValue;
 }
@@ -72,19 +73,26 @@ export interface ContractText {
   readonly text: string;
 }
 
+/** How a contract is read. */
+export interface Reading {
+  /** Without the leniency that docs/tenancies.md lists. */
+  readonly isStrict?: boolean;
+  /** False: nothing will be checked, so compiling the checks is left out. */
+  readonly checks?: boolean;
+}
+
 /**
  * Reads a tenancy's OpenAPI document (3.0 or 3.1; JSON, which is YAML too, or YAML), or several that share the
  * endpoints among them, and prepares the request schemas of the interface's endpoints, found by their paths. Throws
- * ContractRefused, with the file and the line, where that cannot be done. `isStrict`: without the leniency that
- * docs/tenancies.md lists.
+ * ContractRefused, with the file and the line, where that cannot be done.
  */
 export function readTenancyContract(
   contract: string | readonly ContractText[],
-  { isStrict = false }: { readonly isStrict?: boolean } = {},
+  reading: Reading = {},
 ): TenancyContract {
   const files = typeof contract === 'string' ? [{ text: contract }] : contract;
   try {
-    return readContract(files, isStrict);
+    return readContract(files, reading);
   } catch (error) {
     if (error instanceof RangeError)
       throw new ContractRefused('its schemas are nested too deeply', 'Correct the contract.', {
@@ -104,7 +112,7 @@ function located(refused: ContractRefused, files: Files): ContractRefused {
   return found === undefined ? refused : refused.at(found.file, lineOf(found.text, read?.names ?? []));
 }
 
-function readContract(files: Files, isStrict: boolean): TenancyContract {
+function readContract(files: Files, { isStrict = false, checks = true }: Reading): TenancyContract {
   const documents = files.map(({ file, text }, position) => {
     const document = parsed(text, file);
     if (position > 0) leadInto(position, document);
@@ -116,17 +124,14 @@ function readContract(files: Files, isStrict: boolean): TenancyContract {
   const roots = new Map([...references.values()].map((reference) => [reference, schemas.refer(reference)]));
   schemas.settle();
   refuseCircles(schemas);
-  const ajv = prepared(schemas);
   const fields = new ContractFields(schemas);
-  const compiled = new Map(
-    [...roots].map(([reference, root]) => [reference, compiledBy(ajv, root, reference)]),
-  );
+  const compiled = checks ? compiledChecks(schemas, roots) : undefined;
   const requests = new Map<StepName, Request>();
   for (const step of stepNames) {
     const wanted = new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []));
-    const validates = [...wanted].flatMap((reference) => compiled.get(reference) ?? []);
     if (wanted.size === 0) continue;
     const field = fields.of(...[...wanted].map((reference) => ({ $ref: reference })));
+    const validates = compiled && [...wanted].flatMap((reference) => compiled.get(reference) ?? []);
     requests.set(step, { validates, field, form: numberFormOf(field) });
   }
   return {
@@ -191,6 +196,15 @@ function partsOf(schema: JsonValue | undefined): string[] {
   return [...own, ...[...lists, not, test, then, otherwise].flatMap(partsOf)];
 }
 
+/** The checks of these requests, by the reference to their schema. */
+function compiledChecks(
+  schemas: ContractSchemas,
+  roots: ReadonlyMap<string, string>,
+): ReadonlyMap<string, ValidateFunction> {
+  const ajv = prepared(schemas);
+  return new Map([...roots].map(([reference, root]) => [reference, compiledBy(ajv, root, reference)]));
+}
+
 function compiledBy(ajv: Ajv2020, root: string, reference: string): ValidateFunction {
   try {
     return ajv.compile({ $ref: `contract${root}` });
@@ -219,6 +233,7 @@ function notOffered(step: StepName): PayloadProblem {
 }
 
 function problemsIn({ validates, field }: Request, payload: JsonValue, isStrict: boolean): PayloadProblem[] {
+  if (validates === undefined) throw new Error('a contract that was read without its checks');
   // A number that no float can hold is an object here, which a schema would not know for a number.
   const plain: unknown = hasExactNumber(payload) ? JSON.parse(stringifyJson(payload)) : payload;
   const problems = new Map<string, PayloadProblem>();

@@ -31,7 +31,7 @@ export function reportPage(view: ReportView): string {
     <main>
       ${verdict(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
       ${survey === undefined ? '' : timeSection(survey, timeZone)}
-      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey)}
+      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
       ${runsSection(view)}
     </main>

@@ -1,4 +1,5 @@
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import type { StepName } from '../../domain/steps.ts';
 import type { Survey } from './survey.ts';
 
 /** The data of a report. */
@@ -21,4 +22,6 @@ export interface ReportView {
   /** Whether there are more runs than these. */
   readonly hasOlderRuns: boolean;
   readonly survey?: Survey;
+  /** Steps whose endpoint the tenancy's contract does not have. */
+  readonly notOffered?: readonly StepName[];
 }

@@ -1,5 +1,5 @@
 import { accountStates, type AccountState } from '../../domain/account-state.ts';
-import { stepNames } from '../../domain/steps.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
@@ -95,7 +95,12 @@ const stepTones = [
   { name: 'pending', tone: 'rest' },
 ] as const;
 
-export function stepsSection({ steps }: SupplierOverview, { durations }: Survey): Html {
+/** `notOffered`: steps whose endpoint the tenancy's contract does not have. */
+export function stepsSection(
+  { steps }: SupplierOverview,
+  { durations }: Survey,
+  notOffered: readonly StepName[],
+): Html {
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
@@ -115,9 +120,13 @@ export function stepsSection({ steps }: SupplierOverview, { durations }: Survey)
       ...[0.5, 0.95, 1].map(time),
     ];
   });
+  const leftOut = notOffered.filter((step) => !planned.includes(step));
   return section('steps', 'Steps', [
     dataTable('Accounts by step, and how long an answer took', columns, rows),
     legend(stepTones),
+    ...(leftOut.length === 0
+      ? []
+      : [html`<p>Not offered by the tenancy's contract: ${leftOut.join(', ')}.</p>`]),
   ]);
 }
 
