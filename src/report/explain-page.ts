@@ -39,9 +39,10 @@ interface ExplainedValue {
 export function* valueRecords({ requests }: ExplainView): Generator<object> {
   for (const { step, request, payload, locate } of requests)
     for (const { path, value } of valuesOf(payload, '')) {
-      const { file = null, line = null, column = null, beside } = locate(path) ?? {};
+      const { file = null, line = null, column = null, beside, through } = locate(path) ?? {};
       const columns = beside === undefined ? {} : { columns: [column, ...beside] };
-      yield { type: 'value', step, request, path, value, file, line, column, ...columns };
+      const cells = through === undefined ? {} : { through };
+      yield { type: 'value', step, request, path, value, file, line, column, ...columns, ...cells };
     }
 }
 
@@ -116,7 +117,8 @@ function shown(value: JsonValue): string {
 }
 
 function places(cell: Cell): string {
-  return [place(cell), ...(cell.beside ?? [])].join(', ');
+  const own = [place(cell), ...(cell.beside ?? [])].join(', ');
+  return [own, ...(cell.through ?? []).map((partner) => `through ${place(partner)}`)].join(' ');
 }
 
 function source(page: Page, cell: Cell | undefined): string {

@@ -1,8 +1,10 @@
+import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
 import { rowProblem } from './fault.ts';
+import { linkedValue, ownKey } from './key.ts';
 import { sourceRecord } from './source-record.ts';
-import type { PlacedRow } from './row.ts';
+import type { GoodRow, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** The bundle of an account's rows; undefined if the account has no row in the accounts table. */
@@ -21,7 +23,7 @@ export function bundleOf(
     const known = records.get(table.name) ?? [];
     records.set(table.name, known);
     if (table.role === 'accounts') own = known;
-    if ('body' in row) known.push(sourceRecord(row, table));
+    if ('body' in row) known.push(sourceRecord(row, table, () => through(row, table, rows, files)));
     else {
       problems.push(rowProblem(row, table.file, account));
       incomplete.add(table.name);
@@ -31,12 +33,40 @@ export function bundleOf(
   return {
     account,
     records: (table) => records.get(table) ?? [],
-    incomplete,
+    incomplete: withLinked(incomplete, files),
     problems: [...problems, ...duplicates(account, own)],
     release: () => {
       for (const list of records.values()) for (const record of list) record.release();
     },
   };
+}
+
+/** With the tables whose rows are found through an incomplete one. */
+function withLinked(incomplete: ReadonlySet<string>, files: readonly FileTable[]): ReadonlySet<string> {
+  const more = new Set(
+    files.flatMap(({ name, via }) => (via !== undefined && incomplete.has(via.table) ? [name] : [])),
+  );
+  const whole = new Set([...incomplete, ...more]);
+  return whole.size === incomplete.size ? incomplete : withLinked(whole, files);
+}
+
+/** The cells of other tables by which a row found its account, the nearest first. */
+function through(
+  row: GoodRow,
+  table: FileTable,
+  rows: readonly PlacedRow[],
+  files: readonly FileTable[],
+): readonly Cell[] {
+  const { via } = table;
+  if (via === undefined) return [];
+  const own = ownKey(row, table);
+  for (const { file, row: partner } of rows) {
+    const other = files[file];
+    if (other?.name !== via.table || !('body' in partner) || linkedValue(partner, other, via) !== own)
+      continue;
+    return [sourceRecord(partner, other).cell(via.column), ...through(partner, other, rows, files)];
+  }
+  return [];
 }
 
 function duplicates(account: string, [first, ...others]: readonly SourceRecord[]): Problem[] {

@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import { openTemporary } from '../sqlite/temporary.ts';
+import type { Sqlite } from '../sqlite/open-database.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { readBytes } from './file-bytes.ts';
 import { parseFileName } from './file-name.ts';
+import { Links } from './links.ts';
 import { unreadableFile, type OpenedFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
 import { lineEndsInText } from './physical-lines.ts';
@@ -33,21 +36,64 @@ export async function copyRejected(
 ): Promise<ExportUnreadable | undefined> {
   const opened = await openTables(root, specs, files);
   if ('problems' in opened) return opened;
-  for (const file of opened.flat()) {
+  const all = opened.flat();
+  const db = openTemporary();
+  try {
+    const links = await linksOf(all, db);
+    if ('problems' in links) return links;
+    for (const [position, file] of all.entries()) {
+      const reason: ReasonOf = (key) =>
+        links
+          .accountsOf(key, position)
+          .map(reasonOf)
+          .find((found) => found !== undefined);
+      const unreadable = await copyFile(file, directory, reason);
+      if (unreadable !== undefined) return unreadable;
+    }
+    return undefined;
+  } finally {
+    db.close();
+  }
+}
+
+/** Finds the accounts of rows that name them through other tables; or why a file cannot be read. */
+async function linksOf(files: readonly OpenedFile[], db: Sqlite): Promise<Links | ExportUnreadable> {
+  const links = new Links(
+    db,
+    files.map(({ table }) => table),
+  );
+  db.exec('BEGIN');
+  for (const [position, file] of files.entries()) {
+    if (!links.isTarget(position)) continue;
     try {
-      const source = Readable.from(
-        file.table.format === 'json' ? elements(file, reasonOf) : lines(file, reasonOf),
-      );
-      const copy = join(directory, file.table.file);
-      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
-      const target = createWriteStream(copy, { flags: 'wx', mode: 0o600 });
-      const compressor = compressorOf(file.path);
-      await (compressor === undefined ? pipeline(source, target) : pipeline(source, compressor, target));
+      for await (const batch of readRows(file, {}))
+        for (const row of batch) if ('body' in row) links.add(row, position);
     } catch (error) {
       return { problems: [unreadableFile(error, file.table.file)] };
     }
   }
-  return undefined;
+  links.resolve();
+  return links;
+}
+
+async function copyFile(
+  file: OpenedFile,
+  directory: string,
+  reasonOf: ReasonOf,
+): Promise<ExportUnreadable | undefined> {
+  try {
+    const source = Readable.from(
+      file.table.format === 'json' ? elements(file, reasonOf) : lines(file, reasonOf),
+    );
+    const copy = join(directory, file.table.file);
+    await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+    const target = createWriteStream(copy, { flags: 'wx', mode: 0o600 });
+    const compressor = compressorOf(file.path);
+    await (compressor === undefined ? pipeline(source, target) : pipeline(source, compressor, target));
+    return undefined;
+  } catch (error) {
+    return { problems: [unreadableFile(error, file.table.file)] };
+  }
 }
 
 function compressorOf(path: string): NodeJS.ReadWriteStream | undefined {

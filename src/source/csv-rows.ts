@@ -1,3 +1,4 @@
+import { keyOf, nothingOfKey } from './key.ts';
 import { parseCsv, plainCell } from './csv-parsing.ts';
 import { longestRow, type Cells, type CsvRecord } from './csv-record.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
@@ -18,6 +19,7 @@ export async function* readCsvRows(
 class CsvReader {
   private readonly table: CsvTable;
   private readonly keyCell: number;
+  private readonly key: (text: string) => string;
   /** The text that was not read yet, with its position and line. */
   private window: Buffer = Buffer.alloc(0);
   private at = 0;
@@ -44,6 +46,7 @@ class CsvReader {
   constructor(table: CsvTable) {
     this.table = table;
     this.keyCell = table.columns.indexOf(table.key);
+    this.key = keyOf(table);
   }
 
   take(block: TextBlock): readonly Row[] {
@@ -134,7 +137,7 @@ class CsvReader {
   private accountOf(cells: Cells): string {
     const cell = cells.at(this.keyCell) ?? '';
     const trimmed = cell.trim();
-    return trimmed === '' || this.table.trim === true ? trimmed : cell;
+    return trimmed === '' ? '' : this.key(this.table.trim === true ? trimmed : cell);
   }
 
   private checked(cells: Cells, account: string, to: number): Row {
@@ -163,6 +166,8 @@ class CsvReader {
         detail: `The cell has a byte that is not ${encoding}. Set the file's encoding, or correct the cell.`,
         ...known(account),
       };
+    if (account === '' && (cells.at(this.keyCell) ?? '').trim() !== '')
+      return { line, column: key, ...nothingOfKey };
     if (account === '')
       return {
         line,
@@ -200,7 +205,7 @@ class CsvReader {
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
-      ...known(plainCell(firstLine, this.table, this.keyCell)),
+      ...known(this.keyIn(firstLine)),
       ...this.cutOff(this.lineEnd()),
     });
     this.skipLine();
@@ -213,9 +218,15 @@ class CsvReader {
       column: '',
       code: 'record_too_long',
       detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or remove it.`,
-      ...known(plainCell(start, this.table, this.keyCell)),
+      ...known(this.keyIn(start)),
     });
     this.skipLine();
+  }
+
+  /** The account number in the text of a row that cannot be parsed. */
+  private keyIn(text: string): string | undefined {
+    const cell = plainCell(text, this.table, this.keyCell);
+    return cell === undefined ? undefined : this.key(cell);
   }
 
   /** The message about a bad row that extends to `to`. */

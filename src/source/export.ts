@@ -1,6 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { TextShape } from '../domain/text-shape.ts';
 
 export type TableFormat = 'csv' | 'json' | 'ndjson';
 
@@ -20,6 +21,10 @@ export interface TableSpec {
    * is unambiguous.
    */
   readonly key: string;
+  /** The changes that make the account number of the key column's text. */
+  readonly keyShape?: TextShape;
+  /** The table through which rows find their account; their key is then a value of a column there. */
+  readonly via?: TableLink;
   /** Set by the user; detected if absent. */
   readonly delimiter?: string;
   /** The ASCII character that escapes a quote within quotes, besides the quote itself. */
@@ -32,6 +37,18 @@ export interface TableSpec {
   readonly trim?: boolean;
   /** Where a user declares the table; a missing file is a problem of this place. */
   readonly origin?: Cell;
+}
+
+/** A table whose rows name the accounts of another table's rows. */
+export interface TableLink {
+  /** Name of the table that has the account, or that finds it through another one. */
+  readonly table: string;
+  /** The column there that has the value of the key. */
+  readonly column: string;
+  /** The changes to its text before it is compared. */
+  readonly shape?: TextShape;
+  /** Whether a row may belong to several accounts: it is then a row of each. */
+  readonly several?: boolean;
 }
 
 /**

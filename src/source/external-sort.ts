@@ -1,7 +1,9 @@
 import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
-import type { Orphan } from './row-faults.ts';
+import { Links } from './links.ts';
+import type { Orphan, Unlinked } from './row-faults.ts';
 import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';
+import type { FileTable } from './table.ts';
 
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
@@ -14,27 +16,46 @@ const cellMark = '\u001f';
 const rowMark = '\u001e';
 const marks = new RegExp(`[${cellMark}${rowMark}]`);
 
+/** Before a row that belongs to several accounts: the places that name them follow. */
+const severalMark = '?';
+
 /** One statement for several rows is faster than one for each. */
 const rowsAtOnce = 50;
 
 /**
  * Keeps the rows of an export on disk and returns them by account. They are appended to a table without an index and
- * sorted once at the end, because inserting them in order is many times slower.
+ * sorted once at the end, because inserting them in order is many times slower. Rows that find their account through
+ * another table are kept apart until all rows are known.
  */
 export class ExternalSort {
   private readonly db = openTemporary();
-  private readonly insert: (rows: readonly AccountRow[], file: number) => void;
+  private readonly insert: (rows: readonly AccountRow[], file: number, isPlaced: boolean) => void;
+  private readonly insertLinks: (rows: readonly AccountRow[], file: number) => void;
+  private readonly links: Links;
   /** For each file, whether its rows are accounts. */
   private readonly makesAccounts: readonly boolean[];
   private accountRows = 0;
 
-  constructor(makesAccounts: readonly boolean[]) {
+  constructor(files: readonly FileTable[]) {
+    const makesAccounts = files.map(({ role }) => role === 'accounts');
     this.makesAccounts = makesAccounts;
+    this.links = new Links(this.db, files);
     this.db.exec('CREATE TABLE staged (account TEXT, own INTEGER, sound INTEGER, row TEXT)');
-    const insertion = (count: number) =>
-      this.db.prepare(`INSERT INTO staged VALUES ${Array<string>(count).fill('(?, ?, ?, ?)').join(', ')}`);
-    const [one, many] = [insertion(1), insertion(rowsAtOnce)];
-    this.insert = this.db.transaction((rows: readonly AccountRow[], file: number) => {
+    const insertion = (table: string, count: number) =>
+      this.db.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill('(?, ?, ?, ?)').join(', ')}`);
+    const into = (table: string) => ({ one: insertion(table, 1), many: insertion(table, rowsAtOnce) });
+    const placed = into('staged');
+    const waiting = this.links.all.map((link) => {
+      // The key of a waiting row takes the place of its account.
+      this.db.exec(`CREATE TABLE waiting_${link} (account TEXT, own INTEGER, sound INTEGER, row TEXT)`);
+      return into(`waiting_${link}`);
+    });
+    this.insertLinks = this.db.transaction((rows: readonly AccountRow[], file: number) => {
+      for (const row of rows) if ('body' in row) this.links.add(row, file);
+    });
+    this.insert = this.db.transaction((rows: readonly AccountRow[], file: number, isPlaced: boolean) => {
+      const link = isPlaced ? undefined : this.links.of(file);
+      const { one, many } = (link === undefined ? undefined : waiting[link]) ?? placed;
       const own = makesAccounts[file] === true ? 1 : 0;
       const rest = rows.length % rowsAtOnce;
       let values: Columns[number][] = [];
@@ -47,14 +68,23 @@ export class ExternalSort {
     });
   }
 
-  /** Adds rows of one file, in its order. Files come one after another, in the order of their indexes. */
-  add(rows: readonly AccountRow[], file: number): void {
-    this.insert(rows, file);
+  /**
+   * Adds rows of one file, in its order. Files come one after another, in the order of their indexes. `isPlaced`: the
+   * rows have their accounts, and no other row is needed to find them.
+   */
+  add(rows: readonly AccountRow[], file: number, isPlaced = false): void {
+    this.insert(rows, file, isPlaced);
+    if (!isPlaced && this.links.isTarget(file)) this.insertLinks(rows, file);
     if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
 
-  /** Call once, after all rows: returns the number of accounts. */
-  settle(): number {
+  /** Call once, after all rows: returns the number of accounts. `only`: keeps the rows of this account alone. */
+  settle(only?: string): number {
+    this.place();
+    if (only !== undefined) {
+      this.db.prepare('DELETE FROM staged WHERE account <> ?').run(only);
+      this.accountRows = Number(this.db.prepare('SELECT total(own) FROM staged').pluck().get());
+    }
     // Nearly every account has one row in the accounts table; only the others are recorded.
     this.db.exec('CREATE TABLE odd (account TEXT PRIMARY KEY, own INTEGER, sound INTEGER) WITHOUT ROWID');
     this.db.exec(
@@ -74,7 +104,44 @@ export class ExternalSort {
       )
       .raw();
     for (const [account, row, sound] of rows.iterate())
-      yield { ...staged(account, row), isConfirmed: sound > 0 };
+      yield { ...this.read(account, row), isConfirmed: sound > 0 };
+  }
+
+  /** The rows whose key is in no row of the table that their accounts are found through, or in one without account. */
+  *unlinked(): IterableIterator<Unlinked> {
+    for (const link of this.links.all) {
+      const rows = this.db
+        .prepare<[], [key: string, row: string, account: string | null]>(
+          `SELECT row.account, row.row, placed.account FROM placed_${link} AS placed
+           CROSS JOIN waiting_${link} AS row ON row.rowid = placed.at
+           WHERE placed.account IS NULL OR placed.account = ''`,
+        )
+        .raw();
+      for (const [key, row, account] of rows.iterate())
+        yield { ...staged(key, row), isPartnerFound: account !== null };
+    }
+  }
+
+  /** Gives the waiting rows their accounts, in file order. */
+  private place(): void {
+    this.links.resolve();
+    for (const link of this.links.all) {
+      const several = this.links.allowsSeveral(link) ? 'NULL' : 'several.one';
+      this.db.exec(
+        `CREATE TABLE placed_${link} (at INTEGER, account TEXT, one INTEGER, other INTEGER);
+         INSERT INTO placed_${link}
+           SELECT row.at, map.account, ${several}, several.other
+           FROM (SELECT rowid AS at, account AS id FROM waiting_${link} ORDER BY id LIMIT -1) AS row
+           LEFT JOIN map_${link} AS map USING (id) LEFT JOIN several_${link} AS several USING (id)
+           ORDER BY row.at;
+         INSERT INTO staged
+           SELECT placed.account, 0, row.sound AND placed.one IS NULL,
+             CASE WHEN placed.one IS NULL THEN row.row
+             ELSE '${severalMark}' || placed.one || '${cellMark}' || placed.other || '${cellMark}' || row.row END
+           FROM placed_${link} AS placed CROSS JOIN waiting_${link} AS row ON row.rowid = placed.at
+           WHERE placed.account <> ''`,
+      );
+    }
   }
 
   /** The rows by account number (by code point), then file, then position in the file. */
@@ -86,7 +153,17 @@ export class ExternalSort {
       )
       .raw();
     for (const [account, rows] of groups.iterate(rowMark))
-      yield rows.split(rowMark).map((row) => staged(account, row));
+      yield rows.split(rowMark).map((row) => this.read(account, row));
+  }
+
+  private read(account: string, text: string): PlacedRow {
+    if (!text.startsWith(severalMark)) return staged(account, text);
+    const [one = '', other = ''] = text.slice(severalMark.length).split(cellMark, 2);
+    const placed = staged(account, text.slice(one.length + other.length + 3));
+    const { file, row } = placed;
+    if (!('body' in row)) return placed;
+    const places = { one: Number(one), other: Number(other) };
+    return { account, file, row: this.links.refused(row.line, account, file, places) };
   }
 
   /** Frees the disk; end a reading that is under way first. */

@@ -2,6 +2,7 @@ import { isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 import { parsedRecord, type JsonFault } from './json-faults.ts';
 import { placeAt, ValueLines } from './json-place.ts';
+import { keyOf, nothingOfKey } from './key.ts';
 import { afterBlanks, stringEnd } from './json-tokens.ts';
 import { deepest, walkJson } from './json-walk.ts';
 import type { BadRow, Row } from './row.ts';
@@ -26,7 +27,7 @@ export const tooLongElement = {
 
 /**
  * The row of an element. Its account number must be a string. A number is a fault, attributed to the account whose
- * number has the same digits, because a number cannot keep leading zeros.
+ * number has the same digits, because a number cannot keep leading zeros; unless the table's key fills it up with them.
  */
 export function rowOf(element: JsonElement, table: JsonTable): Row {
   const row = checked(element, table);
@@ -36,7 +37,7 @@ export function rowOf(element: JsonElement, table: JsonTable): Row {
 function checked(element: JsonElement, table: JsonTable): Row {
   const { line, text } = element;
   const parsed = parsedRecord(text);
-  if (parsed === undefined) return malformed(element, table.key);
+  if (parsed === undefined) return malformed(element, table);
   const { value, fault } = parsed;
   if (!isJsonObject(value))
     return {
@@ -46,20 +47,27 @@ function checked(element: JsonElement, table: JsonTable): Row {
       detail: 'The record is not a JSON object. Make it one, or remove it.',
     };
   const account = valueAt(value, table.key);
-  if (element.damaged) return damaged(element, table, numberText(account));
-  if (fault !== undefined) return faulty(line, fault, numberText(account), table.key);
-  if (typeof account === 'string' && account.trim() !== '' && !/\p{Surrogate}/u.test(account))
-    return { line, account, body: text, fields: value };
-  return { ...wrongNumber(account), line: line + new ValueLines(text).before(table.key), column: table.key };
+  const written = numberText(account);
+  const number = written === undefined ? undefined : keyOf(table)(written);
+  if (element.damaged) return damaged(element, table, number);
+  if (fault !== undefined) return faulty(line, fault, number, table.key);
+  const isText = typeof account === 'string' || table.keyShape?.pad !== undefined || table.via !== undefined;
+  if (isText && number !== undefined && number.trim() !== '' && !/\p{Surrogate}/u.test(number))
+    return { line, account: number, body: text, fields: value };
+  const wrong = number === '' && written?.trim() !== '' ? nothingOfKey : wrongNumber(account, number);
+  return { ...wrong, line: line + new ValueLines(text).before(table.key), column: table.key };
 }
 
-function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'detail' | 'account'> {
+function wrongNumber(
+  account: JsonValue | undefined,
+  number: string | undefined,
+): Pick<BadRow, 'code' | 'detail' | 'account'> {
   if (account === undefined || account === null || (typeof account === 'string' && account.trim() === ''))
     return {
       code: 'missing_account_number',
       detail: 'The record has no account number. Fill it in, or remove the record.',
     };
-  const digits = typeof account === 'string' ? undefined : numberText(account);
+  const digits = typeof account === 'string' ? undefined : number;
   return {
     code: 'malformed_account_number',
     detail:
@@ -68,12 +76,13 @@ function wrongNumber(account: JsonValue | undefined): Pick<BadRow, 'code' | 'det
   };
 }
 
-function malformed({ line, text }: JsonElement, key: string): BadRow {
+function malformed({ line, text }: JsonElement, table: JsonTable): BadRow {
   const error = walkJson(text, () => undefined);
   const place = placeAt(text, error?.at ?? 0);
   const where = error === undefined ? '' : `, at its character ${error.at + 1}`;
   const what = error?.isTooDeep === true ? `nested deeper than ${deepest} levels` : 'not valid JSON';
-  const account = numberInText(text, key);
+  const found = numberInText(text, table.key);
+  const account = found === undefined ? undefined : keyOf(table)(found);
   return {
     line: line + place.lines,
     column: place.path,

@@ -1,7 +1,9 @@
 import pLimit from 'p-limit';
+import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
+import { spelledAs } from '../domain/spelling.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
-import { fileProblem } from './fault.ts';
+import { exportProblem, fileProblem } from './fault.ts';
 import { openFile, type OpenedFile, type OpenFileOptions } from './open-file.ts';
 import { tableFiles } from './table-files.ts';
 
@@ -33,7 +35,38 @@ export async function openTables(
     problems.push(...others.flatMap((other) => unlike(first, other)));
     opened.push([first, ...others]);
   }
-  return problems.length > 0 ? { problems } : opened;
+  const tables = opened.map(([first, ...others]): OpenedTable => {
+    const column = linked(first, opened, specs, problems);
+    return [column, ...others.map((other) => linked(other, opened, specs, []))];
+  });
+  return problems.length > 0 ? { problems } : tables;
+}
+
+/** Finds the column of another table by which a table's rows find their accounts, as its header spells it. */
+function linked(
+  file: OpenedFile,
+  opened: readonly OpenedTable[],
+  specs: readonly TableSpec[],
+  problems: Problem[],
+): OpenedFile {
+  const { table } = file;
+  const { via } = table;
+  const other = opened.find(
+    ([
+      {
+        table: { name },
+      },
+    ]) => name === via?.table,
+  )?.[0].table;
+  if (via === undefined || other?.format !== 'csv') return file;
+  const column = spelledAs(via.column, other.columns);
+  if (column !== undefined) return { ...file, table: { ...table, via: { ...via, column } } };
+  const meant = nearest(via.column, other.columns);
+  const remedy = meant === undefined ? `It has: ${other.columns.join(', ')}.` : `Did you mean ${meant}?`;
+  const detail = `${other.file} has no column ${via.column}, through which the rows of ${table.file} find their account. ${remedy}`;
+  const origin = specs.find(({ name }) => name === table.name)?.origin;
+  problems.push(exportProblem('unknown_column', detail, origin ?? { file: other.file, line: 1, column: '' }));
+  return file;
 }
 
 /** Why two files cannot be parts of one table. */

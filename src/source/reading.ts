@@ -6,7 +6,8 @@ import type { RowCache } from './row-cache.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
-import { hasAccount, type AccountRow, type Row } from './row.ts';
+import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import type { FileTable } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
 /** The progress of a reading. */
@@ -43,7 +44,7 @@ export async function readSorted(
   files: readonly OpenedFile[],
   options: ReadingOptions,
 ): Promise<Reading | undefined> {
-  if (files.length > mostMerged) return undefined;
+  if (files.length > mostMerged || files.some(({ table }) => table.via !== undefined)) return undefined;
   for (const order of orders) {
     const reading = await readInOrder(files, order, options);
     if (reading !== undefined) return reading;
@@ -86,32 +87,50 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
   const findings = new RowFaults(files.map(({ table }) => table));
   const { onBatch, ...watch } = watched(files, findings, options);
   const { only } = options;
-  const staging = new ExternalSort(files.map(({ table }) => table.role === 'accounts'));
+  const staging = new ExternalSort(files.map(({ table }) => table));
+  const linked = files.filter(({ table }) => isLinked(table, files));
+  const beside = (file: OpenedFile): readonly OpenedFile[] => (linked.includes(file) ? linked : []);
+  const isKnown = linked.every((file) => only?.of(file, linked) !== undefined);
   try {
     for (const [position, file] of files.entries()) {
-      const known = only?.of(file);
+      const known = linked.includes(file) && !isKnown ? undefined : only?.of(file, beside(file));
       if (known !== undefined) {
-        staging.add(known, position);
+        staging.add(known, position, true);
         continue;
       }
       const found: AccountRow[] = [];
       for await (const batch of readRows(file, watch)) {
         onBatch(batch, position);
         const rows = batch.filter(hasAccount);
-        if (only === undefined) staging.add(rows, position);
+        if (only === undefined || linked.includes(file)) staging.add(rows, position);
         else found.push(...rows.filter(({ account }) => account === only.account));
       }
-      staging.add(found, position);
-      only?.add(file, found);
+      if (only === undefined || linked.includes(file)) continue;
+      staging.add(found, position, true);
+      only.add(file, found);
     }
-    await only?.save();
-    const accounts = staging.settle();
+    const accounts = staging.settle(only?.account);
+    if (only === undefined) for (const row of staging.unlinked()) findings.addUnlinked(row);
     for (const stray of staging.strays()) findings.addStray(stray);
+    if (only !== undefined) {
+      const own = [...staging.byAccount()].flat();
+      for (const file of linked) only.add(file, rowsIn(own, files.indexOf(file)), linked);
+      await only.save();
+    }
     return { isSorted: false, accounts, faults: findings.all(), rows: staging };
   } catch (error) {
     staging.close();
     throw error;
   }
+}
+
+/** Whether a table's rows find their accounts through other tables, or other tables through it. */
+function isLinked({ name, via }: FileTable, files: readonly OpenedFile[]): boolean {
+  return via !== undefined || files.some(({ table }) => table.via?.table === name);
+}
+
+function rowsIn(rows: readonly PlacedRow[], position: number): AccountRow[] {
+  return rows.flatMap(({ account, file, row }) => (file === position ? [{ ...row, account }] : []));
 }
 
 /** The listeners of a reading: its progress, and the rows whose account is not known. */

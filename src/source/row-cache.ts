@@ -39,17 +39,20 @@ export class RowCache {
     }
   }
 
-  /** The account's rows in a file that is unchanged; undefined if they are not known. */
-  of(file: OpenedFile): readonly AccountRow[] | undefined {
+  /**
+   * The account's rows in a file that is unchanged, as are the files `beside` it through which they were found;
+   * undefined if they are not known.
+   */
+  of(file: OpenedFile, beside: readonly OpenedFile[] = []): readonly AccountRow[] | undefined {
     if (this.before.account !== this.account) return undefined;
-    const key = keyOf(file);
+    const key = keyOf([file, ...beside]);
     const rows = this.before.rows?.[key];
     if (rows !== undefined) this.rows[key] = rows;
     return rows;
   }
 
-  add(file: OpenedFile, rows: readonly AccountRow[]): void {
-    this.rows[keyOf(file)] = rows.map(asWritten);
+  add(file: OpenedFile, rows: readonly AccountRow[], beside: readonly OpenedFile[] = []): void {
+    this.rows[keyOf([file, ...beside])] = rows.map(asWritten);
   }
 
   /** Finds a file's encoding without reading its bytes again. */
@@ -81,6 +84,6 @@ function asWritten(row: AccountRow): AccountRow {
   return { line, account, body };
 }
 
-function keyOf({ path, state, table }: OpenedFile): string {
-  return JSON.stringify([path, state.mark, table]);
+function keyOf(files: readonly OpenedFile[]): string {
+  return JSON.stringify(files.map(({ path, state, table }) => [path, state.mark, table]));
 }

@@ -12,6 +12,11 @@ export interface Orphan extends PlacedRow {
   readonly isConfirmed: boolean;
 }
 
+/** A row whose key is in no row of the table through which its account is found, or in one without an account. */
+export interface Unlinked extends PlacedRow {
+  readonly isPartnerFound: boolean;
+}
+
 /** The rows that could not be attributed to an account, as faults: by file, those without a number first. */
 export class RowFaults {
   private readonly files: readonly FileTable[];
@@ -40,6 +45,27 @@ export class RowFaults {
   addStray(stray: Orphan): void {
     const table = this.files[stray.file];
     if (table !== undefined) this.strays[stray.file]?.add(this.strayFault(stray, table));
+  }
+
+  addUnlinked({ file, row, isPartnerFound }: Unlinked): void {
+    const table = this.files[file];
+    const { via } = table ?? {};
+    if (table === undefined || via === undefined) return;
+    // A bad row whose key is in no other table may belong to any account.
+    if (!('body' in row)) {
+      this.strays[file]?.add({ ...rowProblem(row, table.file, null), holdsBack: true });
+      return;
+    }
+    const partner = this.files.find(({ name }) => name === via.table)?.file ?? '';
+    const detail = isPartnerFound
+      ? `The row of ${partner} to which this row belongs has no account. Correct that row first.`
+      : `${partner} has no row with this value in the column ${via.column}, so the row has no account. ` +
+        'Add it there, or remove this row.';
+    const { line, column } = sourceRecord(row, table).cell(table.key);
+    this.strays[file]?.add({
+      ...rowProblem({ code: orphan, detail, line, column }, table.file, null),
+      holdsBack: false,
+    });
   }
 
   /** If the accounts file is cut off, the account of an apparent orphan may be in the missing part. */

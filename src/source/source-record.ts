@@ -9,17 +9,30 @@ import { lineEndsInText } from './physical-lines.ts';
 import type { GoodRow } from './row.ts';
 import type { CsvTable, FileTable, JsonTable } from './table.ts';
 
-/** Recreates the record from which a row was stored. */
-export function sourceRecord(row: GoodRow, table: FileTable): SourceRecord {
-  return table.format === 'csv' ? new CsvRecord(row, table) : new JsonRecord(row, table);
+type Through = () => readonly Cell[];
+
+/**
+ * Recreates the record from which a row was stored. `through` finds the cells of other tables by which the row found
+ * its account.
+ */
+export function sourceRecord(row: GoodRow, table: FileTable, through?: Through): SourceRecord {
+  const linked = table.via === undefined ? undefined : through;
+  return table.format === 'csv' ? new CsvRecord(row, table, linked) : new JsonRecord(row, table, linked);
+}
+
+function withThrough(cell: Cell, through: Through | undefined): Cell {
+  const cells = through?.() ?? [];
+  return cells.length === 0 ? cell : { ...cell, through: cells };
 }
 
 class CsvRecord implements SourceRecord {
   readonly table: CsvTable;
   readonly line: number;
   private readonly cells: Cells;
+  private readonly through: Through | undefined;
 
-  constructor({ line, body }: GoodRow, table: CsvTable) {
+  constructor({ line, body }: GoodRow, table: CsvTable, through: Through | undefined) {
+    this.through = through;
     this.table = table;
     this.line = line;
     this.cells = typeof body === 'string' ? [] : body;
@@ -40,7 +53,7 @@ class CsvRecord implements SourceRecord {
     // A line end within an earlier cell moves this one down.
     const before = [...this.cells].slice(0, Math.max(0, columns.indexOf(column)));
     const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
-    return { file, line, column };
+    return withThrough({ file, line, column }, this.through);
   }
 
   release(): void {
@@ -59,8 +72,10 @@ class JsonRecord implements SourceRecord {
   private readonly text: string;
   private parsed: Readonly<JsonObject> | undefined;
   private lines: ValueLines | undefined;
+  private readonly through: Through | undefined;
 
-  constructor({ line, body, fields }: GoodRow, table: JsonTable) {
+  constructor({ line, body, fields }: GoodRow, table: JsonTable, through: Through | undefined) {
+    this.through = through;
     this.table = table;
     this.line = line;
     this.text = typeof body === 'string' ? body : '';
@@ -78,7 +93,8 @@ class JsonRecord implements SourceRecord {
 
   cell(path: string): Cell {
     this.lines ??= new ValueLines(this.text);
-    return { file: this.table.file, line: this.line + this.lines.before(path), column: path };
+    const line = this.line + this.lines.before(path);
+    return withThrough({ file: this.table.file, line, column: path }, this.through);
   }
 
   release(): void {

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { safePattern } from '../../domain/safe-pattern.ts';
 
 /** A regular expression of a contract. */
 export interface ContractPattern {
@@ -16,14 +16,14 @@ const soleRepetition =
  * other repetitions beyond 1,000, or no regular expression at all.
  */
 export function contractPattern(pattern: string): ContractPattern | undefined {
-  return compiled(pattern) ?? longRepetition(pattern);
+  return safePattern(pattern) ?? longRepetition(pattern);
 }
 
 /** Counts characters as the engine does, one beyond U+FFFF as one. */
 function longRepetition(pattern: string): ContractPattern | undefined {
   const [, part, least = '', comma, bound = ''] = soleRepetition.exec(pattern) ?? [];
   if (part === undefined) return undefined;
-  const each = compiled(`^${part}*$`);
+  const each = safePattern(`^${part}*$`);
   if (each === undefined) return undefined;
   const unbounded = comma === ',' ? Infinity : Number(least);
   const [from, to] = [Number(least), bound === '' ? unbounded : Number(bound)];
@@ -34,15 +34,6 @@ function longRepetition(pattern: string): ContractPattern | undefined {
       return length >= from && length <= to && each.test(text);
     },
   };
-}
-
-function compiled(pattern: string): ContractPattern | undefined {
-  try {
-    const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return { test: (text) => expression.test(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same for a pattern that was tried before; throws where it cannot be run. */

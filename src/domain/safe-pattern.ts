@@ -1,0 +1,35 @@
+import { RE2JS } from 're2js';
+
+/** A regular expression that somebody else wrote, on an engine whose time grows with the text alone. */
+export interface SafePattern {
+  /** The number of its groups. */
+  readonly groups: number;
+  test(text: string): boolean;
+  /** The first match: its first group, or all of it if it has no group; undefined if there is no match. */
+  find(text: string): string | undefined;
+  /** The text with every match replaced; `$1` stands for the first group, `$$` for a dollar sign. */
+  replace(text: string, by: string): string;
+}
+
+/**
+ * Compiles a pattern; undefined where the engine cannot run it: look-around, back-references, repetitions beyond 1,000,
+ * or no regular expression at all.
+ */
+export function safePattern(pattern: string): SafePattern | undefined {
+  let expression: RE2JS;
+  try {
+    expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return undefined;
+  }
+  const groups = expression.groupCount();
+  return {
+    groups,
+    test: (text) => expression.test(text),
+    find: (text) => {
+      const matcher = expression.matcher(text);
+      return matcher.find() ? (matcher.group(Math.min(groups, 1)) ?? '') : undefined;
+    },
+    replace: (text, by) => expression.matcher(text).replaceAll(by),
+  };
+}

@@ -1,0 +1,116 @@
+import { safePattern } from './safe-pattern.ts';
+
+/** Changes to a text, as data. They are made in the order of this list. */
+export interface TextShape {
+  /** Removes white space around the text, or these characters and white space. */
+  readonly trim?: true | string | undefined;
+  /** A regular expression: keeps its first group, or all that it matches if it has no group. */
+  readonly match?: string | undefined;
+  /** Regular expressions, each with the text that takes the place of what it matches (`$1`: its first group). */
+  readonly replace?: readonly Replacement[] | undefined;
+  /** Keeps digits only. */
+  readonly digits?: boolean | undefined;
+  /** Keeps a range of characters. */
+  readonly slice?: Slice | undefined;
+  readonly case?: 'upper' | 'lower' | 'title' | undefined;
+  /** Fills a shorter text up. */
+  readonly pad?: Padding | undefined;
+}
+
+export interface Replacement {
+  readonly pattern: string;
+  readonly with: string;
+}
+
+/** Positions of characters from 1, or from the end if negative; both are included. */
+export interface Slice {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface Padding {
+  /** In characters. */
+  readonly width: number;
+  /** One character; `0` if absent. */
+  readonly with?: string | undefined;
+  /** Where it is added; `left` if absent. */
+  readonly side?: 'left' | 'right' | undefined;
+}
+
+/** One change of a text. */
+export interface TextStep {
+  readonly key: keyof TextShape;
+  /** undefined if a pattern does not match. */
+  apply(text: string): string | undefined;
+}
+
+/** The changes of a shape, in order. Its patterns were compiled before. */
+export function textSteps(shape: TextShape): readonly TextStep[] {
+  const { trim, match, replace = [], digits, slice, pad } = shape;
+  const steps: TextStep[] = [];
+  const add = (key: keyof TextShape, apply: TextStep['apply']): void => void steps.push({ key, apply });
+  if (trim !== undefined) add('trim', trimmed(trim));
+  if (match !== undefined) {
+    const pattern = compiled(match);
+    add('match', (text) => pattern.find(text));
+  }
+  for (const { pattern, with: by } of replace) {
+    const found = compiled(pattern);
+    add('replace', (text) => found.replace(text, by));
+  }
+  if (digits === true) add('digits', (text) => text.replaceAll(/[^0-9]/g, ''));
+  if (slice !== undefined) add('slice', (text) => sliced(text, slice));
+  if (shape.case !== undefined) add('case', cases[shape.case]);
+  if (pad !== undefined) add('pad', (text) => padded(text, pad));
+  return steps;
+}
+
+/** All changes of a shape; an empty text, or one that a pattern does not match, becomes ''. */
+export function shaped(shape: TextShape): (text: string) => string {
+  const steps = textSteps(shape);
+  return (text) => steps.reduce((now, { apply }) => (now === '' ? '' : (apply(now) ?? '')), text);
+}
+
+function compiled(pattern: string): NonNullable<ReturnType<typeof safePattern>> {
+  const found = safePattern(pattern);
+  if (found === undefined) throw new Error(`not tried: ${pattern}`);
+  return found;
+}
+
+function trimmed(trim: true | string): (text: string) => string {
+  if (trim === true) return (text) => text.trim();
+  const removed = new Set(trim);
+  const isRemoved = (character: string | undefined): boolean =>
+    character !== undefined && (removed.has(character) || character.trim() === '');
+  return (text) => {
+    const characters = Array.from(text);
+    let [start, end] = [0, characters.length];
+    while (start < end && isRemoved(characters[start])) start += 1;
+    while (end > start && isRemoved(characters[end - 1])) end -= 1;
+    return characters.slice(start, end).join('');
+  };
+}
+
+function sliced(text: string, { from = 1, to = -1 }: Slice): string {
+  const characters = Array.from(text);
+  const start = from < 0 ? Math.max(0, characters.length + from) : from - 1;
+  const end = to < 0 ? characters.length + to + 1 : to;
+  return characters.slice(start, Math.max(start, end)).join('');
+}
+
+function padded(text: string, { width, with: by = '0', side = 'left' }: Padding): string {
+  // An empty text has nothing to fill up: it stays empty.
+  const missing = text === '' ? 0 : width - Array.from(text).length;
+  const added = by.repeat(Math.max(0, missing));
+  return side === 'left' ? added + text : text + added;
+}
+
+const cases = {
+  upper: (text: string) => text.toUpperCase(),
+  lower: (text: string) => text.toLowerCase(),
+  title: (text: string) =>
+    text.replace(
+      /(\p{L})([\p{L}\p{M}]*)/gu,
+      (_word, first: string, rest: string) => first.toUpperCase() + rest.toLowerCase(),
+    ),
+};
