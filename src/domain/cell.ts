@@ -8,6 +8,9 @@ export interface Cell {
   readonly column: string;
   /** The other columns of the same row that the value was made of, if it was made of several. */
   readonly beside?: readonly string[];
-  /** The cells of other tables through which the row's account was found, the nearest first. */
-  readonly through?: readonly Cell[];
+  /**
+   * The other cells on which the value depends: those of conditions that chose it, and those of other tables through
+   * which the row's account was found.
+   */
+  readonly behind?: readonly Cell[];
 }

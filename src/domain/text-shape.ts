@@ -65,10 +65,17 @@ export function textSteps(shape: TextShape): readonly TextStep[] {
   return steps;
 }
 
-/** All changes of a shape; an empty text, or one that a pattern does not match, becomes ''. */
-export function shaped(shape: TextShape): (text: string) => string {
+const known = new WeakMap<TextShape, (text: string) => string>();
+
+/** All changes of a shape, compiled once for each; an empty text, or one that a pattern does not match, becomes ''. */
+export function changeBy(shape: TextShape): (text: string) => string {
+  const before = known.get(shape);
+  if (before !== undefined) return before;
   const steps = textSteps(shape);
-  return (text) => steps.reduce((now, { apply }) => (now === '' ? '' : (apply(now) ?? '')), text);
+  const change = (text: string): string =>
+    steps.reduce((now, { apply }) => (now === '' ? '' : (apply(now) ?? '')), text);
+  known.set(shape, change);
+  return change;
 }
 
 function compiled(pattern: string): NonNullable<ReturnType<typeof safePattern>> {

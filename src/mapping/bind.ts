@@ -1,10 +1,12 @@
 import type { Cell } from '../domain/cell.ts';
+import type { JsonValue } from '../domain/json.ts';
 import { joinPath } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import { callOf, isFunction } from './call.ts';
 import { remedyFor } from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
+import { textOf } from './condition.ts';
 import { Columns, without } from './columns.ts';
 import { leftOverMembers } from './nodes/left-over.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
@@ -21,6 +23,7 @@ import { wildcard } from './wildcard.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
 import {
+  accountsTable,
   position,
   type ColumnSpec,
   type ConditionSpec,
@@ -159,8 +162,13 @@ class Binder {
     return () => undefined;
   }
 
-  private condition({ column, holds, origin }: ConditionSpec, table: string): CasePlan['when'][number] {
-    return { column, holds, read: this.columns.read(table, column, origin) };
+  private condition(
+    { column, holds, origin, isOfAccount }: ConditionSpec,
+    table: string,
+  ): CasePlan['when'][number] {
+    const owner = isOfAccount === true ? accountsTable : table;
+    const read = this.columns.read(owner, column, origin);
+    return { column, holds, read, ...(isOfAccount === true ? { isOfAccount } : {}) };
   }
 
   private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {
@@ -189,12 +197,14 @@ class Binder {
     const plan: RowsPlan = {
       number: this.rowsCount++,
       table,
+      when: (spec.when ?? []).map((condition) => this.condition(condition, parentTable)),
       where: spec.where.map((condition) => this.condition(condition, table)),
+      ...(spec.type === 'row' && spec.take !== undefined ? { take: spec.take } : {}),
       ignores: this.ignores.get(table) ?? (() => false),
       match: spec.match.map((ref) => ({
         column: ref.column,
-        read: read(ref),
-        parent: this.parent(ref, parentTable),
+        read: shapedBy(ref.shape, read(ref)),
+        parent: shapedBy(ref.shape, this.parent(ref, parentTable)),
         parentColumn: ref.parent === position ? '' : ref.parent,
       })),
       distinct: spec.distinct.map(read),
@@ -222,6 +232,14 @@ class Binder {
     const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);
   }
+}
+
+/** A value of a join, changed before it is compared. */
+function shapedBy<From>(
+  shape: ((text: string) => string) | undefined,
+  read: (from: From) => JsonValue | undefined,
+): (from: From) => JsonValue | undefined {
+  return shape === undefined ? read : (from) => shape(textOf(read(from)).trim());
 }
 
 function isConstant(spec: PartSpec): boolean {

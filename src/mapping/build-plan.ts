@@ -11,6 +11,7 @@ import { isGap, startRun, type Finding, type Gap, type Node, type Run, type Scop
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
 import type { AccountPlan, BoundMapping } from './plan.ts';
+import { accountsTable } from './spec.ts';
 
 /** A mapping with every name resolved. */
 export interface Program {
@@ -21,9 +22,6 @@ export interface Program {
   /** The reader of each child table. */
   readonly rowsPlans: ReadonlyMap<string, readonly RowsPlan[]>;
 }
-
-/** The name of the table whose records are accounts. */
-export const accountsTable = 'accounts';
 
 const noExtras: AccountPlan['extras'] = ofEachExtraStep(() => []);
 

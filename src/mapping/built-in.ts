@@ -3,14 +3,13 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
-import { accountsTable } from './build-plan.ts';
 import { filesOf, flatList, flatObject } from './flat-shape.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
 import { interfaceShape, type PayloadShape } from './payload-shape.ts';
 import type { Section } from './sections.ts';
 import { withSupplier } from './supplier.ts';
-import type { ListSpec, MappingSpec, RecordSpec, SectionSpec } from './spec.ts';
+import { accountsTable, type ListSpec, type MappingSpec, type RecordSpec, type SectionSpec } from './spec.ts';
 
 const accountSection = 'account';
 const key = 'external_account_number';

@@ -23,7 +23,10 @@ export class Columns {
     this.tables = new Map(tables.map((table) => [table.name, table]));
     this.policy = columns;
     this.empty = empty;
-    for (const { name, key } of tables) this.asked(name).add(key);
+    for (const { name, key, via } of tables) {
+      this.asked(name).add(key);
+      if (via !== undefined) this.asked(via.table).add(via.column);
+    }
   }
 
   /** The reader of a column that must exist; `origin` is the mapping's line that names it. */

@@ -6,29 +6,53 @@ export interface DecimalFormat {
   readonly example: string;
 }
 
+/** Where a decimal has its minus sign. */
+export type SignPlace = 'leading' | 'trailing' | 'brackets';
+
 /** The form that the interface itself uses. */
 export const plainDecimal: DecimalFormat = decimalFormat('.', '');
 
 /**
  * The decimals of an export. Thousands marks must separate groups of three digits: with `.` as thousands mark, `1.23`
- * is a fault, never 123.
+ * is a fault, never 123. The sign has one of these places: `-1`, `1-` (or `1+`) or `(1)`.
  */
-export function decimalFormat(mark: string, thousandsMark: string): DecimalFormat {
+export function decimalFormat(
+  mark: string,
+  thousandsMark: string,
+  signs: readonly SignPlace[] = ['leading'],
+): DecimalFormat {
   const thousands = escape(thousandsMark);
   const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
-  const pattern = new RegExp(`^(-?)(${whole})(?:${escape(mark)}(\\d+))?$`);
-  const ungrouped = new RegExp(`^-?(?:0|[1-9]\\d*)(?:${escape(mark)}\\d+)?$`);
+  const pattern = new RegExp(`^(${whole})(?:${escape(mark)}(\\d+))?$`);
+  const leading = signs.includes('leading') ? '-?' : '';
+  const ungrouped = new RegExp(`^${leading}(?:0|[1-9]\\d*)(?:${escape(mark)}\\d+)?$`);
   const read = (text: string): string | undefined => {
     // A faster path for nearly every amount.
     if (ungrouped.test(text)) return mark === '.' ? text : text.replace(mark, '.');
-    const match = pattern.exec(text);
+    const { sign, unsigned } = signOf(text, signs);
+    const match = pattern.exec(unsigned);
     if (match === null) return undefined;
-    const [, sign = '', grouped = '', fraction] = match;
+    const [, grouped = '', fraction] = match;
     const digits = thousandsMark === '' ? grouped : grouped.replaceAll(thousandsMark, '');
     const plain = digits.replace(/^0+(?=\d)/, '');
     return fraction === undefined ? sign + plain : `${sign}${plain}.${fraction}`;
   };
-  return Object.assign(read, { example: `9${thousandsMark}876${mark}50` });
+  const example = `9${thousandsMark}876${mark}50`;
+  const [first] = signs;
+  const signed = first === 'trailing' ? `${example}-` : first === 'brackets' ? `(${example})` : example;
+  return Object.assign(read, { example: signed });
+}
+
+function signOf(
+  text: string,
+  signs: readonly SignPlace[],
+): { readonly sign: '' | '-'; readonly unsigned: string } {
+  if (signs.includes('leading') && text.startsWith('-')) return { sign: '-', unsigned: text.slice(1) };
+  if (signs.includes('brackets') && text.startsWith('(') && text.endsWith(')'))
+    return { sign: '-', unsigned: text.slice(1, -1).trim() };
+  if (signs.includes('trailing') && /[-+]$/.test(text))
+    return { sign: text.endsWith('-') ? '-' : '', unsigned: text.slice(0, -1).trimEnd() };
+  return { sign: '', unsigned: text };
 }
 
 /** The message for a cell that is not such a decimal. */

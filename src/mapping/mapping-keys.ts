@@ -14,6 +14,8 @@ import type { KeyPath, MappingText } from './mapping-text.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { template } from './template.ts';
 import { takePattern } from './text-shape.ts';
+import { safePattern } from '../domain/safe-pattern.ts';
+import type { TextShape } from '../domain/text-shape.ts';
 import { zoneToUtc } from '../domain/time-zone.ts';
 
 export const filled = z
@@ -53,6 +55,15 @@ const delimiter = filled.refine(isDelimiter, {
   error: 'A delimiter is any text without quotes and line ends, such as ; or "\\t".',
 });
 
+const signPlace = z.enum(['leading', 'trailing', 'brackets'], {
+  error: 'One of leading, trailing and brackets, or a list of these.',
+});
+const sign = z
+  .union([signPlace, z.array(signPlace)], {
+    error: 'One of leading, trailing and brackets, or a list of these.',
+  })
+  .transform((said): z.infer<typeof signPlace>[] => [said].flat());
+
 /** How the files of an export are written: under `format` for all, in a table for one. */
 const formatKeys = {
   encoding: encoding.optional(),
@@ -67,9 +78,93 @@ const formatKeys = {
   datetimes: dates.optional(),
   decimal_mark: mark.optional(),
   thousands_mark: mark.optional(),
+  sign: sign.optional(),
   zone: zone.optional(),
   empty: texts.optional(),
 };
+
+/** A pattern of the mapping; it runs on an engine whose time grows with the text alone. */
+const pattern = filled.refine((text) => safePattern(text) !== undefined, {
+  error:
+    'This is not a regular expression, or one with look-around, back-references or a repetition beyond 1,000.',
+});
+
+/** What takes the place of what a pattern matches. */
+export const replacementEntry = z
+  .strictObject({ pattern, with: z.string({ error: 'A text is required here, which may be empty.' }) })
+  .refine(({ pattern: found, with: by }) => groupsIn(by) <= (safePattern(found)?.groups ?? 0), {
+    error:
+      'The pattern has no such group. Correct the number after the dollar sign, or write $$ for the sign.',
+    path: ['with'],
+  });
+
+function groupsIn(by: string): number {
+  const groups = by.replaceAll('$$', '').matchAll(/\$(\d+)/g);
+  return Math.max(0, ...[...groups].map(([, group]) => Number(group)));
+}
+
+const whole = (least: number, message: string) =>
+  z
+    .string({ error: message })
+    .regex(/^-?\d{1,4}$/, { error: message })
+    .transform(Number)
+    .refine((number) => number >= least && number !== 0, { error: message });
+const place = whole(-9999, 'A position of a character: 1 for the first, -1 for the last.').optional();
+const width = whole(1, 'A number of characters, from 1.');
+
+/** A part of a text. */
+export const sliceEntry = z.strictObject({ from: place, to: place });
+/** How a shorter text is filled up. */
+export const padEntry = z.strictObject({
+  width,
+  with: z.string().regex(/^.$/u, { error: 'One character is required here, in quotes.' }).optional(),
+  side: z.enum(['left', 'right'], { error: 'One of left and right.' }).optional(),
+});
+
+/** How a text is changed before it is used. */
+const shapeKeys = {
+  trim: z.union([truth, filled], { error: 'Write true, or the characters to remove.' }).optional(),
+  match: pattern.optional(),
+  replace: z
+    .union([replacementEntry, z.array(replacementEntry)], {
+      error: 'A pattern and what to put in its place (with), or a list of these.',
+    })
+    .transform((said): z.infer<typeof replacementEntry>[] => [said].flat())
+    .optional(),
+  digits: truth.optional(),
+  slice: sliceEntry.optional(),
+  case: z.enum(['upper', 'lower', 'title'], { error: 'One of upper, lower and title.' }).optional(),
+  pad: z
+    .union([width.transform((count): z.infer<typeof padEntry> => ({ width: count })), padEntry], {
+      error: 'A number of characters, or width with with and side.',
+    })
+    .optional(),
+};
+
+/** The changes that an entry names; undefined if it names none. */
+export function shapeIn(entry: z.infer<z.ZodObject<typeof shapeKeys>>): TextShape | undefined {
+  const { trim, match, replace, digits, slice, case: letters, pad } = entry;
+  const named = Object.entries({ match, replace, slice, case: letters, pad }).filter(
+    ([, said]) => said !== undefined,
+  );
+  const shape: TextShape = {
+    ...(trim === undefined || trim === false ? {} : { trim }),
+    ...Object.fromEntries(named),
+    ...(digits === true ? { digits } : {}),
+  };
+  return Object.keys(shape).length === 0 ? undefined : shape;
+}
+
+/** A key that is made of a column's text. */
+export const keyEntry = z.strictObject({ of: filled, ...shapeKeys });
+export type KeyEntry = z.infer<typeof keyEntry>;
+
+const key = z.union([filled.transform((of): KeyEntry => ({ of })), keyEntry], {
+  error: 'A column, or of with the changes to its text.',
+});
+
+/** The table through which rows find their account. */
+export const viaEntry = z.strictObject({ table: filled, column: key.optional(), several: truth.optional() });
 
 export const formatSection = z.strictObject(formatKeys);
 export type FormatKeys = z.infer<typeof formatSection>;
@@ -126,18 +221,20 @@ export const valueEntry = z.strictObject({
     })
     .optional(),
   default: filled.optional(),
-  trim: truth.optional(),
+  ...shapeKeys,
   split: filled.optional(),
   take: z
     .string()
-    .regex(takePattern, { error: 'One of first, last, but_first, but_last, or a number from 1.' })
+    .regex(takePattern, { error: 'One of first, last, only, but_first, but_last, or a number from 1.' })
     .optional(),
-  case: z.enum(['upper', 'lower', 'title'], { error: 'One of upper, lower and title.' }).optional(),
+  may_lose: z.union([truth, texts], { error: 'Write true, or the texts that may be left out.' }).optional(),
+  on_invalid: z.enum(['next', 'omit', 'reject'], { error: 'One of next, omit and reject.' }).optional(),
   empty: texts.optional(),
   zone: zone.optional(),
   date: dates.optional(),
   decimal_mark: mark.optional(),
   thousands_mark: mark.optional(),
+  sign: sign.optional(),
   type: z
     .enum(['date', 'datetime', 'boolean', 'number', 'amount'], {
       error: 'One of date, datetime, boolean, number and amount.',
@@ -174,7 +271,12 @@ export type Conditions = z.infer<typeof conditions>;
 
 export const tableEntry = z.strictObject({
   file: exportFile,
-  key: filled,
+  key,
+  via: z
+    .union([filled.transform((table): z.infer<typeof viaEntry> => ({ table })), viaEntry], {
+      error: 'A table, or table with column and several.',
+    })
+    .optional(),
   ignore: z
     .union([conditions, z.array(conditions)], { error: 'Columns and what they hold, or a list of these.' })
     .transform((said): Conditions[] => [said].flat())
@@ -182,8 +284,21 @@ export const tableEntry = z.strictObject({
   ...formatKeys,
 });
 
+export type TableEntry = z.infer<typeof tableEntry>;
+
 /** One case of a value that depends on other columns. */
-export const caseEntry = z.strictObject({ when: conditions.optional(), then: anyContent });
+export const caseEntry = z.strictObject({
+  when: conditions.optional(),
+  when_account: conditions.optional(),
+  then: anyContent,
+});
+
+/** A part of a mapping that exists under conditions. */
+export const conditionalEntry = z.strictObject({
+  when: conditions.optional(),
+  when_account: conditions.optional(),
+  each: anyContent,
+});
 
 /** A column that sorts the rows. */
 export const orderEntry = z.strictObject({
@@ -201,9 +316,12 @@ const orderColumn = z.union(
 /** One object for each row of a child table. */
 export const rowsEntry = z.strictObject({
   from: filled,
+  when: conditions.optional(),
+  when_account: conditions.optional(),
   where: conditions.optional(),
-  match: z.record(z.string(), filled).optional(),
+  match: z.record(z.string(), key).optional(),
   distinct: z.array(filled).optional(),
+  take: z.enum(['first', 'last', 'only'], { error: 'One of first, last and only.' }).optional(),
   order: z
     .union([orderColumn, z.array(orderColumn)], {
       error: 'A column, or column with type and descending, or a list of these.',
@@ -226,21 +344,23 @@ export function readKeys<Shape extends z.ZodRawShape>(
 ): z.output<z.ZodObject<Shape>> | null {
   const result = schema.safeParse(content);
   if (result.success) return result.data;
-  const known = Object.keys(schema.shape);
+  const issues = result.error.issues.flatMap(inBranch);
   // A mistyped key is one problem: that the intended key is missing is not reported too.
   const meant = new Set(
-    result.error.issues.flatMap((issue) =>
+    issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => joinPath(...issue.path.map(String), nearest(key, known) ?? ''))
+        ? issue.keys.map((key) =>
+            joinPath(...issue.path.map(String), nearest(key, keysAt(schema, issue.path)) ?? ''),
+          )
         : [],
     ),
   );
-  for (const issue of result.error.issues) {
+  for (const issue of issues) {
     const within = issue.path.map(String);
     const at = [...path, ...within];
     const isMissing = within.length > 0 && valueAt(content, joinPath(...within)) === undefined;
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], known));
+      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], keysAt(schema, issue.path)));
     else if (isMissing && meant.has(joinPath(...within))) continue;
     else if (isMissing)
       problems.push(
@@ -249,6 +369,32 @@ export function readKeys<Shape extends z.ZodRawShape>(
     else problems.push(mappingProblem('invalid_value', text.cell(at), issue.message));
   }
   return null;
+}
+
+/** The issues of the only form of a value that was meant, where it has several. */
+function inBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.filter(
+    (branch) => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  if (meant.length !== 1) return [issue];
+  return (meant[0] ?? []).flatMap((inner) => inBranch({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** The keys that an object at this path may have. */
+function keysAt(schema: unknown, [first, ...rest]: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), pathOf(first, rest));
+  if (schema instanceof z.ZodPipe) return keysAt(schema.in, pathOf(first, rest));
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((option) => keysAt(option, pathOf(first, rest)));
+  if (schema instanceof z.ZodArray) return first === undefined ? [] : keysAt(schema.element, rest);
+  if (schema instanceof z.ZodRecord) return first === undefined ? [] : keysAt(schema.valueType, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return first === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(first)], rest);
+}
+
+function pathOf(first: PropertyKey | undefined, rest: readonly PropertyKey[]): readonly PropertyKey[] {
+  return first === undefined ? [] : [first, ...rest];
 }
 
 /** A key that the mapping language does not have here. */

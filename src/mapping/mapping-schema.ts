@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   caseEntry,
+  conditionalEntry,
   formatSection,
   leftOverEntry,
   lookupEntry,
@@ -86,7 +87,8 @@ class Maker {
       value: { anyOf: [{ ...anyText, description: 'The name of a column.' }, ref('entry')] },
       entry: value,
       rows: this.entry(rowsEntry, 'Rows of a child table'),
-      valueOrRow: { anyOf: [ref('value'), this.rows('value', ['distinct'])] },
+      conditional: this.entry(conditionalEntry, 'Rows of a child table'),
+      valueOrRow: { anyOf: [ref('value'), this.rows('value', ['distinct']), this.conditional('value')] },
       leftOver: this.entry(leftOverEntry, 'A value'),
       // What is said of an object of any fields, and of each of its fields.
       open: special({ type: 'object', additionalProperties: ref('anything') }),
@@ -121,7 +123,22 @@ class Maker {
     return {
       if: { type: 'object', required: ['from'] },
       then: this.rows(path, ['distinct']),
-      else: ref(path),
+      else: {
+        if: { type: 'object', required: ['each'] },
+        then: this.conditional(path),
+        else: ref(path),
+      },
+    };
+  }
+
+  /** A part that exists under conditions. */
+  private conditional(path: string): Schema {
+    const shared = ['when', 'when_account'].map((key) => [key, ref(`conditional/properties/${key}`)]);
+    return {
+      type: 'object',
+      required: ['each'],
+      additionalProperties: false,
+      properties: { ...Object.fromEntries(shared), each: ref(path) },
     };
   }
 
@@ -140,9 +157,11 @@ class Maker {
     const only = onlyField(element)?.[1].type === 'value' || element.type === 'value';
     this.elements.set(path, this.field(element, path));
     const rows = `${path}.rows`;
-    this.elements.set(rows, this.rows(path));
-    const parts = { type: 'array', items: { anyOf: [ref(path), ref(rows)] } };
-    return { anyOf: [parts, ref(rows), ...(only ? [ref('value')] : [])] };
+    this.elements.set(rows, this.rows(path, ['take']));
+    const some = `${path}.when`;
+    this.elements.set(some, this.conditional(path));
+    const parts = { type: 'array', items: { anyOf: [ref(path), ref(rows), ref(some)] } };
+    return { anyOf: [parts, ref(rows), ref(some), ...(only ? [ref('value')] : [])] };
   }
 
   private field(target: Target, path: string): Schema {

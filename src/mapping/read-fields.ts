@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { changeBy } from '../domain/text-shape.ts';
 import { convertTo } from './convert.ts';
-import { leftOverEntry, readKeys, remedyFor, rowsEntry } from './mapping-keys.ts';
+import { conditionalEntry, leftOverEntry, readKeys, remedyFor, rowsEntry, shapeIn } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { readConditions } from './read-conditions.ts';
+import { readConditions, readWhen } from './read-conditions.ts';
 import { isValueEntry, readValue } from './read-value.ts';
 import { fault, formatsFor, type Reading } from './reading.ts';
 import { identificationFields } from './sections.ts';
@@ -50,14 +51,19 @@ export class FieldReader {
       const parts = content.map((item, index) => this.part(element, item, [...path, index], table));
       return { type: 'list', parts: parts.filter((part) => part !== null) };
     }
+    if (isConditional(content)) {
+      const one = this.conditional(element, content, path, table);
+      return one === null ? null : { type: 'list', parts: [one] };
+    }
     const part = isRows(content)
-      ? this.rows(element, content, path)
+      ? this.allRows(element, content, path, table)
       : this.items(element, content, path, table);
     return part === null ? null : { type: 'list', parts: [part] };
   }
 
   private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
-    if (isRows(content) && isOnePlace(target)) return this.row(target, content, path);
+    if (isRows(content) && isOnePlace(target)) return this.row(target, content, path, table);
+    if (isConditional(content)) return this.conditional(target, content, path, table);
     switch (target.type) {
       case 'value':
         return readValue(this.reading, target.kind, content, path, table);
@@ -73,7 +79,9 @@ export class FieldReader {
   }
 
   private part(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
-    return isRows(content) ? this.rows(element, content, path) : this.field(element, content, path, table);
+    return isRows(content)
+      ? this.allRows(element, content, path, table)
+      : this.field(element, content, path, table);
   }
 
   private items(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
@@ -98,7 +106,23 @@ export class FieldReader {
     };
   }
 
-  private rows(element: Place, content: JsonObject, path: KeyPath): RowsSpec | null {
+  /** A value or an object that exists under conditions. */
+  private conditional(target: Place, content: JsonObject, path: KeyPath, table: string): Spec | null {
+    const { text, problems } = this.reading;
+    const entry = readKeys(text, path, conditionalEntry, content, problems);
+    if (entry === null) return null;
+    const then = this.field(target, entry.each, [...path, 'each'], table);
+    if (then === null) return null;
+    return { type: 'cases', cases: [{ when: readWhen(this.reading, entry, path, table), then }] };
+  }
+
+  private allRows(element: Place, content: JsonObject, path: KeyPath, table: string): RowsSpec | null {
+    if (Object.hasOwn(content, 'take'))
+      return fault(this.reading, [...path, 'take'], 'All rows are taken here. Remove the key.');
+    return this.rows(element, content, path, table);
+  }
+
+  private rows(element: Place, content: JsonObject, path: KeyPath, parent: string): RowsSpec | null {
     const { text, tables, problems } = this.reading;
     const entry = readKeys(text, path, rowsEntry, content, problems);
     if (entry === null) return null;
@@ -116,12 +140,17 @@ export class FieldReader {
     return {
       type: 'rows',
       table: from,
+      when: readWhen(this.reading, entry, path, parent),
       where: readConditions(this.reading, where, [...path, 'where'], from),
-      match: Object.entries(match).map(([column, parent]) => ({
-        column,
-        parent,
-        origin: text.cell([...path, 'match', column]),
-      })),
+      match: Object.entries(match).map(([column, key]) => {
+        const shape = shapeIn(key);
+        return {
+          column,
+          parent: key.of,
+          ...(shape === undefined ? {} : { shape: changeBy(shape) }),
+          origin: text.cell([...path, 'match', column]),
+        };
+      }),
       distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
       order: order.map(({ column, type, descending = false }) => ({
         column,
@@ -134,11 +163,12 @@ export class FieldReader {
     };
   }
 
-  private row(target: Place, content: JsonObject, path: KeyPath): RowSpec | null {
+  private row(target: Place, content: JsonObject, path: KeyPath, table: string): RowSpec | null {
     if (Object.hasOwn(content, 'distinct'))
       return fault(this.reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
-    const rows = this.rows(target, content, path);
-    return rows === null ? null : { ...rows, type: 'row' };
+    const rows = this.rows(target, content, path, table);
+    const take = takeOf(content);
+    return rows === null ? null : { ...rows, type: 'row', ...(take === undefined ? {} : { take }) };
   }
 
   private anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {
@@ -208,6 +238,20 @@ export class FieldReader {
 
 function isOnePlace(target: Place): boolean {
   return target.type === 'value' || target.type === 'object' || (target.type === 'any' && target.isOne);
+}
+
+function takeOf({ take }: JsonObject): RowSpec['take'] {
+  return take === 'first' || take === 'last' || take === 'only' ? take : undefined;
+}
+
+/** Whether this is a part under conditions; an object of any fields may have fields of these names. */
+function isConditional(content: JsonValue): content is JsonObject {
+  return (
+    isJsonObject(content) &&
+    Object.hasOwn(content, 'each') &&
+    !Object.hasOwn(content, 'from') &&
+    (Object.hasOwn(content, 'when') || Object.hasOwn(content, 'when_account'))
+  );
 }
 
 function isRows(content: JsonValue): content is JsonObject {

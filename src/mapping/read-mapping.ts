@@ -4,8 +4,17 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping } from './bind.ts';
-import { accountsTable } from './build-plan.ts';
-import { filled, formatSection, lookupEntry, readKeys, tableEntry } from './mapping-keys.ts';
+import {
+  filled,
+  formatSection,
+  lookupEntry,
+  readKeys,
+  remedyFor,
+  shapeIn,
+  tableEntry,
+  type KeyEntry,
+  type TableEntry,
+} from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
@@ -13,7 +22,14 @@ import { readConditions } from './read-conditions.ts';
 import { FieldReader } from './read-fields.ts';
 import { fault, type Reading, type ReadTable } from './reading.ts';
 import { interfaceShape, type PayloadShape } from './payload-shape.ts';
-import type { LookupSpec, MappingSpec, ModuleSpec, ObjectSpec, SectionSpec } from './spec.ts';
+import {
+  accountsTable,
+  type LookupSpec,
+  type MappingSpec,
+  type ModuleSpec,
+  type ObjectSpec,
+  type SectionSpec,
+} from './spec.ts';
 import { withSupplier } from './supplier.ts';
 
 const content = z.custom<JsonValue>((value) => value !== undefined);
@@ -71,7 +87,10 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     account: withSupplier(account, options.supplier, shape.account),
     sections: chosen,
   };
-  const unused = names.filter((name) => name !== accountsTable && !fields.used.has(name));
+  const linked = new Set([...tables.values()].map((table) => table.spec.via?.table));
+  const unused = names.filter(
+    (name) => name !== accountsTable && !fields.used.has(name) && !linked.has(name),
+  );
   const warnings = unused.map((name) =>
     mappingProblem(
       'unused_table',
@@ -139,10 +158,13 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   for (const [name, said] of Object.entries(top.tables)) {
     const entry = readKeys(text, ['tables', name], tableEntry, said, problems) ?? {
       file: '',
-      key: '',
+      key: { of: '' },
+      via: undefined,
       ignore: [],
     };
-    const { file, key, ignore = [], ...own } = entry;
+    const { file, key, via, ignore = [], ...own } = entry;
+    const keyShape = shapeIn(key);
+    const link = linkOf(via, key);
     if (name === accountsTable && ignore.length > 0)
       fault(
         reading,
@@ -154,7 +176,9 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     const spec: TableSpec = {
       name,
       file,
-      key,
+      key: key.of,
+      ...(keyShape === undefined ? {} : { keyShape }),
+      ...(link === undefined ? {} : { via: link }),
       role: name === accountsTable ? 'accounts' : 'child',
       origin: text.cell(['tables', name, 'file']),
       ...(delimiter === undefined ? {} : { delimiter }),
@@ -168,7 +192,54 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   }
   if (!Object.hasOwn(top.tables, accountsTable))
     fault(reading, ['tables'], `Name the table whose rows are accounts ${accountsTable}.`);
+  for (const name of tables.keys()) checkLink(reading, tables, name);
   return tables;
+}
+
+/** How the rows of a table find their account through another; without a column, it is named as this table's key is. */
+function linkOf(via: TableEntry['via'], key: KeyEntry): TableSpec['via'] {
+  if (via === undefined) return undefined;
+  const column = via.column ?? key;
+  const shape = shapeIn(column);
+  return {
+    table: via.table,
+    column: column.of,
+    ...(shape === undefined ? {} : { shape }),
+    ...(via.several === true ? { several: true } : {}),
+  };
+}
+
+/** A link names another table, and the links from there lead to one that names the accounts. */
+function checkLink(reading: Reading, tables: ReadonlyMap<string, ReadTable>, name: string): void {
+  const via = tables.get(name)?.spec.via;
+  const at = ['tables', name, 'via'];
+  if (via === undefined) return;
+  if (name === accountsTable) {
+    fault(reading, at, 'The rows of this table are the accounts. Remove the key.');
+  } else if (!tables.has(via.table)) {
+    const remedy = `${remedyFor(via.table, [...tables.keys()])} Tables are declared under tables.`;
+    reading.problems.push(
+      mappingProblem('unknown_table', reading.text.cell(at), `There is no table ${via.table}. ${remedy}`),
+    );
+  } else {
+    const passed = [name];
+    for (
+      let next: string | undefined = via.table;
+      next !== undefined;
+      next = tables.get(next)?.spec.via?.table
+    ) {
+      const isSeen = passed.includes(next);
+      passed.push(next);
+      if (!isSeen) continue;
+      if (next === name)
+        fault(
+          reading,
+          at,
+          `The tables lead in a circle (${passed.join(', ')}), so no account is found. Let one of them name it.`,
+        );
+      return;
+    }
+  }
 }
 
 /** The conditions of each table's `ignore`. */
@@ -184,15 +255,25 @@ function readIgnored(reading: Reading): MappingSpec['ignore'] {
 function readAccount(
   reading: Reading,
   fields: FieldReader,
-  { account }: TopLevel,
+  top: TopLevel,
   { tables, shape }: { readonly tables: ReadonlyMap<string, ReadTable>; readonly shape: PayloadShape },
 ): ObjectSpec | null {
+  const { account } = top;
   const number = 'external_account_number';
   if (Object.hasOwn(account, number))
     return fault(reading, ['account', number], 'The key of the accounts table gives it. Remove this line.');
-  const key = tables.get(accountsTable)?.spec.key;
-  const whole = { ...account, ...(key === undefined ? {} : { [number]: key }) };
+  const { key, keyShape } = tables.get(accountsTable)?.spec ?? {};
+  const said = keyShape === undefined ? key : shapedKey(top.tables[accountsTable]);
+  const whole = { ...account, ...(said === undefined ? {} : { [number]: said }) };
   return fields.object(shape.account, whole, ['account'], accountsTable);
+}
+
+/** The key of a table as a value that is made in the same way. */
+function shapedKey(table: JsonValue | undefined): JsonValue | undefined {
+  const key = isJsonObject(table) ? table['key'] : undefined;
+  if (!isJsonObject(key)) return key;
+  const { of, ...shape } = key;
+  return { trim: 'true', ...shape, column: of ?? '' };
 }
 
 function readSections(

@@ -1,7 +1,7 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
-import { readConditions } from './read-conditions.ts';
+import { readWhen } from './read-conditions.ts';
 import {
   convertByCodes,
   convertByLookup,
@@ -12,12 +12,12 @@ import {
   interfaceFormats,
   type Convert,
 } from './convert.ts';
-import { caseEntry, readKeys, remedyFor, valueEntry, type ValueEntry } from './mapping-keys.ts';
+import { caseEntry, readKeys, remedyFor, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { cellsOf } from './read-cells.ts';
 import { fault, formatsFor, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
-import { textShape } from './text-shape.ts';
+import { valueShape, type Exact } from './text-shape.ts';
 
 /** The sources of a value; one of these. */
 export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
@@ -75,7 +75,8 @@ function readColumn(
   path: KeyPath,
   table: string,
 ): ColumnSpec | null {
-  if (entry.take !== undefined && entry.split === undefined)
+  const isCsv = !/\.(?:ndjson|jsonl?)\b/i.test(reading.tables.get(table)?.spec.file ?? '');
+  if (entry.take !== undefined && entry.split === undefined && isCsv)
     return fault(reading, [...path, 'take'], 'Also give the text at which to split.');
   if (entry.split !== undefined && entry.take === undefined)
     return fault(reading, [...path, 'split'], 'This is not an array: select one piece with take.');
@@ -94,7 +95,18 @@ function readColumn(
   const convert = conversion(reading, kind, entry, path, table);
   if (convert === null) return null;
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
-  const shape = textShape(entry);
+  const exact = hasOwnMeaning(entry) ? undefined : exactness(kind);
+  if (entry.may_lose !== undefined && exact === undefined)
+    return fault(
+      reading,
+      [...path, 'may_lose'],
+      'Only amounts and dates are held to all their characters. Remove the key.',
+    );
+  const shape = valueShape(
+    { split: entry.split, take: entry.take, text: shapeIn(entry), mayLose: entry.may_lose },
+    exact,
+  );
+  const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
   return {
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
@@ -103,8 +115,19 @@ function readColumn(
     ...(shape === undefined ? {} : { shape }),
     convert,
     ...(fallback === undefined ? {} : { fallback }),
+    ...(onInvalid === undefined ? {} : { onInvalid }),
     origin: reading.text.cell(path),
   };
+}
+
+/** Whether a code table or a function says what a text means, whatever was left out of it. */
+function hasOwnMeaning({ codes, lookup, phone, call }: ValueEntry): boolean {
+  return [codes, lookup, phone, call].some((said) => said !== undefined);
+}
+
+function exactness(kind: FieldKind): Exact {
+  if (amountKinds.has(kind)) return 'amount';
+  return kind === 'date' || kind === 'datetime' ? 'date' : undefined;
 }
 
 function readConstant(
@@ -136,10 +159,10 @@ function readCases(
     const at = [...path, 'cases', index];
     const said = readKeys(reading.text, at, caseEntry, content, reading.problems);
     if (said === null) return [];
-    if (said.when === undefined && index < cases.length - 1)
+    const when = readWhen(reading, said, at, table);
+    if (when.length === 0 && index < cases.length - 1)
       fault(reading, at, 'Only the last case may stand without a when: those after it are never reached.');
     const then: Spec | null = readValue(reading, kind, said.then, [...at, 'then'], table);
-    const when = readConditions(reading, said.when ?? {}, [...at, 'when'], table);
     return then === null ? [] : [{ when, then }];
   });
   return { type: 'cases', cases: read };

@@ -32,7 +32,7 @@ export function fault({ text, problems }: Reading, path: KeyPath, detail: string
 }
 
 /** The format of a table's file, and of this value in it. */
-export function formatsFor({ tables }: Reading, table: string, entry: FormatKeys & ValueEntry = {}): Formats {
+export function formatsFor({ tables }: Reading, table: string, entry: Partial<ValueEntry> = {}): Formats {
   const format = tables.get(table)?.format ?? {};
   const mark = entry.decimal_mark ?? format.decimal_mark ?? '.';
   const datetimes = entry.date ?? format.datetimes ?? interfaceFormats.datetimes;
@@ -40,6 +40,10 @@ export function formatsFor({ tables }: Reading, table: string, entry: FormatKeys
   return {
     dates: entry.date ?? format.dates ?? interfaceFormats.dates,
     datetimes: zone === undefined ? datetimes : inZone(datetimes, zone),
-    decimal: decimalFormat(mark, entry.thousands_mark ?? format.thousands_mark ?? ''),
+    decimal: decimalFormat(
+      mark,
+      entry.thousands_mark ?? format.thousands_mark ?? '',
+      entry.sign ?? format.sign,
+    ),
   };
 }

@@ -5,6 +5,9 @@ import type { SourceRecord, TableSpec } from '../source/export.ts';
 import type { Condition } from './condition.ts';
 import type { Convert, Fault } from './convert.ts';
 
+/** The name of the table whose records are accounts. */
+export const accountsTable = 'accounts';
+
 /**
  * A mapping as data, not yet bound to an export's columns. Mapping files and the built-in shapes are read into the
  * same form, so that there is one way to build a payload and one way to trace a value.
@@ -44,11 +47,13 @@ export interface ColumnSpec {
   /** How the columns are combined; if absent, the first that is not empty is used. */
   readonly gather?: Gather;
   /** How texts are changed before they are converted. */
-  readonly shape?: (raw: JsonValue) => JsonValue;
+  readonly shape?: (raw: JsonValue) => JsonValue | Fault;
   /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
   /** The value if the column is empty. */
   readonly fallback?: Stated;
+  /** What happens to a value that cannot be converted, if it is not a problem. */
+  readonly onInvalid?: 'next' | 'omit';
   /** The mapping's line that names the column. */
   readonly origin?: Cell;
 }
@@ -94,6 +99,8 @@ export interface CasesSpec {
 
 export interface ConditionSpec extends ColumnRef {
   readonly holds: Condition;
+  /** Whether the column is one of the account's own record. */
+  readonly isOfAccount?: true;
 }
 
 export interface ConstantSpec extends Stated {
@@ -152,10 +159,16 @@ export interface ItemsSpec {
 export interface RowsSpec {
   readonly type: 'rows';
   readonly table: string;
+  /** Only if all of this matches the parent's record, or the account's. */
+  readonly when?: readonly ConditionSpec[];
   /** Only rows for which all of this matches. */
   readonly where: readonly ConditionSpec[];
   /** Only rows whose columns have the values of the parent's record; without any, all rows of the account. */
-  readonly match: readonly (ColumnRef & { readonly parent: ParentRef })[];
+  readonly match: readonly (ColumnRef & {
+    readonly parent: ParentRef;
+    /** The change of both values before they are compared. */
+    readonly shape?: (text: string) => string;
+  })[];
   /** One element for each distinct combination of these columns; the first row stands for the others. */
   readonly distinct: readonly ColumnRef[];
   /** The order of the rows; default: the file's. */
@@ -168,6 +181,8 @@ export interface RowsSpec {
 /** The value from one row of a child table: the only one or, of several, the first by `order`. */
 export interface RowSpec extends Omit<RowsSpec, 'type'> {
   readonly type: 'row';
+  /** Which of several rows; default: the only one, or the first by `order`. */
+  readonly take?: 'first' | 'last' | 'only';
 }
 
 /** Sorts rows by a column; rows in which it cannot be read come last. */

@@ -1,39 +1,87 @@
-import type { JsonValue } from '../domain/json.ts';
+import { numberText, type JsonValue } from '../domain/json.ts';
+import { textSteps, type TextShape } from '../domain/text-shape.ts';
+import { Fault } from './convert.ts';
 
-/** The changes to a text before it is converted. */
-export interface TextShape {
-  readonly trim?: boolean | undefined;
+/** The changes to a value before it is converted. */
+export interface ValueShape {
+  /** Separates the pieces of a text. */
   readonly split?: string | undefined;
+  /** Which piece of a text, or element of a JSON array. */
   readonly take?: string | undefined;
-  readonly case?: 'upper' | 'lower' | 'title' | undefined;
+  /** Further changes of a text: `trim` comes before the others and before the split. */
+  readonly text?: TextShape | undefined;
+  /** What the changes may leave out of an amount or a date: anything (true), or these texts. */
+  readonly mayLose?: boolean | readonly string[] | undefined;
 }
 
-/** The pieces of a text to take: one by its number from 1, or those at an end. */
-export const takePattern = /^(?:first|last|but_first|but_last|[1-9]\d?)$/;
+/** The field's type, where a character that is left out changes the value. */
+export type Exact = 'amount' | 'date' | undefined;
 
-/** The requested change, or undefined if there is none. A value that is not text is not changed. */
-export function textShape(shape: TextShape): ((raw: JsonValue) => JsonValue) | undefined {
-  const { split, take } = shape;
-  const steps: ((text: string) => string)[] = [];
-  if (shape.trim === true) steps.push((text) => text.trim());
-  if (split !== undefined && take !== undefined) steps.push((text) => pieces(text, split, take));
-  if (shape.case !== undefined) steps.push(cases[shape.case]);
-  if (steps.length === 0) return undefined;
-  return (raw) => (typeof raw === 'string' ? steps.reduce((text, step) => step(text), raw) : raw);
+/** One piece by its number from 1, the only one, or those at an end. */
+export const takePattern = /^(?:first|last|only|but_first|but_last|[1-9]\d?)$/;
+
+/**
+ * The changes, or undefined if there are none. A value that is neither a text nor, for `take`, an array is not changed.
+ * A pattern that does not match is a fault, and so are characters of an amount or a date that are left out.
+ */
+export function valueShape(
+  shape: ValueShape,
+  exact: Exact,
+): ((raw: JsonValue) => JsonValue | Fault) | undefined {
+  const { split, take, text: { trim, ...rest } = {}, mayLose = false } = shape;
+  const [before, after] = [textSteps({ trim }), textSteps(rest)];
+  const takes = take === undefined ? undefined : takeFrom(take, split);
+  if (takes === undefined && before.length + after.length === 0) return undefined;
+  const isForNumbers = exact === undefined && after.some(({ key }) => key !== 'case');
+  return (raw) => {
+    let now: JsonValue | Fault = (isForNumbers ? numberText(raw) : undefined) ?? raw;
+    for (const { apply } of before) if (typeof now === 'string') now = apply(now) ?? '';
+    if (takes !== undefined) now = takes(now);
+    if (typeof now !== 'string') return now;
+    let text: string = now;
+    for (const { apply } of after) {
+      if (text === '') return '';
+      const next = apply(text);
+      if (next === undefined) return noMatch;
+      text = next;
+    }
+    if (exact === undefined || mayLose === true || typeof raw !== 'string') return text;
+    return losesOf(raw, text, exact, mayLose === false ? [] : mayLose) ? lossy : text;
+  };
 }
 
-const cases = {
-  upper: (text: string) => text.toUpperCase(),
-  lower: (text: string) => text.toLowerCase(),
-  title: (text: string) =>
-    text.replace(
-      /(\p{L})([\p{L}\p{M}]*)/gu,
-      (_word, first: string, rest: string) => first.toUpperCase() + rest.toLowerCase(),
-    ),
-};
+const noMatch = new Fault(
+  'no_match',
+  "The cell does not fit the mapping's match. Correct the cell, or the pattern in the mapping.",
+);
 
-function pieces(text: string, split: string, take: string): string {
-  const all = text.split(split);
+const several = new Fault(
+  'several_values',
+  'Only one value is possible here, and the cell has several. Remove the others, or take first or last.',
+);
+
+const lossy = new Fault(
+  'lossy_conversion',
+  'The mapping leaves out characters of this value that may change it, such as a sign or digits. ' +
+    'Correct the cell or the mapping, or name under may_lose what may be left out.',
+);
+
+function takeFrom(take: string, split: string | undefined): (value: JsonValue) => JsonValue | Fault {
+  return (value) => {
+    if (Array.isArray(value)) {
+      const filled = value.filter((item) => item !== null && item !== '');
+      if (take === 'only' && filled.length > 1) return several;
+      return filled.at(take === 'last' ? -1 : Math.max(0, Number(take) - 1 || 0)) ?? '';
+    }
+    if (typeof value !== 'string' || split === undefined) return value;
+    const pieces = value.split(split);
+    const piecesWithText = pieces.filter((piece) => piece.trim() !== '');
+    if (take === 'only') return piecesWithText.length > 1 ? several : (piecesWithText[0]?.trim() ?? '');
+    return pieceOf(pieces, split, take);
+  };
+}
+
+function pieceOf(all: readonly string[], split: string, take: string): string {
   switch (take) {
     case 'first':
       return all[0]?.trim() ?? '';
@@ -46,4 +94,28 @@ function pieces(text: string, split: string, take: string): string {
     default:
       return all[Number(take) - 1]?.trim() ?? '';
   }
+}
+
+/** The characters that matter: in a date, separators do not. */
+const significant = {
+  amount: /[\p{L}\p{N}\p{S}\p{Pd}\p{Ps}\p{Pe}.,']/gu,
+  date: /[\p{L}\p{N}+]/gu,
+};
+
+/** Whether a significant character of a text is missing in what it became, other than in texts that may be lost. */
+function losesOf(
+  before: string,
+  after: string,
+  exact: 'amount' | 'date',
+  mayLose: readonly string[],
+): boolean {
+  const rest = mayLose.reduce((text, lost) => text.replaceAll(lost, ''), before);
+  const kept = new Map<string, number>();
+  for (const character of after.toLowerCase()) kept.set(character, (kept.get(character) ?? 0) + 1);
+  for (const [character] of rest.toLowerCase().matchAll(significant[exact])) {
+    const left = kept.get(character) ?? 0;
+    if (left === 0) return true;
+    kept.set(character, left - 1);
+  }
+  return false;
 }

@@ -39,9 +39,9 @@ interface ExplainedValue {
 export function* valueRecords({ requests }: ExplainView): Generator<object> {
   for (const { step, request, payload, locate } of requests)
     for (const { path, value } of valuesOf(payload, '')) {
-      const { file = null, line = null, column = null, beside, through } = locate(path) ?? {};
+      const { file = null, line = null, column = null, beside, behind } = locate(path) ?? {};
       const columns = beside === undefined ? {} : { columns: [column, ...beside] };
-      const cells = through === undefined ? {} : { through };
+      const cells = behind === undefined ? {} : { behind };
       yield { type: 'value', step, request, path, value, file, line, column, ...columns, ...cells };
     }
 }
@@ -118,7 +118,8 @@ function shown(value: JsonValue): string {
 
 function places(cell: Cell): string {
   const own = [place(cell), ...(cell.beside ?? [])].join(', ');
-  return [own, ...(cell.through ?? []).map((partner) => `through ${place(partner)}`)].join(' ');
+  const behind = (cell.behind ?? []).map(place).join(', ');
+  return behind === '' ? own : `${own}, by ${behind}`;
 }
 
 function source(page: Page, cell: Cell | undefined): string {

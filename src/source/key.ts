@@ -1,30 +1,19 @@
 import { numberText, parseJson, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
-import { shaped, type TextShape } from '../domain/text-shape.ts';
+import { changeBy } from '../domain/text-shape.ts';
 import type { TableLink, TableSpec } from './export.ts';
 import type { GoodRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 type Change = (text: string) => string;
 
-const known = new WeakMap<TextShape, Change>();
 const unchanged: Change = (text) => text;
-
-/** What a shape makes of a text; compiled once for each shape. */
-function changeBy(shape: TextShape | undefined): Change {
-  if (shape === undefined) return unchanged;
-  const before = known.get(shape);
-  if (before !== undefined) return before;
-  const change = shaped(shape);
-  known.set(shape, change);
-  return change;
-}
 
 /** Makes the key of the text of a table's key column; '' if nothing is left of it. */
 export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): Change {
   // An account number stands exactly as the export has it.
   if (keyShape === undefined && via === undefined) return unchanged;
-  const change = changeBy(keyShape);
+  const change = keyShape === undefined ? unchanged : changeBy(keyShape);
   return (text) => change(text.trim());
 }
 
@@ -42,7 +31,8 @@ export const nothingOfKey = {
 
 /** The value by which rows of another table refer to this row; '' if it has none. */
 export function linkedValue(row: GoodRow, table: FileTable, { column, shape }: TableLink): string {
-  return changeBy(shape)(textAt(row, table, column).trim());
+  const text = textAt(row, table, column).trim();
+  return shape === undefined ? text : changeBy(shape)(text);
 }
 
 function textAt({ body, fields }: GoodRow, table: FileTable, column: string): string {

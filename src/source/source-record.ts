@@ -22,7 +22,7 @@ export function sourceRecord(row: GoodRow, table: FileTable, through?: Through):
 
 function withThrough(cell: Cell, through: Through | undefined): Cell {
   const cells = through?.() ?? [];
-  return cells.length === 0 ? cell : { ...cell, through: cells };
+  return cells.length === 0 ? cell : { ...cell, behind: cells };
 }
 
 class CsvRecord implements SourceRecord {

@@ -12,7 +12,8 @@ const explained = new Set([...guide.matchAll(/`([a-z_-]+)`/g)].map(([, code]) =>
 const otherWords = new Set([
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
-  ...['meter_points', 'billing_postcode', 'possible_errors'],
+  ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
+  ...['may_lose', 'when_account'],
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
 ]);
 

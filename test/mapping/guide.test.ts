@@ -9,14 +9,20 @@ import { readLookups } from '../../src/app/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-tables.ts';
 import {
   caseEntry,
+  conditionalEntry,
   formatSection,
+  keyEntry,
   leftOverEntry,
   lookupEntry,
   orderEntry,
+  padEntry,
   questionEntry,
+  replacementEntry,
   rowsEntry,
+  sliceEntry,
   tableEntry,
   valueEntry,
+  viaEntry,
 } from '../../src/mapping/mapping-keys.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping, topLevel } from '../../src/mapping/read-mapping.ts';
@@ -91,6 +97,12 @@ function unidentified(payload: unknown): object {
   return rest;
 }
 
+/** Entries whose keys have no table of their own in the guide. */
+const small = [
+  ...[lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry, conditionalEntry],
+  ...[keyEntry, viaEntry, replacementEntry, sliceEntry, padEntry],
+];
+
 describe('the mapping guide', () => {
   test.each(examples)('shows what is so: $title', async ({ blocks }) => {
     for (const { label, text } of blocks)
@@ -129,9 +141,7 @@ describe('the mapping guide', () => {
     const rows = [topLevel, formatSection, tableEntry, valueEntry, rowsEntry].flatMap(({ shape }) =>
       Object.keys(shape).map((key) => `| \`${key}\` |`),
     );
-    const words = [lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry].flatMap(({ shape }) =>
-      Object.keys(shape).map((key) => `\`${key}\``),
-    );
+    const words = small.flatMap(({ shape }) => Object.keys(shape).map((key) => `\`${key}\``));
     const files = flatTables.map(({ file }) => `\`${file}.csv\``);
     expect([...rows, ...words, ...files].filter((name) => !reference.includes(name))).toEqual([]);
   });
@@ -140,10 +150,9 @@ describe('the mapping guide', () => {
     const shown = [...guide.matchAll(/^```yaml(?: \S+)?\n(.*?)^```$/gms)]
       .map(([, text = '']) => text)
       .join('\n');
-    const keys = [
-      ...[topLevel, formatSection, tableEntry, valueEntry, rowsEntry],
-      ...[lookupEntry, caseEntry, questionEntry, orderEntry, leftOverEntry],
-    ].flatMap(({ shape }) => Object.keys(shape));
+    const keys = [...[topLevel, formatSection, tableEntry, valueEntry, rowsEntry], ...small].flatMap(
+      ({ shape }) => Object.keys(shape),
+    );
     expect(new Set(keys.filter((key) => !new RegExp(`(?:^|[\\s{])${key}:`, 'm').test(shown)))).toEqual(
       new Set(),
     );

@@ -78,7 +78,7 @@ test('rows find their account through other tables, over several hops and whatev
     file: 'readings.csv',
     line: 3,
     column: 'VALUE',
-    through: [
+    behind: [
       { file: 'meters.csv', line: 2, column: 'NO' },
       { file: 'contracts.csv', line: 3, column: 'NO' },
     ],

@@ -1,21 +1,62 @@
+import type { Cell } from '../../domain/cell.ts';
 import type { Condition } from '../condition.ts';
+import { accountsTable } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node, Scope } from './run.ts';
 import type { Read } from './value.ts';
 
+/** A test on a column, with the column resolved. */
+export interface ConditionPlan {
+  readonly column: string;
+  readonly read: Read;
+  readonly holds: Condition;
+  /** Whether the column is one of the account's own record, instead of the current one. */
+  readonly isOfAccount?: true;
+}
+
 /** One of several cases, with its columns resolved. */
 export interface CasePlan {
-  readonly when: readonly { readonly column: string; readonly read: Read; readonly holds: Condition }[];
+  readonly when: readonly ConditionPlan[];
   readonly then: Node;
+}
+
+/** Whether all conditions match. */
+export function allHold(conditions: readonly ConditionPlan[], scope: Scope): boolean {
+  return conditions.every((condition) => condition.holds(condition.read(recordOf(condition, scope))));
+}
+
+function recordOf({ isOfAccount }: ConditionPlan, { run, record }: Scope): Scope['record'] {
+  return isOfAccount === true ? (run.bundle.records(accountsTable)[0] ?? record) : record;
 }
 
 /** The value of the first case whose conditions all match; nothing if none does. */
 export function casesNode(cases: readonly CasePlan[]): Node {
-  const chosen = ({ record }: Scope): CasePlan | undefined =>
-    cases.find(({ when }) => when.every(({ read, holds }) => holds(read(record))));
+  const chosen = (scope: Scope): CasePlan | undefined => cases.find(({ when }) => allHold(when, scope));
   return {
     build: (scope) => chosen(scope)?.then.build(scope),
-    locate: (scope, path) =>
-      chosen(scope)?.then.locate(scope, path) ?? cellAt(scope.record, cases[0]?.when[0]?.column ?? ''),
+    locate(scope, path) {
+      const first = cases[0]?.when[0];
+      const asked = first === undefined ? scope.record : recordOf(first, scope);
+      const found = chosen(scope);
+      const cell = found?.then.locate(scope, path) ?? cellAt(asked, first?.column ?? '');
+      return withBehind(cell, cases.slice(0, found === undefined ? 0 : cases.indexOf(found) + 1), scope);
+    },
   };
+}
+
+/** The cell of a value, and the cells of the conditions that chose it. */
+function withBehind(cell: Cell, asked: readonly CasePlan[], scope: Scope): Cell {
+  const cells = asked.flatMap(({ when }) =>
+    when.map((condition) => cellAt(recordOf(condition, scope), condition.column)),
+  );
+  const { behind = [] } = cell;
+  const known = new Set([cell, ...behind].map(nameOf));
+  const more = cells.flatMap(({ behind: _behind, ...own }) =>
+    known.has(nameOf(own)) || !known.add(nameOf(own)) ? [] : [own],
+  );
+  return more.length === 0 ? cell : { ...cell, behind: [...behind, ...more] };
+}
+
+function nameOf({ file, line, column }: Cell): string {
+  return `${file}:${line}:${column}`;
 }

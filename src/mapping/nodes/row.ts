@@ -1,4 +1,5 @@
 import { textOf } from '../condition.ts';
+import { allHold } from './cases.ts';
 import { cellAt } from './cell-at.ts';
 import { rowsOf, type RowsPlan } from './rows.ts';
 import type { Finding, Node, Scope } from './run.ts';
@@ -10,18 +11,28 @@ export function rowNode(plan: RowsPlan): Node {
       const { findings, claimed } = scope.run;
       const rows = rowsOf(plan, scope);
       for (const { record } of rows) claimed.add(record);
-      const [first, second] = rows;
+      const [, second] = rows;
+      const first = chosen(plan, rows);
       // The missing row may be one that could not be read.
       if (scope.run.incomplete.has(plan.table)) findings.push({ isList: false, path: '' });
-      else if (first === undefined) findings.push(...missingRow(plan, scope));
-      if (second !== undefined && plan.order.length === 0) findings.push(severalRows(second));
+      else if (first === undefined && allHold(plan.when, scope)) findings.push(...missingRow(plan, scope));
+      if (second !== undefined && wantsOne(plan)) findings.push(severalRows(second));
       return first === undefined ? undefined : plan.each.build(first);
     },
     locate(scope, path) {
-      const [first] = rowsOf(plan, scope);
+      const first = chosen(plan, rowsOf(plan, scope));
       return first === undefined ? cellAt(scope.record, '') : plan.each.locate(first, path);
     },
   };
+}
+
+function chosen({ take }: RowsPlan, rows: readonly Scope[]): Scope | undefined {
+  return take === 'last' ? rows.at(-1) : rows[0];
+}
+
+/** Whether several rows are a fault. */
+function wantsOne({ take, order }: RowsPlan): boolean {
+  return take === 'only' || (take === undefined && order.length === 0);
 }
 
 /** A parent that refers to a row that does not exist. */

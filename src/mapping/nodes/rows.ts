@@ -1,8 +1,9 @@
 import { parseDecimal } from '../../domain/decimal.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import { textOf, type Condition } from '../condition.ts';
+import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
+import { allHold, type ConditionPlan } from './cases.ts';
 import { cellAt } from './cell-at.ts';
 import { pushElement } from './list.ts';
 import type { Node, Part, RowsState, Run, Scope } from './run.ts';
@@ -13,7 +14,11 @@ export interface RowsPlan {
   /** Its number among the mapping's rows nodes: where a run keeps its state. */
   readonly number: number;
   readonly table: string;
-  readonly where: readonly { readonly column: string; readonly read: Read; readonly holds: Condition }[];
+  /** Tests on the parent's record, or the account's. */
+  readonly when: readonly ConditionPlan[];
+  readonly where: readonly ConditionPlan[];
+  /** Which of several rows is wanted, if one is. */
+  readonly take?: 'first' | 'last' | 'only';
   /** Whether the mapping excludes a row of the table on purpose. */
   readonly ignores: (record: SourceRecord) => boolean;
   readonly match: readonly {
@@ -73,6 +78,10 @@ export function takes(plan: RowsPlan, record: SourceRecord): boolean {
 /** The parent's rows, in their order. */
 export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const state = (scope.run.rows[plan.number] ??= startState(plan, scope.run));
+  if (plan.when.length > 0 && !allHold(plan.when, scope)) {
+    state.excluded = true;
+    return [];
+  }
   // Tracing asks nodes again, so parents are identified by their record and not by a count.
   state.first ??= scope.record;
   const isFirst = state.first === scope.record;
@@ -131,7 +140,7 @@ function startState(plan: RowsPlan, run: Run): RowsState {
     if (texts.every((text) => text === '')) unnamed.push(row);
     else put(byParent, joinKey(texts), row);
   }
-  return { unnamed, byParent, several: false };
+  return { unnamed, byParent, several: false, excluded: false };
 }
 
 function groupsOf(plan: RowsPlan, rows: readonly Scope[]): Iterable<readonly Scope[]> {

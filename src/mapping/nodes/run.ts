@@ -47,6 +47,8 @@ export interface RowsState {
   readonly byParent: ReadonlyMap<string, readonly Scope[]>;
   /** The record of the first parent that asked. */
   first?: SourceRecord;
+  /** Whether a condition excluded the rows of a parent. */
+  excluded: boolean;
   /** Whether another parent asked too. */
   several: boolean;
 }

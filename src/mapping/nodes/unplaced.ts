@@ -20,7 +20,7 @@ export function findUnplacedRows(
     for (const record of run.bundle.records(table)) {
       if (run.claimed.has(record)) continue;
       if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
-      else found.push(unplaced(record, plans));
+      else found.push(unplaced(run, record, plans));
     }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);
     run.findings.push(...found);
@@ -51,14 +51,16 @@ function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
   return [...new Set(found)].join(', ');
 }
 
-function unplaced(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
-  const plan = plans.find((candidate) => takes(candidate, record));
+function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding {
+  const plan = plans.find(
+    (candidate) => takes(candidate, record) && run.rows[candidate.number]?.excluded !== true,
+  );
   if (plan === undefined)
     return {
       code: 'row_not_mapped',
       path: '',
       detail:
-        'No part of the mapping uses this row: every where excludes it. ' +
+        'No part of the mapping uses this row: every where or when excludes it. ' +
         "If that is intended, set the table's ignore.",
       severity: 'warning',
       cell: cellAt(record, ''),

@@ -15,9 +15,11 @@ export interface ValuePlan {
   /** In the order in which they are tried. */
   readonly sources: readonly { readonly column: string; readonly read: Read }[];
   readonly gather?: Gather;
-  readonly shape?: (raw: JsonValue) => JsonValue;
+  readonly shape?: (raw: JsonValue) => JsonValue | Fault;
   readonly convert: Convert;
   readonly fallback?: Stated;
+  /** What happens to a value that cannot be converted, if it is not a problem. */
+  readonly onInvalid?: 'next' | 'omit';
 }
 
 /** How to split one cell into the elements of an array. */
@@ -31,7 +33,8 @@ export interface Items {
  * unconverted.
  */
 export function columnNode(plan: ValuePlan): Node {
-  const { convert, fallback } = plan;
+  const { convert, fallback, onInvalid } = plan;
+  if (onInvalid === 'next') return nextNode(plan);
   const take = taking(plan);
   const otherwise = fallback?.value;
   return {
@@ -41,9 +44,37 @@ export function columnNode(plan: ValuePlan): Node {
       const value = raw instanceof Fault ? raw : convert(raw);
       if (!(value instanceof Fault)) return value;
       report(scope, value, plan, '');
+      if (onInvalid === 'omit') return undefined;
       return raw instanceof Fault ? sourceOf(plan, scope.record, raw)?.read(scope.record) : raw;
     },
     locate: ({ record }) => locateValue(record, plan, take),
+  };
+}
+
+/** The first column that can be converted, otherwise the default; a problem only if there is neither. */
+function nextNode(plan: ValuePlan): Node {
+  const { fallback, sources, onInvalid: _onInvalid, ...rest } = plan;
+  const otherwise = fallback === undefined ? undefined : constantNode({ type: 'constant', ...fallback });
+  const each = plan.gather === undefined ? sources.map((source) => [source]) : [sources];
+  const tries = each.map((some) => {
+    const one: ValuePlan = { ...rest, sources: some };
+    return { node: columnNode(one), take: taking(one), convert: one.convert };
+  });
+  type Try = (typeof tries)[number];
+  /** The value of a column; undefined if it is empty. */
+  const valueOf = ({ take, convert }: Try, { record }: Scope): JsonValue | Fault | undefined => {
+    const raw = take(record);
+    return raw === undefined || raw instanceof Fault ? raw : convert(raw);
+  };
+  const chosen = (scope: Scope): Node | undefined => {
+    const values = tries.map((one) => ({ one, value: valueOf(one, scope) }));
+    const valid = values.find(({ value }) => value !== undefined && !(value instanceof Fault));
+    if (valid !== undefined) return valid.one.node;
+    return otherwise ?? values.find(({ value }) => value instanceof Fault)?.one.node ?? tries[0]?.node;
+  };
+  return {
+    build: (scope) => chosen(scope)?.build(scope),
+    locate: (scope, path) => chosen(scope)?.locate(scope, path),
   };
 }
 
@@ -53,7 +84,7 @@ export function constantNode({ value, origin }: ConstantSpec): Node {
 
 /** The elements in one column: the items of a JSON array, or the pieces of a text. */
 export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
-  const { convert, fallback, shape = (raw) => raw } = plan;
+  const { convert, fallback, onInvalid, shape = (raw) => raw } = plan;
   const { shape: _perItem, ...unshaped } = plan;
   const take = taking(unshaped);
   const wrapped = (value: JsonValue): JsonValue => (wrap === undefined ? value : { [wrap]: value });
@@ -69,9 +100,11 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
         return;
       }
       for (const item of itemsOf(raw, split)) {
-        const value = convert(shape(item));
+        const changed = shape(item);
+        const value = changed instanceof Fault ? changed : convert(changed);
         const path = wrap === undefined ? String(out.length) : `${out.length}.${wrap}`;
         if (value instanceof Fault) report(scope, value, plan, path);
+        if (value instanceof Fault && onInvalid === 'omit') continue;
         out.push(wrapped(value instanceof Fault ? item : value));
       }
     },
@@ -118,7 +151,9 @@ function taking({ sources, gather, shape }: ValuePlan): Take {
 }
 
 function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void {
-  const { code, detail } = fault;
+  const isOmitted = plan.onInvalid === 'omit';
+  const code = isOmitted ? 'value_omitted' : fault.code;
+  const detail = isOmitted ? `${fault.detail} It is left out, as the mapping says.` : fault.detail;
   const { column = '', read } = sourceOf(plan, scope.record, fault) ?? {};
   const value = textOf(read?.(scope.record));
   const cell = cellAt(scope.record, column);
@@ -126,7 +161,7 @@ function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void
     code,
     detail,
     path,
-    severity: 'error',
+    severity: isOmitted ? 'warning' : 'error',
     cell,
     ...(value === '' ? {} : { value }),
   });

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { readMapping } from '../../src/mapping/read-mapping.ts';
+import { planOf, problemsOf } from './bundles.ts';
+
+const head = `version: 1
+format: { decimal_mark: ",", thousands_mark: ".", delimiter: ";" }
+tables:
+  accounts: { file: A.csv, key: ID }
+account:
+`;
+
+function built(field: string, cell: string, more = '') {
+  const files = { 'A.csv': ['ID;X;Y', `1;${cell};${more}`] };
+  const { payload, problems, locate } = planOf(
+    readMapping('mapping.yaml', `${head}  ${field}\n`, { supplier: 'S' }),
+    files,
+    '1',
+  );
+  return { payload, codes: problems.map(({ code }) => code), locate };
+}
+
+describe('an amount', () => {
+  test.each([
+    ['{ column: X, split: "-", take: first }', '12,50-', 'lossy_conversion'],
+    ['{ column: X, split: " ", take: first }', '12,50 EUR', 'lossy_conversion'],
+    ['{ column: X, split: " ", take: first }', '12,50 (', 'lossy_conversion'],
+    ['{ column: X, digits: true }', '12,50', 'lossy_conversion'],
+    ['{ column: X, match: "[0-9,]+" }', '-12,50', 'lossy_conversion'],
+    ['{ column: X, replace: { pattern: "[^0-9,]", with: "" } }', '12,50-', 'lossy_conversion'],
+    ['{ column: X, slice: { from: 2 } }', '112,50', 'lossy_conversion'],
+    ['{ column: X, split: " ", take: first, may_lose: EUR }', '12,50 EUR-', 'lossy_conversion'],
+    ['{ column: X, split: " ", take: first, may_lose: EUR }', '12,50 EUR', '12.50'],
+    ['{ column: X, split: " ", take: first, may_lose: true }', '12,50 EUR-', '12.50'],
+    ['{ column: X, trim: "*" }', '**12,50*', '12.50'],
+    ['{ column: X, split: "/", take: last }', '/12,50', '12.50'],
+    ['{ column: X, replace: { pattern: "^(.*)-$", with: "-$1" } }', '12,50-', '-12.50'],
+    ['{ column: X, sign: trailing }', '1.234,50-', '-1234.50'],
+    ['{ column: X, sign: trailing }', '1.234,50 -', '-1234.50'],
+    ['{ column: X, sign: trailing }', '0012,50+', '12.50'],
+    ['{ column: X, sign: trailing }', '-12,50', 'invalid_amount'],
+    ['{ column: X, sign: trailing }', '12,50--', 'invalid_amount'],
+    ['{ column: X, sign: brackets }', '(12,50)', '-12.50'],
+    ['{ column: X, sign: brackets }', '(-12,50)', 'invalid_amount'],
+    ['{ column: X, sign: [leading, trailing] }', '-12,50-', 'invalid_amount'],
+    ['{ column: X, sign: [leading, trailing] }', '-12,50', '-12.50'],
+    ['X', '12,50-', 'invalid_amount'],
+    ['X', '(12,50)', 'invalid_amount'],
+  ])('%s of %s is %s', (value, cell, expected) => {
+    const { payload, codes } = built(`transfer_balance: ${value}`, cell);
+    if (/^-?[\d.]+$/.test(expected)) {
+      expect(codes).toEqual([]);
+      expect(payload['transfer_balance']).toBe(expected);
+    } else expect(codes).toEqual([expected]);
+  });
+
+  test('may be read by its sign in a calculation and in a condition', () => {
+    const field = 'transfer_balance: { cases: [{ when: { X: { below: 0 } }, then: { calc: "-{X}" } }] }';
+    const mapping = head.replace('delimiter', 'sign: trailing, delimiter') + `  ${field}\n`;
+    const files = { 'A.csv': ['ID;X', '1;12,50-'] };
+    const plan = planOf(readMapping('m.yaml', mapping, { supplier: 'S' }), files, '1');
+    expect(plan.payload['transfer_balance']).toBe('12.50');
+    expect(plan.locate('stage', 'transfer_balance')).toEqual({ file: 'A.csv', line: 2, column: 'X' });
+  });
+});
+
+describe('a value that cannot be read', () => {
+  const phone = (more: string): string => `customers: [{ landline: { column: [X, Y], phone: DE${more} } }]`;
+
+  test('is taken from the next column that can, and traced to it', () => {
+    const { payload, codes, locate } = built(phone(', on_invalid: next'), 'keine', '030 23125 001');
+    expect(codes).toEqual([]);
+    expect(payload['customers']).toEqual([{ landline: '+493023125001' }]);
+    expect(locate('stage', 'customers.0.landline')).toMatchObject({ column: 'Y' });
+  });
+
+  test('is a problem at the first column if no other can', () => {
+    const found = built(phone(', on_invalid: next'), 'keine', 'auch keine');
+    expect(found.codes).toEqual(['invalid_phone_number']);
+  });
+
+  test('gives way to the default', () => {
+    const { payload, codes } = built(phone(', on_invalid: next, default: "+49301"'), 'keine', '');
+    expect([codes, payload['customers']]).toEqual([[], [{ landline: '+49301' }]]);
+  });
+
+  test('is left out with a warning', () => {
+    const { payload, codes } = built(phone(', on_invalid: omit'), 'keine', '030 23125 001');
+    expect([codes, payload['customers']]).toEqual([['value_omitted'], undefined]);
+  });
+});
+
+test.each([
+  ['accounts: { file: A.csv, key: { of: ID, digit: true } }', 'unknown_key', 'Did you mean digits?'],
+  ['accounts: { file: A.csv, key: { digits: true } }', 'missing_key', 'key.of is required'],
+  ['accounts: { file: A.csv, key: { of: ID, pad: 0 } }', 'invalid_value', 'number of characters, from 1'],
+  ['accounts: { file: A.csv, key: { of: ID, match: "(?=a)" } }', 'invalid_value', 'look-around'],
+  [
+    'accounts: { file: A.csv, key: { of: ID, replace: { pattern: "a", with: "$1" } } }',
+    'invalid_value',
+    'no such group',
+  ],
+  ['accounts: { file: A.csv, key: ID, via: b }', 'invalid_value', 'rows of this table are the accounts'],
+  ['accounts: { file: A.csv, key: ID }\n  b: { file: B.csv, key: X, via: d }', 'unknown_table', 'no table d'],
+  [
+    'accounts: { file: A.csv, key: ID }\n  b: { file: B.csv, key: X, via: c }\n  c: { file: C.csv, key: X, via: b }',
+    'invalid_value',
+    'The tables lead in a circle (b, c, b)',
+  ],
+  [
+    'accounts: { file: A.csv, key: ID }\n  b: { file: B.csv, key: X, via: b }',
+    'invalid_value',
+    'lead in a circle (b, b)',
+  ],
+])('an error of a table is told at its line: %s', (tables, code, detail) => {
+  const mapping = `version: 1\ntables:\n  ${tables}\naccount: {}\n`;
+  const problems = problemsOf(readMapping('mapping.yaml', mapping, {}), {});
+  expect(problems[0]).toMatchObject({ code, cell: { file: 'mapping.yaml' } });
+  expect(problems[0]!.cell!.line).toBeGreaterThan(2);
+  expect(problems[0]!.detail).toContain(detail);
+});
+
+test.each([
+  ['account_type: { column: X, may_lose: true }', 'Only amounts and dates'],
+  ['account_type: { column: X, take: only }', 'Also give the text at which to split'],
+  ['account_type: { column: X, replace: [{ pattern: a, mit: b }] }', 'no key mit here'],
+  ['transfer_balance: { column: X, sign: behind }', 'One of leading, trailing and brackets'],
+])('an error of a value is told with its remedy: %s', (field, detail) => {
+  const problems = problemsOf(readMapping('mapping.yaml', `${head}  ${field}\n`, {}), { 'A.csv': ['ID;X'] });
+  expect(problems.map((problem) => problem.detail).join()).toContain(detail);
+});
