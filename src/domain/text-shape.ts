@@ -41,7 +41,7 @@ export interface Padding {
 export interface TextStep {
   readonly key: keyof TextShape;
   /** undefined if a pattern does not match. */
-  apply(text: string): string | undefined;
+  readonly apply: (text: string) => string | undefined;
 }
 
 /** The changes of a shape, in order. Its patterns were compiled before. */

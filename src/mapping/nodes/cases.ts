@@ -50,11 +50,10 @@ function withBehind(cell: Cell, asked: readonly CasePlan[], scope: Scope): Cell 
     when.map((condition) => cellAt(recordOf(condition, scope), condition.column)),
   );
   const { behind = [] } = cell;
-  const known = new Set([cell, ...behind].map(nameOf));
-  const more = cells.flatMap(({ behind: _behind, ...own }) =>
-    known.has(nameOf(own)) || !known.add(nameOf(own)) ? [] : [own],
-  );
-  return more.length === 0 ? cell : { ...cell, behind: [...behind, ...more] };
+  const named = new Map(behind.map((other) => [nameOf(other), other]));
+  for (const { behind: _behind, ...own } of cells)
+    if (nameOf(own) !== nameOf(cell) && !named.has(nameOf(own))) named.set(nameOf(own), own);
+  return named.size === 0 ? cell : { ...cell, behind: [...named.values()] };
 }
 
 function nameOf({ file, line, column }: Cell): string {
