@@ -75,6 +75,19 @@ module.exports = {
       from: { path: '^src/cli/(conclude|resolve-settings)\\.ts$' },
       to: { path: '^src/contract/rules/', reachable: true },
     },
+    {
+      name: 'journal-engines',
+      severity: 'error',
+      // One place knows which engines there are; the others see a journal (journal.ts) and its store (store.ts).
+      from: { path: '^src/', pathNot: '^src/journal/(sqlite/|postgres/|journal-at\\.ts$)' },
+      to: { path: '^src/journal/(sqlite|postgres)/' },
+    },
+    {
+      name: 'engines-apart',
+      severity: 'error',
+      from: { path: '^src/journal/(sqlite|postgres)/' },
+      to: { path: '^src/journal/(sqlite|postgres)/', pathNot: '^src/journal/$1/' },
+    },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-dev-dependencies',

@@ -1,7 +1,7 @@
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { JournalGone } from '../journal/journal.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 
 /** A command cannot start: the reasons, each line with its remedy, and the exit code. */
 export class CannotStart extends Error {

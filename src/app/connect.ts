@@ -10,7 +10,7 @@ import { endpointOf } from '../contract/endpoints.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readContract } from './effective-rules.ts';
 import {

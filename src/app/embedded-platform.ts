@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Config } from '../config/load-config.ts';
@@ -11,8 +11,8 @@ import type { Environment } from './environment.ts';
 export const embeddedLabel = 'embedded';
 
 /** The embedded platform's state file: beside the journal. */
-export function embeddedStateFile(config: Pick<Config, 'journal'>): string {
-  return join(dirname(config.journal), 'platform.db');
+export function embeddedStateFile({ workDirectory }: Pick<Config, 'workDirectory'>): string {
+  return join(workDirectory, 'platform.db');
 }
 
 /** The longest time for it to end in good order, in ms. */

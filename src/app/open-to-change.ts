@@ -1,7 +1,8 @@
 import type { Config } from '../config/load-config.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
+import type { JournalOptions } from '../journal/store.ts';
+import type { Environment } from './environment.ts';
+import { journalOf } from './journal-of.ts';
 import type { Reporter } from './reporter.ts';
 
 /**
@@ -9,13 +10,14 @@ import type { Reporter } from './reporter.ts';
  * newest that was used here. Throws DatabaseRefused.
  */
 export async function openToChange(
-  { journal: file, synchronous }: Pick<Config, 'journal' | 'synchronous'>,
-  { reporter, clock }: { readonly reporter: Pick<Reporter, 'warn'>; readonly clock: Pick<Clock, 'now'> },
-  options: { readonly create: boolean; readonly checkAfterCrash?: boolean },
+  environment: Pick<Environment, 'env' | 'clock'>,
+  config: Config,
+  reporter: Pick<Reporter, 'warn'>,
+  options: JournalOptions,
 ): Promise<Journal> {
-  const journal = openJournal(file, { synchronous, ...options });
+  const journal = await journalOf(environment, config).open(options);
   try {
-    const warning = markWarning(file, await journal.takeMark(clock.now()));
+    const warning = markWarning(config.journal, await journal.takeMark(environment.clock.now()));
     if (warning !== undefined) reporter.warn(warning);
     return journal;
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { markPath } from '../journal/sqlite/mark-file.ts';
+import { filesOf } from '../journal/journal-at.ts';
 import { CannotStart } from './cannot-start.ts';
 import { embeddedStateFile } from './embedded-platform.ts';
 import type { OutputKind } from './output-kinds.ts';
@@ -98,8 +98,7 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
   const named = (what: string, path: string | undefined): Read[] =>
     path === undefined ? [] : [{ what, path: resolve(cwd, path) }];
   return [
-    ...databases('the journal', journal),
-    ...named("the journal's mark", markPath(journal)),
+    ...filesOf(journal),
     ...databases(platformState, state),
     ...named('the export', inputs.export),
     ...(inputs.with ?? []).flatMap((directory) => named('a --with directory', directory)),

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
-import { heldSupplier } from '../journal/sqlite/held-supplier.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { runHeld } from '../pipeline/run-held.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
@@ -16,6 +14,7 @@ import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
 import { fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
 import { journalGone } from './journal-gone.ts';
+import { journalOf } from './journal-of.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { IgnoredRows } from './ignored-rows.ts';
 import { ListedAccounts } from './listed-accounts.ts';
@@ -154,8 +153,10 @@ interface Work extends WatchedParties {
 
 async function migrate(work: Work): Promise<RunEnding> {
   const { environment, order, reporter, plans, stop, outlet, rejects } = work;
-  const ports = { reporter, clock: environment.clock };
-  const journal = await openToChange(order.config, ports, { create: true, checkAfterCrash: true });
+  const journal = await openToChange(environment, order.config, reporter, {
+    create: true,
+    checkAfterCrash: true,
+  });
   try {
     const connection = await connect(environment, order.config);
     try {
@@ -264,10 +265,10 @@ async function passUnchanged(
   { print, signal }: { readonly print: ExportFingerprint | undefined; readonly signal: AbortSignal },
 ): Promise<RunResult | undefined> {
   const wantsReading = problems !== undefined || rejects !== undefined;
-  if (print === undefined || wantsReading || !existsSync(config.journal)) return undefined;
-  const { clock } = environment;
+  if (print === undefined || wantsReading || !(await journalOf(environment, config).exists()))
+    return undefined;
   // First of all: if the journal cannot be used, that is reported.
-  const journal = await openToChange(config, { reporter, clock }, { create: false, checkAfterCrash: true });
+  const journal = await openToChange(environment, config, reporter, { create: false, checkAfterCrash: true });
   try {
     const platform = await platformOf(config);
     if (platform === undefined) return undefined;
@@ -295,15 +296,16 @@ async function passHeld(
   { reporter, hear, watch }: WatchedParties,
 ): Promise<RunResult | undefined> {
   const { config, path } = order;
-  if (!existsSync(config.journal)) return undefined;
+  const store = journalOf(environment, config);
+  if (!(await store.exists())) return undefined;
   const platform = await platformOf(config);
   if (platform === undefined) return undefined;
   const { clock } = environment;
   const { isDead } = leaseSettings(environment, config);
   const wanted = { platform, supplier: config.supplier, export: path };
-  const found = heldSupplier(config.journal, wanted, { now: clock.now(), isDead });
+  const found = await store.heldSupplier(wanted, { now: clock.now(), isDead });
   if (found === undefined) return undefined;
-  const journal = await openToChange(config, { reporter, clock }, { create: false });
+  const journal = await openToChange(environment, config, reporter, { create: false });
   try {
     const emit = (event: RunEvent): void => {
       hear(event);

@@ -2,21 +2,22 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config/load-config.ts';
 import { endedWell, stopReasons } from '../domain/stop-reason.ts';
 import type { Journal } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { Standing } from '../telemetry/run-metrics.ts';
 import { platformLabel } from './connect.ts';
+import type { Environment } from './environment.ts';
+import { journalOf } from './journal-of.ts';
 
 /**
  * The state of the journal on the configured platform. If it cannot be read, the time of the last success comes from
  * the metrics of the previous run (`metricsFile`, absolute), so that an alert on its age continues.
  */
 export async function standingOf(
+  environment: Pick<Environment, 'env'>,
   config: Config,
   metricsFile: string | undefined,
 ): Promise<Standing | undefined> {
-  const { journal: file, synchronous } = config;
   try {
-    const journal = openJournal(file, { synchronous, create: false });
+    const journal = await journalOf(environment, config).open({ create: false });
     try {
       return await standingIn(journal, config);
     } finally {

@@ -112,16 +112,20 @@ async function logObserver(
 }
 
 async function metricsObserver(
-  { cwd, clock }: Environment,
+  environment: Environment,
   reporter: Reporter,
   config: Config,
 ): Promise<RunObserver[]> {
+  const { cwd, clock } = environment;
   const { port } = config.metrics;
   const file = config.metrics.file === undefined ? undefined : resolve(cwd, config.metrics.file);
   if (port === undefined && file === undefined) return [];
   const { RunMetrics } = await import('../telemetry/run-metrics.ts');
   const { metricsOutlet } = await import('../telemetry/metrics-outlet.ts');
-  const metrics = new RunMetrics({ now: () => clock.now(), standing: () => standingOf(config, file) });
+  const metrics = new RunMetrics({
+    now: () => clock.now(),
+    standing: () => standingOf(environment, config, file),
+  });
   const server = port === undefined ? undefined : await served(metrics, port);
   if (server !== undefined) reporter.info(`Metrics are at ${server.url}.`);
   return [metricsOutlet({ metrics, server, file, clock, warn: (message) => reporter.warn(message) })];

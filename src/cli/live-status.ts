@@ -1,6 +1,6 @@
+import { journalOf } from '../app/journal-of.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { Printer } from '../report/printer.ts';
 import { besideRun } from '../report/status-table.ts';
 import type { Shell } from './shell.ts';
@@ -11,7 +11,7 @@ export class LiveStatus {
   readonly #shell: Shell;
   readonly #printer: Printer;
   readonly #config: Config;
-  #journal: Journal | undefined;
+  #journal: Promise<Journal> | undefined;
 
   constructor(shell: Shell, printer: Printer, config: Config) {
     this.#shell = shell;
@@ -22,9 +22,13 @@ export class LiveStatus {
   /** Call this when the journal has the run. */
   begin(platformLabel: string): void {
     if (this.#shell.stderr.isTTY !== true) return;
-    const { journal: file, synchronous } = this.#config;
-    const journal = openJournal(file, { synchronous, create: false });
+    const journal = journalOf(this.#shell, this.#config).open({ create: false });
     this.#journal = journal;
+    // The run itself reports a journal that cannot be used.
+    journal.then((opened) => this.#show(opened, platformLabel)).catch(() => undefined);
+  }
+
+  #show(journal: Journal, platformLabel: string): void {
     const look = watchSuppliers(journal, this.#config, this.#shell.clock);
     this.#printer.progress.beside(async (page) =>
       besideRun(
@@ -35,6 +39,7 @@ export class LiveStatus {
   }
 
   async end(): Promise<void> {
-    await this.#journal?.close();
+    const journal = await this.#journal?.catch(() => undefined);
+    await journal?.close();
   }
 }

@@ -1,18 +1,20 @@
+import type { Environment } from '../app/environment.ts';
+import { journalOf } from '../app/journal-of.ts';
 import { readingWarning } from '../app/open-to-change.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
-import { openJournal } from '../journal/sqlite/open-journal.ts';
 import type { Printer } from '../report/printer.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 
 /** Opens the journal for a command that only reads it; warns if a newer one was used here. Throws DatabaseRefused. */
 export async function openToRead(
-  { journal: file, synchronous }: Pick<Config, 'journal' | 'synchronous'>,
+  environment: Pick<Environment, 'env'>,
+  config: Config,
   printer: Pick<Printer, 'warn'>,
 ): Promise<Journal> {
-  const journal = openJournal(file, { synchronous, create: false });
+  const journal = await journalOf(environment, config).open({ create: false });
   try {
-    const warning = readingWarning(file, await findingOf(journal));
+    const warning = readingWarning(config.journal, await findingOf(journal));
     if (warning !== undefined) printer.warn(warning);
     return journal;
   } catch (error) {

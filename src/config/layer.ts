@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import { journalFrom } from '../domain/journal-name.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { ConfigProblem } from './problem.ts';
@@ -16,7 +17,7 @@ export interface Layer {
   readonly isNamedByPlace?: true;
 }
 
-const pathKeys = ['journal', 'mapping', 'apiKeyFile', 'tokenFile'] as const;
+const pathKeys = ['mapping', 'apiKeyFile', 'tokenFile'] as const;
 /** The same within groups. */
 const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
@@ -80,6 +81,8 @@ export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer):
     const lower = merged[key];
     merged[key] = isJsonObject(value) && isJsonObject(lower) ? { ...lower, ...value } : value;
   }
+  if (typeof layer.values['journal'] === 'string')
+    merged['journal'] = journalFrom(layer.base, layer.values['journal']);
   for (const key of pathKeys) {
     const path = layer.values[key];
     if (typeof path === 'string') merged[key] = resolve(layer.base, path);

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { besideJournal, journalFrom } from '../domain/journal-name.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { readConfigFile } from './config-file.ts';
 import { layOver, problemsOf, type Layer } from './layer.ts';
@@ -9,6 +9,8 @@ import { environmentLayer, flagLayer, unknownVariables, type SettingFlags } from
 
 /** All settings in force, checked. Contains no secret; paths are absolute. */
 export interface Config extends Settings {
+  /** The directory of what belongs to the journal and is not in it. */
+  readonly workDirectory: string;
   /** The configuration file that was read; absent if there is none. */
   readonly file?: string;
   /** The profile in force. */
@@ -87,7 +89,12 @@ function inLineOrder(a: ConfigProblem, b: ConfigProblem): number {
   return a.where.localeCompare(b.where, 'en', { numeric: true });
 }
 
-function settle(schema: SettingsSchema, layers: readonly Layer[], cwd: string): Settings {
+function settle(
+  schema: SettingsSchema,
+  layers: readonly Layer[],
+  cwd: string,
+): Settings & Pick<Config, 'workDirectory'> {
   const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}), readOnce);
-  return { ...settings, journal: resolve(cwd, settings.journal) };
+  const journal = journalFrom(cwd, settings.journal);
+  return { ...settings, journal, workDirectory: besideJournal(cwd, journal) };
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '../sqlite/open-database.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 import { stateSpec } from './store/schema.ts';
 import { readSetting } from './store/settings.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
-import { DatabaseRefused } from '../sqlite/refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
 import { listExport } from './list-export.ts';

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { DatabaseRefused } from './refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 
 /** Opens a file with SQLite; throws DatabaseRefused if SQLite itself cannot be loaded. */
 export function connect(file: string, options?: Database.Options): Database.Database {

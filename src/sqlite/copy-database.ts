@@ -12,7 +12,8 @@ import {
 import { dirname, resolve } from 'node:path';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { openAsItIs, type DatabaseSpec } from './open-database.ts';
-import { DatabaseRefused, refusalOf } from './refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
+import { refusalOf } from './refusal.ts';
 
 export interface CopyOptions {
   /** Whether the copy replaces an existing file. */

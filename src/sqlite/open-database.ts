@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
-import { damaged, DatabaseRefused, refusalOf, remedy } from './refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
+import { damaged, refusalOf, remedy } from './refusal.ts';
 
 export type Sqlite = Database.Database;
 

@@ -1,15 +1,4 @@
-export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
-
-/** The database cannot be used. The message names the file and the remedy. */
-export class DatabaseRefused extends Error {
-  readonly reason: RefusalReason;
-
-  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseRefused';
-    this.reason = reason;
-  }
-}
+import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
 
 export const remedy =
   'Restore it from a backup (a journal by `migrate journal restore FILE` with the same --config, --profile and --journal), or move it away to start a new one';

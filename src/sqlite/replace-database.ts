@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { connect } from './connect.ts';
 import { sync } from './copy-database.ts';
 import { draftOf, type DatabaseSpec } from './open-database.ts';
-import { DatabaseRefused, refusalOf } from './refusal.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
+import { refusalOf } from './refusal.ts';
 
 /**
  * Replaces a database by its draft (`draftOf`), and keeps the old one under the name `aside`, with its log. Refuses

@@ -8,7 +8,7 @@ import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { journalSpec } from '../../src/journal/sqlite/schema.ts';
 import { SqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { openDatabase } from '../../src/sqlite/open-database.ts';
-import { DatabaseRefused } from '../../src/sqlite/refusal.ts';
+import { DatabaseRefused } from '../../src/domain/database-refused.ts';
 import { collect } from './conformance/collect.ts';
 
 const options = { synchronous: 'NORMAL', create: true } as const;

@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseSpec } from '../../src/sqlite/open-database.ts';
 import { mountType } from '../../src/sqlite/network-file-system.ts';
-import { DatabaseRefused, refusalOf } from '../../src/sqlite/refusal.ts';
+import { DatabaseRefused } from '../../src/domain/database-refused.ts';
+import { refusalOf } from '../../src/sqlite/refusal.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 
 const first: DatabaseSpec = {

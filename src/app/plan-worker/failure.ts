@@ -1,4 +1,4 @@
-import { DatabaseRefused } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Failure } from './messages.ts';
 

@@ -8,7 +8,7 @@ import type { ExtraStepName, StepName } from '../../domain/steps.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
 import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { ExportFault } from '../../source/export.ts';
-import type { RefusalReason } from '../../sqlite/refusal.ts';
+import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../copy-rows.ts';
 import type { Reporter } from '../reporter.ts';
 

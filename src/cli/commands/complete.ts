@@ -35,8 +35,8 @@ function namesOf(shell: Shell): Names {
 async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const { resolveSettings } = await import('../resolve-settings.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { openJournal } = await import('../../journal/sqlite/open-journal.ts');
-  const { DatabaseRefused } = await import('../../sqlite/refusal.ts');
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { DatabaseRefused } = await import('../../domain/database-refused.ts');
   const flags = Object.fromEntries(
     ['config', 'profile', 'journal'].flatMap((name) => {
       const value = given.get(`--${name}`);
@@ -45,7 +45,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
   );
   try {
     const { supplier: _, ...config } = await resolveSettings(shell, { color: false, ...flags });
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await journalOf(shell, config).open({ create: false });
     try {
       return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];
     } finally {

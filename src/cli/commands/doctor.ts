@@ -55,7 +55,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   return [
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
     ...examineSecretFiles(config),
-    await examineJournal(config),
+    await examineJournal(shell, config),
     ...(await examinePlatform(shell, config)),
   ];
 }

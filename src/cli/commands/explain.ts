@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -40,7 +40,7 @@ export function explainCommand(
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);
-    const only = await RowCache.open(join(dirname(config.journal), 'explained.json'), account);
+    const only = await RowCache.open(join(config.workDirectory, 'explained.json'), account);
     const opened = await openPlansWith(shell, printer, path, {
       ...config,
       only,

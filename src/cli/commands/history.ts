@@ -1,8 +1,9 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { InterventionEntry, RunEntry } from '../../journal/journal.ts';
-import { holdersOf, type Holder } from '../../journal/sqlite/holders.ts';
+import type { Holder } from '../../journal/store.ts';
 import { interventionRecord } from '../../report/interventions.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
+import { journalOf } from '../../app/journal-of.ts';
 import { isDead } from '../../app/system/process-identity.ts';
 import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
@@ -19,7 +20,7 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       const runs: RunEntry[] = [];
       for await (const entry of journal.runs(flags.limit)) runs.push(entry);
@@ -30,7 +31,7 @@ export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitC
       }
       const running = runningAmong(
         runs,
-        holdersOf(config.journal, { now: shell.clock.now(), isDead: isDead(shell) }),
+        await journalOf(shell, config).holders({ now: shell.clock.now(), isDead: isDead(shell) }),
       );
       for (const entry of runs) printer.line(runRecord(entry, running));
       for (const entry of interventions) printer.line(interventionRecord(entry));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { backUpJournal } from '../../journal/sqlite/backup-journal.ts';
+import { journalOf } from '../../app/journal-of.ts';
 import { guardOutputs } from '../../app/output-files.ts';
 import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
@@ -21,7 +21,7 @@ export function journalBackupCommand(
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
     await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
-    backUpJournal(journal, resolve(shell.cwd, target), { replace: flags.force ?? false });
+    await journalOf(shell, config).backUp(resolve(shell.cwd, target), { replace: flags.force ?? false });
     return {
       exit: exitCodes.done,
       summary: { action: 'backup', journal, backup: target },

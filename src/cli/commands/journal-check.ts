@@ -1,6 +1,6 @@
 import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { faultsIn } from '../../journal/sqlite/check-journal.ts';
+import { journalOf } from '../../app/journal-of.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import type { CommonFlags } from '../usage.ts';
@@ -13,10 +13,11 @@ const mostNamed = 20;
 /** `migrate journal check`: checks the journal's integrity and consistency. */
 export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
-    const { journal } = await resolveSettings(shell, flags);
+    const config = await resolveSettings(shell, flags);
+    const { journal } = config;
     const byCode = new Map<string, number>();
     let faults = 0;
-    for (const fault of faultsIn(journal)) {
+    for await (const fault of journalOf(shell, config).faults()) {
       const { code, detail, supplier = null, account = null } = fault;
       faults += 1;
       byCode.set(code, (byCode.get(code) ?? 0) + 1);

@@ -14,7 +14,7 @@ import { storyOf } from './show.ts';
 export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     const tell = (record: object): void => printer.line(record, jsonLine(record));
     let runs = 0;
     let accounts = 0;

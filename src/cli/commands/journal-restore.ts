@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { restoreJournal } from '../../journal/sqlite/restore-journal.ts';
-import type { RestoreLoss } from '../../journal/sqlite/restore-loss.ts';
+import { journalOf } from '../../app/journal-of.ts';
+import type { RestoreLoss } from '../../journal/store.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
@@ -24,7 +24,8 @@ export function journalRestoreCommand(
   flags: JournalRestoreFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
-    const { journal, timeZone } = await resolveSettings(shell, flags);
+    const config = await resolveSettings(shell, flags);
+    const { journal, timeZone } = config;
     printer.showTimesIn(timeZone);
     const now = shell.clock.now();
     const approve = async (loss: RestoreLoss): Promise<void> => {
@@ -45,7 +46,7 @@ export function journalRestoreCommand(
         throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is restored.');
     };
     const moment = { now, isDead: isDead(shell), by: actorOf(shell), approve };
-    const restored = await restoreJournal(journal, resolve(shell.cwd, backup), moment);
+    const restored = await journalOf(shell, config).restore(resolve(shell.cwd, backup), moment);
     if (restored.kind === 'held') {
       const { supplier, held } = restored.by;
       throw new CannotStart(

@@ -41,7 +41,7 @@ export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
     const { csv, limit = Infinity } = flags;
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));

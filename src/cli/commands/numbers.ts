@@ -29,7 +29,7 @@ const mostNamed = 3;
 export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));

@@ -50,7 +50,7 @@ export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promi
       tenancy: rules.contract,
     });
     const comparison = startComparison(rules);
-    const journal = await openRecorded(config, printer);
+    const journal = await openRecorded(shell, config, printer);
     try {
       if (flags.skipUnreadable !== true) refuseUnreadable(plans);
       const { platform, label, isEmbedded } = await platformAhead(journal, config);

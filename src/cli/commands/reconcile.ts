@@ -65,7 +65,7 @@ export function reconcileCommand(
         exitCodes.usage,
         '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
       );
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       const recorded = await connectRecorded(shell, config, journal);
       try {

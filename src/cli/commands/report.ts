@@ -35,7 +35,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const notOffered = await stepsNotOffered(config);
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       const overview = onlySupplier(await recordedSuppliers(journal, config));
       const supplier = overview?.supplier ?? config.supplier;

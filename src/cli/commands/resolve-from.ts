@@ -47,8 +47,8 @@ export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promi
         );
     const file = await readRulingFile(shell, from);
     const journal = dryRun
-      ? await openToRead(config, printer)
-      : await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
+      ? await openToRead(shell, config, printer)
+      : await openToChange(shell, config, printer, { create: false });
     try {
       const suppliers = await recordedSuppliers(journal, config);
       const check = async (): Promise<CheckedRulings> => {

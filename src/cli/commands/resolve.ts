@@ -56,7 +56,7 @@ export function resolveCommand(
         : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
       ...(part === undefined ? {} : { part: part - 1 }),
     };
-    const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
+    const journal = await openToChange(shell, config, printer, { create: false });
     try {
       const ruler = { by: actorOf(shell), at: shell.clock.now() };
       let accounts = 0;

@@ -29,7 +29,7 @@ export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode>
     const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
     const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const journal = await openToChange(config, { reporter: printer, clock: shell.clock }, { create: false });
+    const journal = await openToChange(shell, config, printer, { create: false });
     const ruler = { by: actorOf(shell), at: shell.clock.now() };
     let accounts = 0;
     try {

@@ -20,7 +20,7 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
   return conclude(shell, 'show', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       return await told(journal, await findAccount(journal, config, account));
     } finally {

@@ -32,7 +32,7 @@ export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCod
     const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
     const offered = (suppliers: readonly SupplierStatus[]): readonly SupplierStatus[] =>
       notOffered === undefined ? suppliers : suppliers.map((one) => ({ ...one, notOffered }));
-    const journal = await openToRead(config, printer);
+    const journal = await openToRead(shell, config, printer);
     try {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));

@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import type { Environment } from '../../app/environment.ts';
+import { journalOf } from '../../app/journal-of.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
-import { openJournal } from '../../journal/sqlite/open-journal.ts';
+import type { JournalStore } from '../../journal/store.ts';
 import { formatCount } from '../../report/format.ts';
-import { DatabaseRefused } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { markWarning } from '../../app/open-to-change.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,22 +13,20 @@ const check = 'journal';
 const scarce = 1024 ** 3;
 
 /** Checks that the journal can be used or created, and has room to grow. */
-export async function examineJournal(config: Config): Promise<Finding> {
-  const place = nearestExisting(config.journal);
+export async function examineJournal(environment: Environment, config: Config): Promise<Finding> {
   try {
-    accessSync(place, constants.W_OK);
-  } catch {
-    return {
-      check,
-      state: 'failed',
-      detail: `You cannot write to ${place}.`,
-      remedy: 'Change its permissions, or name another place with --journal.',
-      exit: exitCodes.usage,
-    };
-  }
-  try {
-    const { bavail, bsize } = statfsSync(place);
-    const { detail, warning } = await contents(config);
+    const store = journalOf(environment, config);
+    const room = await store.room();
+    if (room.kind === 'unwritable')
+      return {
+        check,
+        state: 'failed',
+        detail: `You cannot write to ${room.place}.`,
+        remedy: 'Change its permissions, or name another place with --journal.',
+        exit: exitCodes.usage,
+      };
+    const { free = Infinity } = room;
+    const { detail, warning } = await contents(store);
     if (warning !== undefined)
       return {
         check,
@@ -36,11 +34,11 @@ export async function examineJournal(config: Config): Promise<Finding> {
         detail: warning,
         remedy: 'Make sure that this is the journal you mean before the next run.',
       };
-    if (bavail * bsize >= scarce) return { check, state: 'ok', detail };
+    if (free >= scarce) return { check, state: 'ok', detail };
     return {
       check,
       state: 'warning',
-      detail: `${detail} Its disk has ${formatCount((bavail * bsize) / 1024 ** 2)} MB left.`,
+      detail: `${detail} Its disk has ${formatCount(free / 1024 ** 2)} MB left.`,
       remedy: 'Free space: a journal takes about 5 KB for each account.',
     };
   } catch (error) {
@@ -49,14 +47,16 @@ export async function examineJournal(config: Config): Promise<Finding> {
   }
 }
 
-async function contents(config: Config): Promise<{ readonly detail: string; readonly warning?: string }> {
+async function contents(
+  store: JournalStore,
+): Promise<{ readonly detail: string; readonly warning?: string }> {
   try {
-    const journal = openJournal(config.journal, { synchronous: config.synchronous, create: false });
+    const journal = await store.open({ create: false });
     try {
       const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
-      const warning = markWarning(config.journal, await journal.compareMark());
-      const detail = `${config.journal} is in order and has ${known}.`;
+      const warning = markWarning(store.location, await journal.compareMark());
+      const detail = `${store.location} is in order and has ${known}.`;
       return { detail, ...(warning === undefined ? {} : { warning }) };
     } finally {
       await journal.close();
@@ -64,10 +64,6 @@ async function contents(config: Config): Promise<{ readonly detail: string; read
   } catch (error) {
     // Its directory was already checked.
     if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
-    return { detail: `${config.journal} does not exist yet; the first run creates it.` };
+    return { detail: `${store.location} does not exist yet; the first run creates it.` };
   }
-}
-
-function nearestExisting(path: string): string {
-  return existsSync(path) ? path : nearestExisting(dirname(path));
 }

@@ -1,17 +1,16 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import { accountStates as allStates, mayBecome, type AccountState } from '../../domain/account-state.ts';
-import { stepNames } from '../../domain/steps.ts';
+import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry } from '../journal.ts';
-import { accountStates, stepStates, unpackSteps, withStepState } from './codes.ts';
-import { Misuse } from './commit-queue.ts';
+import { changedAccount, type ChangeContext } from '../account-change.ts';
+import { accountStates, unpackSteps } from '../codes.ts';
+import type { Tally } from '../tally.ts';
 import type { Parts } from './parts.ts';
 import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import type { Interventions } from './interventions.ts';
 import type { Sources } from './sources.ts';
 import type { Suppliers } from './suppliers.ts';
-import type { Counters } from './counters.ts';
 import type { RecentFailures } from './recent-failures.ts';
 
 const columns =
@@ -38,7 +37,7 @@ export function accountsOf(
     sources: Sources;
     readings: Readings;
     parts: Parts;
-    tally: Counters;
+    tally: Tally;
     restores: RestoreMarks;
     troubles: RecentFailures;
     interventions: Interventions;
@@ -87,6 +86,13 @@ export function accountsOf(
     [number, number, string, string | null, string | null, string | null, number, number | null, number]
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
       restore = ?, data = ? WHERE id = ?`);
+
+  const context: ChangeContext = {
+    get restore() {
+      return restores.last();
+    },
+    source: (platform, from) => sources.findOrAdd(platform, from),
+  };
 
   function entryOf(row: AccountRow, supplier: string): AccountEntry {
     return {
@@ -184,30 +190,21 @@ export function accountsOf(
     },
 
     change(accountId: number, change: AccountChange): void {
-      const row = selectById.get(accountId);
-      if (row === undefined) throw new Misuse(`There is no account ${accountId} in the journal to change.`);
-      const from = accountStates.name(row.state);
-      const to = change.state ?? from;
-      if (!mayBecome(from, to)) throw new Misuse(`Account ${accountId} cannot go from ${from} to ${to}.`);
-      const state = accountStates.of[to];
-      const packed = changedSteps(row.steps, change.steps);
+      const stored = selectById.get(accountId);
+      const changed = changedAccount(accountId, stored, change, context, tally);
       update.run(
-        state,
-        packed,
-        change.code ?? row.code,
-        change.krakenAccountNumber === undefined ? row.kraken_account_number : change.krakenAccountNumber,
-        change.stagedHash === undefined ? row.staged_hash : change.stagedHash,
-        change.planHash === undefined ? row.plan_hash : change.planHash,
-        change.isSettled === true ? restores.last() : row.restore,
-        change.dataFrom === undefined
-          ? row.data
-          : sources.findOrAdd(change.dataFrom.platform, change.dataFrom.place),
+        changed.state,
+        changed.steps,
+        changed.code,
+        changed.kraken_account_number,
+        changed.staged_hash,
+        changed.plan_hash,
+        changed.restore,
+        changed.data,
         accountId,
       );
-      if (change.state !== undefined) troubles.note(accountId, state);
+      if (change.state !== undefined) troubles.note(accountId, changed.state);
       if (change.intervention !== undefined) interventions.note(accountId, change.intervention);
-      tally.moved(row.supplier, row.state, state);
-      tally.stepsMoved(row.supplier, row.steps, packed);
     },
 
     /** The accounts of a platform with this number, oldest first: the first ten. */
@@ -267,14 +264,4 @@ function bookEntryOf({ id, supplier, number, state, absent }: BookRow): BookEntr
 /** Whether the journal already has the account from this export. */
 export function isIn(entry: Pick<AccountEntry, 'from' | 'isAbsent'>, from: string | undefined): boolean {
   return from === undefined || (entry.from === from && entry.isAbsent !== true);
-}
-
-function changedSteps(packed: number, changes: AccountChange['steps']): number {
-  if (changes === undefined) return packed;
-  let changed = packed;
-  for (const step of stepNames) {
-    const state = changes[step];
-    if (state !== undefined) changed = withStepState(changed, step, stepStates.of[state]);
-  }
-  return changed;
 }

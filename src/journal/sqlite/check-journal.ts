@@ -1,19 +1,10 @@
 import { extraStepNames, stepNames, type StepName } from '../../domain/steps.ts';
 import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
-import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes } from './codes.ts';
+import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes } from '../codes.ts';
+import type { JournalFault } from '../store.ts';
 import { journalSpec } from './schema.ts';
-import { ownState } from './counters.ts';
-
-/** An error in a journal. */
-export interface JournalFault {
-  /** Machine-readable: `damaged_file`, `broken_reference`, `wrong_tally`, or a rule's name. */
-  readonly code: string;
-  /** For people. */
-  readonly detail: string;
-  readonly supplier?: string;
-  readonly account?: string;
-}
+import { ownState } from '../tally.ts';
 
 /** An error of every account that a query finds: in its own row, or in rows that belong to it. */
 interface Rule {

@@ -1,10 +1,8 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
 import { JournalGone, LeaseLost } from '../journal.ts';
+import { Misuse } from '../misuse.ts';
 import { journalRefusal } from './locked.ts';
 import type { WalSync } from './wal-sync.ts';
-
-/** A call that a correct caller never makes. Thrown before any change, so that it affects no other write. */
-export class Misuse extends Error {}
 
 export interface AroundCommit {
   /** Within each transaction, before its writes. */

@@ -1,26 +1,14 @@
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
-import type { LeaseOwner } from '../journal.ts';
-import { heldIn, type HeldSupplier } from './leases.ts';
+import type { HeldSupplier, Moment, Wanted } from '../store.ts';
+import { heldIn } from './leases.ts';
 import { journalSpec } from './schema.ts';
-
-/** What a run is going to take: a supplier by its name, else those of an export. */
-export interface Wanted {
-  readonly platform: string;
-  readonly supplier?: string | undefined;
-  /** Export path as the user gives it. */
-  readonly export: string;
-}
 
 /**
  * Who holds the supplier that a run is going to take, as far as the journal shows before the export is read: the named
  * one, or the only one of the platform, where a run has taken this export already. Reads alone; what keeps the journal
  * from being read is met by the run itself.
  */
-export function heldSupplier(
-  file: string,
-  wanted: Wanted,
-  moment: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
-): HeldSupplier | undefined {
+export function heldSupplier(file: string, wanted: Wanted, moment: Moment): HeldSupplier | undefined {
   try {
     const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
     try {

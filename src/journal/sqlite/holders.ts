@@ -1,12 +1,6 @@
 import { openAsItIs } from '../../sqlite/open-database.ts';
-import type { LeaseOwner } from '../journal.ts';
+import type { Holder, Moment } from '../store.ts';
 import { journalSpec } from './schema.ts';
-
-/** A supplier that a living process holds, with the journal's key of its platform. */
-export interface Holder {
-  readonly platform: string;
-  readonly supplier: string;
-}
 
 interface Row {
   platform: string;
@@ -17,10 +11,7 @@ interface Row {
 }
 
 /** The suppliers that are held at `now` (ms since the epoch) by an owner that is not known to be dead. */
-export function holdersOf(
-  file: string,
-  { now, isDead }: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
-): readonly Holder[] {
+export function holdersOf(file: string, { now, isDead }: Moment): readonly Holder[] {
   const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
   try {
     const rows = db

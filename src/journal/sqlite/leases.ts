@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { LeaseLost, type LeaseHeld, type LeaseOwner, type LeaseTaken } from '../journal.ts';
+import type { HeldSupplier, Moment } from '../store.ts';
 import type { Suppliers } from './suppliers.ts';
 
 /** The holders of suppliers. Every method runs within a transaction that has the write lock. */
@@ -73,16 +74,10 @@ interface LeaseRow {
   expires_at: number;
 }
 
-/** A supplier and the run that holds it. */
-export interface HeldSupplier {
-  readonly supplier: string;
-  readonly held: LeaseHeld;
-}
-
 /** The first supplier that is held, or the named one if it is; undefined if none is. */
 export function heldIn(
   db: Sqlite,
-  { now, isDead }: { readonly now: number; readonly isDead: (owner: LeaseOwner) => boolean },
+  { now, isDead }: Moment,
   only?: { readonly platform: string; readonly supplier: string },
 ): HeldSupplier | undefined {
   const rows = db

@@ -1,5 +1,6 @@
 import { openAsItIs } from '../../sqlite/open-database.ts';
-import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
 import { lastHolderIn } from './leases.ts';
 import { journalSpec } from './schema.ts';
 

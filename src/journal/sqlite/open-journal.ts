@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
 import type { Journal } from '../journal.ts';
+import type { JournalOptions } from '../store.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
 import { walSyncOf } from './wal-sync.ts';
@@ -19,14 +20,9 @@ const logPages = 4000;
 /** Half of the default of this SQLite: accounts come in the order of their numbers, and more would only use memory. */
 const cacheKib = 8000;
 
-export interface JournalOptions extends OpenOptions {
+export interface FileOptions extends OpenOptions, JournalOptions {
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and is faster. */
   readonly synchronous: 'FULL' | 'NORMAL';
-  /**
-   * Checks the whole file first if the last run did not end, and refuses it if it is damaged. After a run that ended,
-   * the journal opens at once, whatever its size.
-   */
-  readonly checkAfterCrash?: boolean;
 }
 
 /**
@@ -34,7 +30,7 @@ export interface JournalOptions extends OpenOptions {
  * and the remedy, if it is missing, empty, damaged, newer than this tool, another user's, locked or not writable.
  * Several processes may have it open; each write waits its turn.
  */
-export function openJournal(file: string, options: JournalOptions): Journal {
+export function openJournal(file: string, options: FileOptions): Journal {
   const { synchronous, checkAfterCrash = false } = options;
   const db = openOrRefuse(file, options);
   try {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import { DatabaseRefused } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
 
 /** How long another process may take to checkpoint its log, in checks of 10 ms. */
 const mostLooks = 500;

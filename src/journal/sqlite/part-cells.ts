@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { PartCell } from '../journal.ts';
-import { steps } from './codes.ts';
+import { steps } from '../codes.ts';
 
 /** The places in the export of the data of uncertain parts. */
 export function partCellsOf(db: Sqlite) {

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { RecordedProblem } from '../journal.ts';
-import { steps } from './codes.ts';
+import { steps } from '../codes.ts';
 
 /** The known problems of each account. */
 export function problemsOf(db: Sqlite) {

@@ -1,38 +1,19 @@
 import { realpathSync } from 'node:fs';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
-import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
-import type { Actor } from '../../domain/actor.ts';
-import type { LeaseOwner } from '../journal.ts';
+import type { HeldSupplier, RestoreMoment, Restored } from '../store.ts';
 import { faultsIn } from './check-journal.ts';
-import { heldIn, type HeldSupplier } from './leases.ts';
+import { heldIn } from './leases.ts';
 import { MarkFile } from './mark-file.ts';
 import { openJournal } from './open-journal.ts';
-import { lossOf, type RestoreLoss } from './restore-loss.ts';
+import { lossOf } from './restore-loss.ts';
 import { journalSpec } from './schema.ts';
 import { stampsOf } from './stamps.ts';
 
 const spec = { ...journalSpec, synchronous: 'FULL' } as const;
-
-/** Returns whether a lease's owner lives, and the time in ms since the epoch. */
-export interface RestoreMoment {
-  readonly now: number;
-  readonly isDead: (owner: LeaseOwner) => boolean;
-  /** Who restores. */
-  readonly by?: Actor;
-  /** Called before anything is replaced that has more than the backup; throws to cancel. */
-  readonly approve?: (loss: RestoreLoss) => Promise<void>;
-}
-
-export type Restored =
-  /**
-   * `kept`: the new path of the previous journal; absent if there was none. `loss`: what it has beyond the backup;
-   * absent if it could not be read.
-   */
-  | { readonly kind: 'restored'; readonly kept?: string; readonly loss?: RestoreLoss }
-  /** A run holds a supplier: nothing was touched. */
-  | { readonly kind: 'held'; readonly by: HeldSupplier };
 
 /**
  * Checks a backup, then puts it in the journal's place. What is not done in it may have been done since it was made,

@@ -1,20 +1,8 @@
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
-import { DatabaseRefused, refusalOf } from '../../sqlite/refusal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { refusalOf } from '../../sqlite/refusal.ts';
+import type { RestoreLoss } from '../store.ts';
 import { journalSpec } from './schema.ts';
-
-/** What a journal has beyond a backup, and the age of both. */
-export interface RestoreLoss {
-  /** When the journal last recorded anything, in ms since the epoch; absent if it never did. */
-  readonly journalAt?: number;
-  /** The same for the backup. */
-  readonly backupAt?: number;
-  /** Runs that the backup does not have, or has unfinished. */
-  readonly runs: number;
-  /** Accounts that differ in the backup, or are missing from it. */
-  readonly accounts: number;
-  /** Rulings and retries that the backup does not have. */
-  readonly rulings: number;
-}
 
 const spec = { ...journalSpec, synchronous: 'FULL' } as const;
 const versionOfInterventions = 14;

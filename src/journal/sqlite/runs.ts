@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Actors } from './actors.ts';
 import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
-import { Misuse } from './commit-queue.ts';
+import { Misuse } from '../misuse.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const pageSize = 100;

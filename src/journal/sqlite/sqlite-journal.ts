@@ -129,7 +129,7 @@ export class SqliteJournal implements Journal {
       sources,
       readings: this.#readings,
       parts,
-      tally,
+      tally: tally.changes,
       restores: this.#restores,
       troubles: this.#troubles,
       interventions: this.#interventions,

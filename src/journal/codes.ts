@@ -1,12 +1,12 @@
-import type { AccountState } from '../../domain/account-state.ts';
-import type { PartState } from '../../domain/part-state.ts';
-import type { StepState } from '../../domain/step-state.ts';
-import { ofEachStep, type StepName } from '../../domain/steps.ts';
+import type { AccountState } from '../domain/account-state.ts';
+import type { PartState } from '../domain/part-state.ts';
+import type { StepState } from '../domain/step-state.ts';
+import { ofEachStep, type StepName } from '../domain/steps.ts';
 
-/** The small integers that stand for names in the file. */
+/** The small integers that stand for names in a journal. */
 export interface Codes<Name extends string> {
   readonly of: Readonly<Record<Name, number>>;
-  /** Throws if the file contains a number without a name. */
+  /** Throws if the journal contains a number without a name. */
   name(code: number): Name;
 }
 
@@ -22,7 +22,7 @@ function codes<Name extends string>(of: Readonly<Record<Name, number>>): Codes<N
   };
 }
 
-// Files contain these numbers: never give a used number to another name.
+// Journals contain these numbers: never give a used number to another name.
 
 export const accountStates = codes<AccountState>({
   pending: 0,

@@ -1,0 +1,12 @@
+export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
+
+/** A database (the journal, the embedded platform's state) cannot be used. The message names it and the remedy. */
+export class DatabaseRefused extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseRefused';
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Journal, LeaseHeld, LeaseOwner } from './journal.ts';
+
+export interface JournalOptions {
+  /** If there is none: create it, or refuse with `missing`. */
+  readonly create: boolean;
+  /**
+   * Checks the whole journal first if the last run did not end, and refuses it if it is damaged. After a run that ended,
+   * the journal opens at once, whatever its size.
+   */
+  readonly checkAfterCrash?: boolean;
+}
+
+/** The time in ms since the epoch, and whether a lease's owner is known to be dead. */
+export interface Moment {
+  readonly now: number;
+  readonly isDead: (owner: LeaseOwner) => boolean;
+}
+
+/** A supplier that a living process holds, with the journal's key of its platform. */
+export interface Holder {
+  readonly platform: string;
+  readonly supplier: string;
+}
+
+/** A supplier and the run that holds it. */
+export interface HeldSupplier {
+  readonly supplier: string;
+  readonly held: LeaseHeld;
+}
+
+/** What a run is going to take: a supplier by its name, else those of an export. */
+export interface Wanted {
+  readonly platform: string;
+  readonly supplier?: string | undefined;
+  /** Export path as the user gives it. */
+  readonly export: string;
+}
+
+/** An error in a journal. */
+export interface JournalFault {
+  /** Machine-readable: `damaged_file`, `broken_reference`, `wrong_tally`, or a rule's name. */
+  readonly code: string;
+  /** For people. */
+  readonly detail: string;
+  readonly supplier?: string;
+  readonly account?: string;
+}
+
+/** What a journal has beyond a backup, and the age of both. */
+export interface RestoreLoss {
+  /** When the journal last recorded anything, in ms since the epoch; absent if it never did. */
+  readonly journalAt?: number;
+  /** The same for the backup. */
+  readonly backupAt?: number;
+  /** Runs that the backup does not have, or has unfinished. */
+  readonly runs: number;
+  /** Accounts that differ in the backup, or are missing from it. */
+  readonly accounts: number;
+  /** Rulings and retries that the backup does not have. */
+  readonly rulings: number;
+}
+
+export interface RestoreMoment extends Moment {
+  /** Who restores. */
+  readonly by?: Actor;
+  /** Called before anything is replaced that has more than the backup; throws to cancel. */
+  readonly approve?: (loss: RestoreLoss) => Promise<void>;
+}
+
+export type Restored =
+  /**
+   * `kept`: the new path of the previous journal; absent if there was none. `loss`: what it has beyond the backup;
+   * absent if it could not be read.
+   */
+  | { readonly kind: 'restored'; readonly kept?: string; readonly loss?: RestoreLoss }
+  /** A run holds a supplier: nothing was touched. */
+  | { readonly kind: 'held'; readonly by: HeldSupplier };
+
+/** The room that a journal has to grow. */
+export type JournalRoom =
+  | { readonly kind: 'unwritable'; readonly place: string }
+  /** `free`: bytes; absent where the journal is on another machine. */
+  | { readonly kind: 'writable'; readonly free?: number };
+
+/**
+ * The place of a journal, and what can be done to it as a whole. One implementation for each engine. Every method
+ * throws DatabaseRefused, whose message names the journal and the remedy.
+ */
+export interface JournalStore {
+  /** The journal's name, for messages. */
+  readonly location: string;
+  /** Whether there is a journal. */
+  exists(): Promise<boolean>;
+  /** Several processes may have it open; each write waits its turn. */
+  open(options: JournalOptions): Promise<Journal>;
+  /**
+   * Who holds the supplier that a run is going to take, as far as the journal shows before the export is read: the
+   * named one, or the only one of the platform, if a run has taken this export already. Undefined also if the journal
+   * cannot be read: the run itself meets what prevents it.
+   */
+  heldSupplier(wanted: Wanted, moment: Moment): Promise<HeldSupplier | undefined>;
+  /** The suppliers that are held by an owner that is not known to be dead. */
+  holders(moment: Moment): Promise<readonly Holder[]>;
+  /** Whether it can be written, or created, and has room. */
+  room(): Promise<JournalRoom>;
+  /** Checks the journal, and returns its errors: first its integrity and, if that is given, its consistency. */
+  faults(): AsyncIterable<JournalFault>;
+  /** Copies the journal as it is now, also while a run writes to it. */
+  backUp(target: string, options: { readonly replace: boolean }): Promise<void>;
+  /**
+   * Checks a backup, then puts it in the journal's place. What is not done in it may have been done since it was made,
+   * so every account of it is in doubt. The previous journal is kept.
+   */
+  restore(backup: string, moment: RestoreMoment): Promise<Restored>;
+}
