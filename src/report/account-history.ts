@@ -1,8 +1,9 @@
 import { stepNames } from '../domain/steps.ts';
+import type { Cell } from '../domain/cell.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { actorText } from './actor.ts';
-import { formatDuration, formatTime, isoTime } from './format.ts';
+import { counted, formatDuration, formatTime, isoTime } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, placesOf } from './listed-part.ts';
@@ -11,6 +12,9 @@ import { isStagedByDryRun, paintState, pendingMeaning, stateMeaning } from './st
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
+
+/** The most rows of a part that are shown to people. */
+const mostRows = 20;
 
 /** Everything that the journal knows of one account. */
 export interface AccountHistory {
@@ -24,6 +28,13 @@ export interface AccountHistory {
   readonly partCells: readonly PartCell[];
   /** Manual changes to it, oldest first. */
   readonly interventions: readonly Intervention[];
+  /** The cells of what was sent, by part, as an export has them; absent if no export was read. */
+  readonly sent?: {
+    /** The export's location. */
+    readonly place: string;
+    /** Lacks the parts that the export does not have as they were sent. */
+    readonly parts: ReadonlyMap<PartEntry, readonly Cell[]>;
+  };
   /** Who started each run; absent if that is shown elsewhere. */
   readonly runs?: ReadonlyMap<number, Actor>;
 }
@@ -47,7 +58,8 @@ export function historySummary(story: AccountHistory): object {
       // From 1, as for people: `resolve --part` accepts both.
       part: one.part + 1,
       state: one.state,
-      cells: cellsOf(entry, one, story),
+      cells: story.sent?.parts.get(one) ?? cellsOf(entry, one, story),
+      ...(story.sent === undefined ? {} : { inExport: story.sent.parts.has(one) }),
     })),
     ...(runs === undefined
       ? {}
@@ -116,7 +128,7 @@ export function historyText(page: Page, story: AccountHistory): string {
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
     ...byRun(attempts).map(([run, sent]) => runSection(page, sent, runs?.get(run))),
     ...(interventions.length === 0 ? [] : [[interventionsOnAccountText(page, interventions, attempts)]]),
-    ...cellsSection(page, story),
+    ...(story.sent === undefined ? cellsSection(page, story) : [sentSection(page, story.entry, story.sent)]),
     ...(problems.length === 0
       ? []
       : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
@@ -144,6 +156,44 @@ function cellsSection(page: Page, story: AccountHistory): string[][] {
   if (lines.length === 0) return [];
   const title = dataFrom === undefined ? 'Cells of its parts' : `Cells of its parts, in ${dataFrom}`;
   return [[page.paint.bold(paragraph(page, title, '')), ...lines]];
+}
+
+/** Every part that was sent, with the rows of the export that have its data and their columns. */
+function sentSection(
+  page: Page,
+  { parts }: AccountEntry,
+  sent: NonNullable<AccountHistory['sent']>,
+): string[] {
+  const title = `Cells of its parts, in ${sent.place}`;
+  if (parts.length === 0) return [page.paint.bold(paragraph(page, title, '')), '  nothing was sent'];
+  const blocks = new Map<string, string[]>();
+  for (const part of parts) {
+    const cells = sent.parts.get(part);
+    const rows = cells === undefined ? ['not in this export as it was sent'] : rowsOf(cells);
+    // Validate, stage and process send the same data.
+    const place = rows.map((row) => paragraph(page, escapeControl(row), '    ')).join('\n');
+    const heading = `${part.step} part ${part.part + 1}, ${part.state}`;
+    blocks.set(place, [...(blocks.get(place) ?? []), heading]);
+  }
+  const lines = [...blocks].flatMap(([rows, headings]) => [
+    ...headings.map((heading) => `  ${heading}`),
+    rows,
+  ]);
+  return [page.paint.bold(paragraph(page, title, '')), ...lines];
+}
+
+/** A line for each row: its place and its columns. */
+function rowsOf(cells: readonly Cell[]): string[] {
+  const rows = new Map<string, string[]>();
+  for (const { file, line, column } of cells) {
+    const row = `${file}:${line}`;
+    rows.set(row, [...(rows.get(row) ?? []), ...(column === '' ? [] : [column])]);
+  }
+  const lines = [...rows].map(([row, columns]) => `${row}  ${columns.join(', ')}`.trimEnd());
+  const more = lines.length - mostRows;
+  return more <= 0
+    ? lines
+    : [...lines.slice(0, mostRows), `and ${counted(more, 'more row', 'more rows')}; --json has all`];
 }
 
 function facts(page: Page, rows: readonly (readonly string[])[]): string {

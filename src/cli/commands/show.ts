@@ -1,8 +1,15 @@
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { historySummary, historyText, type AccountHistory } from '../../report/account-history.ts';
-import type { CommandResult } from '../../report/printer.ts';
+import { sentCells } from '../../pipeline/steps/sent-cells.ts';
+import type { CommandResult, Printer } from '../../report/printer.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { readContract } from '../../app/effective-rules.ts';
+import { cuttingOf } from '../../app/pipeline-settings.ts';
+import { RowCache } from '../../source/row-cache.ts';
 import { collected } from '../collected.ts';
 import type { CommonFlags } from '../usage.ts';
 import { conclude } from '../conclude.ts';
@@ -13,6 +20,11 @@ import type { Shell } from '../shell.ts';
 
 export interface ShowFlags extends CommonFlags {
   readonly supplier?: string;
+  readonly export?: string;
+  readonly with?: readonly string[];
+  readonly mapping?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
 }
 
 /** `migrate show`: shows everything that the journal knows of one account. */
@@ -22,7 +34,20 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
     printer.showTimesIn(config.timeZone);
     const journal = await openToRead(shell, config, printer);
     try {
-      return await told(journal, await findAccount(journal, config, account));
+      const found = await findAccount(journal, config, account);
+      if (flags.export === undefined && flags.with !== undefined)
+        throw new CannotStart(
+          exitCodes.usage,
+          '--with replaces accounts of an export, but no export was named. Name one with --export, or remove --with.',
+        );
+      const { export: path } = flags;
+      return path === undefined
+        ? await told(journal, found)
+        : await told(
+            journal,
+            found,
+            await sentData({ shell, printer, config }, found, { path, fixes: flags.with }),
+          );
     } finally {
       await journal.close();
     }
@@ -30,8 +55,16 @@ export function showCommand(shell: Shell, account: string, flags: ShowFlags): Pr
 }
 
 /** One account's history as a command's result. */
-export async function told(journal: Journal, found: FoundAccount): Promise<CommandResult> {
-  const story = { ...(await storyOf(journal, found)), runs: await beganBy(journal) };
+export async function told(
+  journal: Journal,
+  found: FoundAccount,
+  sent?: AccountHistory['sent'],
+): Promise<CommandResult> {
+  const story = {
+    ...(await storyOf(journal, found)),
+    runs: await beganBy(journal),
+    ...(sent === undefined ? {} : { sent }),
+  };
   return { exit: exitCodes.done, summary: historySummary(story), text: (page) => historyText(page, story) };
 }
 
@@ -47,6 +80,39 @@ export async function storyOf(
     partCells: await collected(journal.partCells(entry.id)),
     interventions: await collected(journal.interventionsOn(entry.id)),
   };
+}
+
+/** The cells of everything that was sent, from the account's rows in an export. */
+async function sentData(
+  { shell, printer, config }: { readonly shell: Shell; readonly printer: Printer; readonly config: Config },
+  { entry }: FoundAccount,
+  { path, fixes }: { readonly path: string; readonly fixes: readonly string[] | undefined },
+): Promise<AccountHistory['sent']> {
+  // Loaded on demand: without an export, nothing is read.
+  const { openPlansWith } = await import('../../app/open-plans-with.ts');
+  const { account, supplier } = entry.key;
+  const only = await RowCache.open(join(dirname(config.journal), 'explained.json'), account);
+  const tenancy = await readContract(config);
+  const opened = await openPlansWith(shell, printer, path, { ...config, only, with: fixes, tenancy });
+  const mapping = config.mapping === undefined ? undefined : relative(shell.cwd, config.mapping);
+  try {
+    for await (const plan of opened.plans) {
+      if (plan.key.account !== account || (plan.key.supplier !== supplier && plan.key.supplier !== ''))
+        continue;
+      const cutting = cuttingOf(config);
+      const cells = entry.parts.flatMap((part) => {
+        const found = sentCells(plan, part, cutting, ({ file }) => file !== mapping);
+        return found === undefined ? [] : [{ part, cells: found.map(({ cell }) => cell) }];
+      });
+      return {
+        place: plan.fix?.place ?? resolve(shell.cwd, path),
+        parts: new Map(cells.map((one) => [one.part, one.cells])),
+      };
+    }
+  } finally {
+    opened.close();
+  }
+  throw new CannotStart(exitCodes.usage, `${path} has no account ${account} of ${supplier}.`);
 }
 
 /** Who started each run, if that is known. */

@@ -31,12 +31,17 @@ const itemsSteps: Partial<Readonly<Record<ExtraStepName, (cutting: Cutting) => I
   statements,
 };
 
+/** How the items of a step are divided into requests; undefined for a step whose payloads are sent whole. */
+export function itemsStepOf(step: ExtraStepName, cutting: Cutting): ItemsStep | undefined {
+  return itemsSteps[step]?.(cutting);
+}
+
 /** What each further step has to send. */
 export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
   const ready = (step: ExtraStepName): ReadyStep => {
     const payloads = plan.extras[step];
     if (payloads.length === 0) return nothing;
-    const items = itemsSteps[step]?.(cutting);
+    const items = itemsStepOf(step, cutting);
     if (items !== undefined) return readyItems(items, plan);
     const requests = payloads.map((payload) => wholeRequest(step, payload));
     return { text: `[${requests.map(({ body }) => body.toString()).join(',')}]`, requests };

@@ -1,0 +1,74 @@
+import type { Cell } from '../../domain/cell.ts';
+import { isJsonObject, type JsonValue } from '../../domain/json.ts';
+import { joinPath } from '../../domain/paths.ts';
+import { isExtraStep } from '../../domain/steps.ts';
+import type { PartCell, PartEntry } from '../../journal/journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import { printOf } from '../hash.ts';
+import { ItemList } from './item-list.ts';
+import { itemsStepOf, wholeRequest, type Cutting } from './ready-requests.ts';
+
+/** A value that a part sent. */
+interface Sent {
+  readonly value: JsonValue;
+  readonly path: string;
+  /** Which of the step's payloads, from zero. */
+  readonly request: number;
+}
+
+/**
+ * The cells of the export with the data of a part, each once; undefined if the export does not have this data as it was
+ * sent, by its fingerprint. Constants of the mapping are not among them.
+ */
+export function sentCells(
+  plan: AccountPlan,
+  part: PartEntry,
+  cutting: Cutting,
+  isOfExport: (cell: Cell) => boolean,
+): readonly PartCell[] | undefined {
+  const sent = sentBy(plan, part, cutting);
+  if (sent === undefined) return undefined;
+  const cells = new Map<string, Cell>();
+  for (const one of sent)
+    for (const { path } of leavesOf(one.value, one.path))
+      for (const cell of cellsAt(plan, part, path, one.request))
+        if (isOfExport(cell)) cells.set(JSON.stringify([cell.file, cell.line, cell.column]), cell);
+  return [...cells.values()].map((cell) => ({ step: part.step, part: part.part, cell }));
+}
+
+function* cellsAt(plan: AccountPlan, { step }: PartEntry, path: string, request: number): Generator<Cell> {
+  const cell = plan.locate(step, path, request);
+  if (cell === undefined) return;
+  const { file, line, column, beside = [] } = cell;
+  for (const name of [column, ...beside]) yield { file, line, column: name };
+}
+
+function sentBy(plan: AccountPlan, part: PartEntry, cutting: Cutting): readonly Sent[] | undefined {
+  const { step } = part;
+  if (!isExtraStep(step))
+    return printOf(plan).payloadHash === part.hash
+      ? [{ value: plan.payload, path: '', request: 0 }]
+      : undefined;
+  const items = itemsStepOf(step, cutting);
+  if (items === undefined) {
+    const request = plan.extras[step].findIndex((payload) => wholeRequest(step, payload).hash === part.hash);
+    const value = plan.extras[step][request];
+    return value && [{ value, path: '', request }];
+  }
+  const list = new ItemList(items, plan, []);
+  const range = list.rangeOf(part);
+  return (
+    range &&
+    list.itemsIn(range).map((value, at) => ({ value, path: `${items.array}.${range.from + at}`, request: 0 }))
+  );
+}
+
+function* leavesOf(value: JsonValue, path: string): Generator<{ readonly path: string }> {
+  const inner = Array.isArray(value)
+    ? value.map((item, at) => [String(at), item] as const)
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : [];
+  if (inner.length === 0) yield { path };
+  for (const [name, field] of inner) yield* leavesOf(field, joinPath(path, name));
+}
