@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/app/system/version.ts';
@@ -56,6 +56,8 @@ it('a run, a ruling and a retry tell in the history who made them', async () => 
   ]);
   const text = (await ranHere(['history'], directory)).stdout;
   expect(text).toContain(`Started by jane@night-1, version ${version()}.`);
+  await ranHere(['report', '--out', 'r.html'], directory);
+  expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain(`>jane@night-1, version ${version()}<`);
   expect(text).toMatch(/retry +1 +jane@night-1/);
   expect(text).toMatch(/resolve +1 +kim@night-2/);
 });

@@ -15,7 +15,7 @@ import {
 } from './sections.ts';
 import { verdictOn } from './verdict.ts';
 
-/** The whole report as one self-contained HTML page. It contains account numbers and places, no names or values. */
+/** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
   const { supplier, platformLabel, at, timeZone, version, overview, survey } = view;
   const title = supplier === undefined ? 'Migration' : `Migration of ${supplier}`;
@@ -37,8 +37,8 @@ export function reportPage(view: ReportView): string {
     </main>
     <footer>
       <p>
-        Made by migrate ${version}. This page needs no network, and holds account numbers and places in files:
-        no names, no values.
+        Made by migrate ${version}. This page needs no network. It holds account numbers, places in files, and
+        who started the runs: no customer names, no values.
       </p>
     </footer>`;
   return document(title, body);

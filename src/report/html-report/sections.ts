@@ -1,6 +1,7 @@
 import { accountStates, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { actorText } from '../actor.ts';
 import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { runOutcome } from '../run-outcome.ts';
@@ -222,6 +223,7 @@ export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView)
   const columns = [
     { title: 'Run' },
     { title: `Started (${timeZone})` },
+    { title: 'By' },
     ...['Took', 'Completed', 'In trouble', 'Requests', 'Pace', 'Retries'].map(number),
     { title: 'Ended' },
   ];
@@ -233,22 +235,24 @@ export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView)
     ),
     ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">
-      Completed and in trouble (rejected, failed, uncertain) count all accounts of the export at the run's
-      end.
+      Completed and in trouble (rejected, failed, uncertain) count all accounts that the journal knew at the
+      run's end.
     </p>`,
   ]);
 }
 
 function runRow(run: RunEntry, timeZone: string): readonly (string | number)[] {
-  const { id, startedAt, dryRun, end } = run;
+  const { id, startedAt, dryRun, by, end } = run;
   const started = formatTime(startedAt, timeZone).slice(0, 16);
+  const who = by === undefined ? '' : actorText(by);
   const outcome = `${dryRun ? 'dry run: ' : ''}${runOutcome(run)}`;
-  if (end === undefined) return [id, started, '', '', '', '', '', '', outcome];
+  if (end === undefined) return [id, started, who, '', '', '', '', '', '', outcome];
   const { completed, rejected, failed, uncertain } = end.accounts;
   const ms = end.endedAt - startedAt;
   return [
     id,
     started,
+    who,
     formatDuration(ms),
     formatCount(completed),
     formatCount(rejected + failed + uncertain),

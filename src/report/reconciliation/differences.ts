@@ -4,6 +4,7 @@ import { readMoney, type Money } from '../../domain/money.ts';
 import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
+import { isStagedByDryRun } from '../state-table.ts';
 import type { AccountMoney } from './account-money.ts';
 import type { Joined, ListedAccount } from './joined.ts';
 
@@ -66,8 +67,13 @@ export function* differencesOf(
   const between = created === undefined ? notOurs(theirs, entry) : ours(theirs, created);
   if (between !== undefined) yield between;
   if (entry !== undefined) yield* unconfirmed(entry, theirs);
-  if (source === undefined && entry?.state === 'pending' && entry.isAbsent !== true && theirs === undefined)
-    yield { code: 'pending', detail: 'Nothing was sent of it yet: run the export that has it.' };
+  if (source === undefined && entry?.state === 'pending' && entry.isAbsent !== true && between === undefined)
+    yield {
+      code: 'pending',
+      detail: isStagedByDryRun(entry)
+        ? 'A dry run staged it on the platform, and no run has created it: run the export that has it.'
+        : 'Nothing was sent of it yet: run the export that has it.',
+    };
   if (!hasSource) return;
   if (source === undefined) {
     if (created !== undefined)
@@ -173,5 +179,6 @@ function* moneyDifferences(
 
 function standing(entry: AccountEntry | undefined): string {
   if (entry === undefined) return 'the journal has never seen it';
+  if (isStagedByDryRun(entry)) return 'a dry run staged it on the platform, and no run has created it';
   return `the journal has it as ${entry.state}${entry.code === '' ? '' : ` (${entry.code})`}`;
 }

@@ -105,6 +105,7 @@ export function reconcileSummary({ supplier, platformLabel, result, ignoredRows 
     moneyUnknown: money.unknown,
     datesMoved: result.datesMoved,
     absent: result.absent,
+    stagedByDryRun: result.stagedByDryRun,
     ignoredRows,
     digest: result.digest,
   };
@@ -182,7 +183,7 @@ function codesTable(page: Page, { differences }: Reconciled): string {
 }
 
 /** What is no difference, and has to be known to read the verdict rightly. */
-function remarks({ states, source, money, datesMoved, absent }: Reconciled): string[] {
+function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: Reconciled): string[] {
   const unfinished = accountStates
     .filter((state) => state !== 'completed' && states[state] > 0)
     .map((state) => `${formatCount(states[state])} ${state}`);
@@ -192,6 +193,11 @@ function remarks({ states, source, money, datesMoved, absent }: Reconciled): str
     ...(source === undefined && unfinished.length > 0
       ? [
           `Not complete yet, according to the journal: ${unfinished.join(', ')}. Name the export to compare it as well.`,
+        ]
+      : []),
+    ...(stagedByDryRun > 0
+      ? [
+          `A dry run staged ${counted(stagedByDryRun, 'pending account')} on the platform. No run has created ${stagedByDryRun === 1 ? 'it' : 'them'}.`,
         ]
       : []),
     ...(unread > 0

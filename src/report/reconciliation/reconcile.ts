@@ -4,6 +4,7 @@ import { dateMovedCode } from '../../domain/date-moved.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
+import { isStagedByDryRun } from '../state-table.ts';
 import { moneyOf } from './account-money.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
 import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
@@ -52,6 +53,8 @@ export interface Reconciled {
   readonly datesMoved: number;
   /** Accounts that were never created, and that their export does not have any more. */
   readonly absent: number;
+  /** Of the journal's pending accounts, those that a dry run staged on the platform. */
+  readonly stagedByDryRun: number;
   readonly money: MoneyTotals;
   /** SHA-256 over supplier, platform and the digests of the sides: equal for equal inputs, whoever compares. */
   readonly digest: string;
@@ -78,6 +81,7 @@ class Comparison {
   readonly #differences = new Map<DifferenceCode, number>();
   #datesMoved = 0;
   #absent = 0;
+  #stagedByDryRun = 0;
 
   constructor(input: ReconcileInput, listener: ReconcileListener) {
     this.#input = input;
@@ -147,7 +151,9 @@ class Comparison {
     return isGone || isAbsent === true ? { ...entry, isAbsent: true } : entry;
   }
 
-  #seeEntry({ key, state, code, krakenAccountNumber, steps, parts }: AccountEntry): void {
+  #seeEntry(entry: AccountEntry): void {
+    const { key, state, code, krakenAccountNumber, steps, parts } = entry;
+    if (isStagedByDryRun(entry) && entry.isAbsent !== true) this.#stagedByDryRun += 1;
     this.#states[state] += 1;
     const sent = parts.map(({ step, part, state, hash, money }) => [step, part, state, hash, money]);
     this.#journal.account(steps.process === 'done', key.account, state, code, krakenAccountNumber, sent);
@@ -181,6 +187,7 @@ class Comparison {
       differences: this.#differences,
       datesMoved: this.#datesMoved,
       absent: this.#absent,
+      stagedByDryRun: this.#stagedByDryRun,
       money: this.#money,
       digest: createHash('sha256').update(inputs).digest('hex'),
     };

@@ -42,6 +42,7 @@ function viewOf(
     dryRun: false,
     export: text,
     startedAt: Date.UTC(2026, 6, 1, 20),
+    by: { user: text, host: text, version: text },
     end: {
       endedAt: Date.UTC(2026, 6, 1, 21),
       exit: 6,

@@ -388,3 +388,24 @@ it('never calls a book complete of which no run has read the rest, unless that e
   const source = [['1', { planHash: 'plan-1' }]] as const;
   expect((await compared({ ...world, source, places: ['/book'] })).told.join()).not.toContain('not_counted');
 });
+
+describe('an account that a dry run staged', () => {
+  const staged = notCreated(1, { stagedHash: 'payload' });
+
+  it('is pending, and is told as staged on the platform', async () => {
+    const { told, summary, text } = await compared({ listed: [['1', {}]], journal: [staged] });
+    expect(told).toEqual([
+      '1 pending: A dry run staged it on the platform, and no run has created it: run the export that has it.',
+    ]);
+    expect(summary).toMatchObject({ matches: false, stagedByDryRun: 1 });
+    expect(text).toContain('A dry run staged 1 pending account on the platform. No run has created it.');
+  });
+
+  it('is told so beside its export too', async () => {
+    const source = [['1', { planHash: 'plan-1' }]] as const;
+    const { told } = await compared({ listed: [['1', {}]], journal: [staged], source });
+    expect(told).toEqual([
+      '1 not_created: The export has it: a dry run staged it on the platform, and no run has created it.',
+    ]);
+  });
+});
