@@ -6,6 +6,7 @@ const rooms = {
   source: ['domain', 'sqlite'],
   mapping: ['domain', 'contract'],
   client: ['domain', 'contract'],
+  conformance: ['domain', 'contract', 'client'],
   journal: ['domain', 'sqlite'],
   pipeline: ['domain', 'contract'],
   platform: ['domain', 'contract', 'sqlite'],
@@ -15,7 +16,7 @@ const rooms = {
   config: ['domain'],
 };
 /** Puts rooms together into a run, for the command line and for the library. */
-rooms.app = Object.keys(rooms).filter((room) => room !== 'platform' && room !== 'generate');
+rooms.app = Object.keys(rooms).filter((room) => !['platform', 'generate', 'conformance'].includes(room));
 
 rooms.api = ['domain', 'app', 'config'];
 

@@ -17,6 +17,7 @@ export const slowFiles = [
   'test/cli/proxy-pages.test.ts',
   'test/cli/week.test.ts',
   'test/cli/with.test.ts',
+  'test/conformance/breaches.test.ts',
   'test/docs/demonstration.test.ts',
   'test/docs/journal.test.ts',
   'test/docs/library.test.ts',

@@ -78,37 +78,13 @@ async function teamUnneeded(config: Config): Promise<string | undefined> {
 }
 
 async function connectTo(environment: Environment, config: Config, baseUrl: string): Promise<Connection> {
-  requireCertificateCheck(environment.env);
   const { team = await teamUnneeded(config) } = config;
   if (team === undefined)
     throw new CannotStart(
       exitCodes.usage,
       'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
-  const credentials = await resolveCredentials(config, environment.env, runCommand, (file) =>
-    readFile(file, 'utf8'),
-  );
-  if ('detail' in credentials)
-    throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
-  const secret = credentials.secret.reveal();
-  const { path, text, variables, resultPath } = config.tokenMutation;
-  const client = createClient(
-    clientOptions(
-      environment,
-      config,
-      baseUrl,
-      credentials.kind === 'token'
-        ? { token: secret, headerForm: config.tokenHeader }
-        : {
-            apiKey: secret,
-            headerForm: config.tokenHeader,
-            ...(path === undefined ? {} : { path }),
-            ...(text === undefined ? {} : { mutation: text }),
-            ...(variables === undefined ? {} : { variables }),
-            ...(resultPath === undefined ? {} : { resultPath }),
-          },
-    ),
-  );
+  const client = createClient(await clientOptionsFor(environment, config, baseUrl));
   const ownId = await platformIdAt(baseUrl, config);
   return {
     client,
@@ -118,6 +94,37 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
     team,
     close: () => client.close(),
   };
+}
+
+/** How a client reaches the platform at `baseUrl`, with the configured credentials. Throws CannotStart without any. */
+export async function clientOptionsFor(
+  environment: Environment,
+  config: Config,
+  baseUrl: string,
+): Promise<ClientOptions> {
+  requireCertificateCheck(environment.env);
+  const credentials = await resolveCredentials(config, environment.env, runCommand, (file) =>
+    readFile(file, 'utf8'),
+  );
+  if ('detail' in credentials)
+    throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
+  const secret = credentials.secret.reveal();
+  const { path, text, variables, resultPath } = config.tokenMutation;
+  return clientOptions(
+    environment,
+    config,
+    baseUrl,
+    credentials.kind === 'token'
+      ? { token: secret, headerForm: config.tokenHeader }
+      : {
+          apiKey: secret,
+          headerForm: config.tokenHeader,
+          ...(path === undefined ? {} : { path }),
+          ...(text === undefined ? {} : { mutation: text }),
+          ...(variables === undefined ? {} : { variables }),
+          ...(resultPath === undefined ? {} : { resultPath }),
+        },
+  );
 }
 
 /**

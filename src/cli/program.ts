@@ -2,6 +2,7 @@ import type { AnyCommand } from './commander.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { messageText } from '../report/paragraph.ts';
 import { helpTopics } from './help-topics.ts';
+import { conformanceUsage } from './commands/conformance.ts';
 import { completeUsage } from './program/complete.ts';
 import { completionUsage } from './program/completion.ts';
 import { contractUsage } from './program/contract.ts';
@@ -35,7 +36,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[
   'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
   'Fix leftovers:': [retryUsage, resolveUsage, journalUsage],
   'Hand over:': [reconcileUsage, reportUsage, numbersUsage],
-  'Rehearse:': [serveUsage, generateUsage],
+  'Rehearse:': [serveUsage, generateUsage, conformanceUsage],
   'Help and completion:': [helpUsage, completionUsage],
 };
 

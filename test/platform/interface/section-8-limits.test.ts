@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { SteppingClock, until } from '../platform/stepping-clock.ts';
-import { accountPayload, createPayload, freshAccount, isEmbedded, target } from './target.ts';
+import { SteppingClock, until } from '../stepping-clock.ts';
+import { accountPayload, createPayload, freshAccount, target } from './target.ts';
 
 const clock = new SteppingClock();
 const platform = target({ process: { cap: 2, durationMs: 60_000 } }, clock);
 
-describe.runIf(isEmbedded)('8.1: the optional cap on accounts processed at once', () => {
+describe('8.1: the optional cap on accounts processed at once', () => {
   test('refuses what goes over it with 429, which passes after others have finished', async () => {
     const [one, two, three] = [freshAccount(), freshAccount(), freshAccount()];
     for (const account of [one, two, three]) await platform.post('stage', accountPayload(account));

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
-import type { Clock } from '../../src/domain/clock.ts';
-import { pathFor, endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
-import { tokenMutation, tokenPath } from '../../src/contract/schemas/token.ts';
-import { operatorSchema } from '../../src/platform/operator.ts';
-import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
+import type { Clock } from '../../../src/domain/clock.ts';
+import { pathFor, endpoints, type EndpointName } from '../../../src/contract/endpoints.ts';
+import { tokenMutation, tokenPath } from '../../../src/contract/schemas/token.ts';
+import { operatorSchema } from '../../../src/platform/operator.ts';
+import { startPlatform, type RunningPlatform } from '../../../src/platform/platform.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -18,45 +16,29 @@ export interface Answered {
   readonly body: any;
 }
 
-/** What the suite is pointed at: MIGRATE_BASE_URL, or else an embedded platform of its own. */
-const {
-  MIGRATE_BASE_URL: baseUrl,
-  MIGRATE_API_KEY: apiKey,
-  MIGRATE_TOKEN: fixedToken,
-  MIGRATE_SUPPLIER: supplier = 'TENTACLE_ENERGY',
-  MIGRATE_TEAM: team = 'MIGRATIONS',
-  CONFORMANCE_PAUSED_SUPPLIER: paused = baseUrl === undefined ? 'PAUSED_ENERGY' : undefined,
-  CONFORMANCE_COMPLETE_SUPPLIER: complete = baseUrl === undefined ? 'CLOSED_ENERGY' : undefined,
-  CONFORMANCE_ACCOUNT: accountFile,
-  CONFORMANCE_PAYMENT_VENDOR: vendor = 'EXAMPLE_PAY',
-  CONFORMANCE_PAYMENT_REFERENCE: paymentReference = 'card-000001',
-} = process.env;
+export const supplier = 'TENTACLE_ENERGY';
+export const paymentReference = 'card-000001';
+export const vendor = 'EXAMPLE_PAY';
 
-export { supplier, team, paused, complete, vendor, paymentReference };
-
-/** Whether the embedded platform's own ways may be asked for. */
-export const isEmbedded = baseUrl === undefined;
-
-/** The platform under test. */
+/** An embedded platform, asked by single requests. */
 export class Target {
   url = '';
   #token = '';
   #platform: RunningPlatform | undefined;
 
   async start(operator: Json, clock: Clock): Promise<void> {
-    if (baseUrl === undefined) {
-      this.#platform = await startPlatform({
-        stateFile: ':memory:',
-        operator: operatorSchema.parse(operator),
-        clock,
-        random: Math.random,
-        port: 0,
-        host: '127.0.0.1',
-        log: () => undefined,
-      });
-    }
-    this.url = (this.#platform?.url ?? baseUrl ?? '').replace(/\/$/, '');
-    this.#token = fixedToken ?? (await this.#obtainToken(this.#platform?.apiKey ?? apiKey ?? ''));
+    this.#platform = await startPlatform({
+      stateFile: ':memory:',
+      operator: operatorSchema.parse(operator),
+      clock,
+      random: Math.random,
+      port: 0,
+      host: '127.0.0.1',
+      log: () => undefined,
+    });
+    this.url = this.#platform.url;
+    const { body } = await this.askForToken(this.#platform.apiKey);
+    this.#token = String(body.data?.obtainKrakenToken?.token);
   }
 
   async stop(): Promise<void> {
@@ -93,11 +75,6 @@ export class Target {
       null,
     );
   }
-
-  async #obtainToken(key: string): Promise<string> {
-    const { body } = await this.askForToken(key);
-    return String(body.data?.obtainKrakenToken?.token);
-  }
 }
 
 const systemClock: Clock = {
@@ -106,7 +83,7 @@ const systemClock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** A target for the tests of one file; an embedded one as the operator has it, and by the clock given. */
+/** A platform for the tests of one file, as the operator has it, and by the clock given. */
 export function target(operator: Json = {}, clock = systemClock): Target {
   const made = new Target();
   beforeAll(() => made.start(operator, clock));
@@ -114,33 +91,28 @@ export function target(operator: Json = {}, clock = systemClock): Target {
   return made;
 }
 
-const run = randomBytes(4).toString('hex');
 let accounts = 0;
 
-/** An external account number that no run has used before. */
+/** An external account number that no test has used before. */
 export function freshAccount(): string {
-  return `CONF-${run}-${++accounts}`;
+  return `CONF-${++accounts}`;
 }
 
-const template = (
-  accountFile === undefined
-    ? {
-        account_type: 'DOMESTIC',
-        billing_address: {
-          street_address: '1 Test Street',
-          locality: 'Sampleton',
-          administrative_area: 'Shire',
-          postal_code: 'SW1A 1AA',
-          country: 'GB',
-        },
-        communication_preference: 'ONLINE',
-        customers: [{ given_name: 'Sample', family_name: 'Person', email: 'sample@example.com' }],
-        sales_channel: 'EVENTS',
-        sales_subchannel: 'MIGRATION',
-        unknown_occupier: false,
-      }
-    : JSON.parse(readFileSync(accountFile, 'utf8'))
-) as Json;
+const template: Json = {
+  account_type: 'DOMESTIC',
+  billing_address: {
+    street_address: '1 Test Street',
+    locality: 'Sampleton',
+    administrative_area: 'Shire',
+    postal_code: 'SW1A 1AA',
+    country: 'GB',
+  },
+  communication_preference: 'ONLINE',
+  customers: [{ given_name: 'Sample', family_name: 'Person', email: 'sample@example.com' }],
+  sales_channel: 'EVENTS',
+  sales_subchannel: 'MIGRATION',
+  unknown_occupier: false,
+};
 
 /** An account payload (2.3) that the platform accepts. */
 export function accountPayload(account: string, more: Json = {}): Json {
@@ -152,7 +124,7 @@ export function createPayload(account: string, more: Json = {}): Json {
   return {
     import_supplier_code: supplier,
     external_account_number: account,
-    operations_team_name: team,
+    operations_team_name: 'MIGRATIONS',
     ...more,
   };
 }

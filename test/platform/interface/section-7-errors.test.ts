@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints, type Endpoint, type EndpointName } from '../../src/contract/endpoints.ts';
+import { endpoints, type Endpoint, type EndpointName } from '../../../src/contract/endpoints.ts';
 import { expectInvalid } from './expectations.ts';
 import { accountPayload, freshAccount, target } from './target.ts';
 

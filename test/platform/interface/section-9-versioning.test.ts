@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpoints } from '../../src/contract/endpoints.ts';
+import { endpoints } from '../../../src/contract/endpoints.ts';
 import { target } from './target.ts';
 
 const platform = target();

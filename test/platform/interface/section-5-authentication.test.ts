@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints, pathFor, type Endpoint } from '../../src/contract/endpoints.ts';
+import { endpoints, pathFor, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { supplier, target } from './target.ts';
 
 const platform = target();

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { KnownValues } from '../../conformance/payloads.ts';
+import type { CheckOutcome, CheckResult } from '../../conformance/check.ts';
+import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
+import type { Config } from '../../config/load-config.ts';
+import { platformOrigin } from '../../config/platform-origin.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { stepNames } from '../../domain/steps.ts';
+import { counted } from '../../report/format.ts';
+import { paragraph } from '../../report/paragraph.ts';
+import type { CommandResult, Printer } from '../../report/printer.ts';
+import type { Page } from '../../report/terminal.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import type { AnyCommand } from '../commander.ts';
+import { contractOption } from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
+
+function declared() {
+  return new Usage('conformance')
+    .description(
+      'Check that a platform does what the interface says; creates accounts that stay, so use a sandbox',
+    )
+    .example('migrate conformance https://sandbox.example.com --supplier TENTACLE_ENERGY --team MIGRATIONS')
+    .argument('<url>', 'Scheme, host and port of the platform')
+    .addOption(contractOption)
+    .option('--supplier <code>', "Import supplier that is Ongoing; default: the contract's first")
+    .option('--team <name>', 'Operations team')
+    .option('--paused-supplier <code>', 'Import supplier that is Paused')
+    .option('--complete-supplier <code>', 'Import supplier that is Complete')
+    .option('--payloads <file>', 'JSON with values that the tenancy knows, by step; others are invented')
+    .option('--yes', 'Create the accounts without asking');
+}
+
+type ConformanceFlags = FlagsOf<typeof declared>;
+
+export function conformanceUsage({ shell, ended }: Action): AnyCommand {
+  return declared().action(async (url, flags) => {
+    const { conclude } = await import('../conclude.ts');
+    ended(await conclude(shell, 'conformance', flags, (printer) => check(shell, url, flags, printer)));
+  });
+}
+
+/** `migrate conformance`: makes every check, and tells each with the sentence that it comes from. */
+async function check(
+  shell: Shell,
+  address: string,
+  flags: ConformanceFlags,
+  printer: Printer,
+): Promise<CommandResult> {
+  const [{ resolveSettings }, { clientOptionsFor }, { readContract }] = await Promise.all([
+    import('../resolve-settings.ts'),
+    import('../../app/connect.ts'),
+    import('../../app/effective-rules.ts'),
+  ]);
+  const [{ accountsMade, checksFor, runChecks }, { Payloads }, { CannotAsk, Sandbox }] = await Promise.all([
+    import('../../conformance/run-checks.ts'),
+    import('../../conformance/payloads.ts'),
+    import('../../conformance/sandbox.ts'),
+  ]);
+  const url = originOf(address);
+  const config = await resolveSettings(shell, flags);
+  requireOwnCredentials(shell, config, url);
+  const contract = config.contract === undefined ? undefined : await readContract(config.contract, printer);
+  const supplier = supplierOf(config, contract);
+  const payloads = new Payloads({
+    supplier,
+    team: teamOf(config, contract),
+    contract,
+    known: await knownValues(shell, flags.payloads),
+    now: shell.clock.now(),
+  });
+  const checks = checksFor(payloads, { paused: flags.pausedSupplier, complete: flags.completeSupplier });
+  const made = accountsMade(checks);
+  const options = await clientOptionsFor(shell, config, url);
+  const run = Math.floor(shell.random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0')
+    .toUpperCase();
+  const platform = new Sandbox(options, { supplier, run });
+  const results: CheckResult[] = [];
+  let isStopped = false;
+  const ignoreInterrupts = shell.onInterrupt(() => void (isStopped = true));
+  try {
+    printer.info(
+      `${counted(checks.length, 'check')} of ${url}. They create ${counted(made.created, 'account')} of the supplier ${supplier}, ` +
+        `stage ${counted(made.staged, 'more account')}, and add notes, transactions, documents and statements to those that they ` +
+        `create. Their numbers begin with ${platform.prefix}. They stay: the interface has no way to delete anything.`,
+    );
+    await askFirst(shell, flags, url, made.created);
+    printer.progress.begin(checks.length, 'check');
+    await runChecks(
+      checks,
+      platform,
+      payloads,
+      (result) => {
+        results.push(result);
+        printer.progress.advance(1);
+        printer.line({ type: 'check', ...result });
+      },
+      () => isStopped,
+    );
+  } catch (error) {
+    if (!(error instanceof CannotAsk)) throw error;
+    throw error.reason === 'credentials'
+      ? new CannotStart(
+          exitCodes.credentialsRefused,
+          `${url} refused the credentials (${error.message}). Check the API key or token.`,
+        )
+      : new CannotStart(
+          exitCodes.unavailable,
+          `${url} cannot be checked: ${error.message}. Check the address, or try again later.`,
+        );
+  } finally {
+    ignoreInterrupts();
+    await platform.close();
+  }
+  const count = (wanted: CheckOutcome): number => results.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    exit: exitOf(isStopped, count('failed')),
+    summary: {
+      ...{ url, supplier, checks: results.length, passed: count('passed'), failed: count('failed') },
+      ...{ notOffered: count('not_offered'), notChecked: count('not_checked') },
+      ...{ requests: platform.requests, accountPrefix: platform.prefix },
+    },
+    text: (page) =>
+      [
+        ...results.map((result) => resultText(page, result)),
+        '',
+        `${count('passed')} passed, ${count('failed')} failed, ${count('not_offered')} not offered, ${count('not_checked')} not checked.`,
+      ].join('\n'),
+  };
+}
+
+function exitOf(isStopped: boolean, failed: number): ExitCode {
+  if (isStopped) return exitCodes.stoppedEarly;
+  return failed > 0 ? exitCodes.accountsRejected : exitCodes.done;
+}
+
+function originOf(address: string): string {
+  const read = platformOrigin.safeParse(address);
+  if (read.success) return read.data;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${address} ${read.error.issues[0]?.message ?? 'is not an address'}.`,
+  );
+}
+
+/** The credentials of a profile are sent to that profile's platform alone. */
+function requireOwnCredentials(shell: Shell, { baseUrl }: Config, url: string): void {
+  const { MIGRATE_API_KEY: key = '', MIGRATE_TOKEN: token = '' } = shell.env;
+  if (baseUrl === undefined || baseUrl === url || key !== '' || token !== '') return;
+  throw new CannotStart(
+    exitCodes.usage,
+    `The credentials of the settings belong to ${baseUrl}, not to ${url}. Choose another profile by --profile, or set MIGRATE_API_KEY.`,
+  );
+}
+
+function supplierOf(config: Config, contract: TenancyContract | undefined): string {
+  const listed = contract?.at('stage', 'import_supplier')?.values?.find((value) => typeof value === 'string');
+  const supplier = config.supplier ?? listed;
+  if (supplier !== undefined) return supplier;
+  throw new CannotStart(
+    exitCodes.usage,
+    'No import supplier is named. Name one that is Ongoing by --supplier.',
+  );
+}
+
+/** Undefined if the tenancy's contract does not require a team. */
+function teamOf({ team }: Config, contract: TenancyContract | undefined): string | undefined {
+  const process = contract?.field('process');
+  const isOptional = process !== undefined && !process.required.has('operations_team_name');
+  if (team !== undefined || isOptional) return team;
+  throw new CannotStart(
+    exitCodes.usage,
+    'No operations team is named. Name one that the platform knows by --team.',
+  );
+}
+
+async function knownValues(shell: Shell, file: string | undefined): Promise<KnownValues> {
+  if (file === undefined) return {};
+  let values;
+  try {
+    values = parseJson(await readFile(resolve(shell.cwd, file), 'utf8'));
+  } catch {
+    throw new CannotStart(exitCodes.usage, `${file} cannot be read as JSON. Check the path and the file.`);
+  }
+  const names: readonly string[] = stepNames;
+  const isKnown =
+    isJsonObject(values) &&
+    Object.entries(values).every(([name, payload]) => names.includes(name) && isJsonObject(payload));
+  if (isKnown) return values as KnownValues;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${file} must be an object with a payload by step: ${stepNames.join(', ')}.`,
+  );
+}
+
+async function askFirst(
+  shell: Shell,
+  { yes }: ConformanceFlags,
+  url: string,
+  accounts: number,
+): Promise<void> {
+  if (yes === true) return;
+  if (!shell.interactive)
+    throw new CannotStart(
+      exitCodes.usage,
+      `This creates accounts on ${url}, and there is no terminal for a confirmation. Add --yes.`,
+    );
+  if (!(await shell.confirm(`Create ${counted(accounts, 'account')} on ${url}?`)))
+    throw new CannotStart(exitCodes.stoppedEarly, 'Nothing was sent.');
+}
+
+const words: Readonly<Record<CheckOutcome, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  not_offered: 'not offered',
+  not_checked: 'not checked',
+};
+
+function resultText(page: Page, { section, sentence, subject, outcome, details }: CheckResult): string {
+  const { green, red, dim } = page.paint;
+  const paint = { passed: green, failed: red, not_offered: dim, not_checked: dim }[outcome];
+  const about = subject === undefined ? '' : ` (${subject})`;
+  const margin = ' '.repeat(23);
+  return [
+    `${paint(words[outcome].padEnd(12))} ${section.padEnd(9)} ${paragraph(page, `${sentence}${about}`, margin).trimStart()}`,
+    ...details.map((detail) => paragraph(page, detail, `${margin}  `)),
+  ].join('\n');
+}

@@ -1,0 +1,35 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import type { Trial } from './trial.ts';
+
+/** One check of a platform, and the sentence that it comes from. */
+export interface Check {
+  /** Section of docs/interface.md, or `contract`. */
+  readonly section: string;
+  /** As docs/interface.md has it, or what the tenancy's contract says. */
+  readonly sentence: string;
+  /** What of the sentence it checks, where several checks have the same one. */
+  readonly subject?: string;
+  /** Endpoints without which it cannot be made. */
+  readonly asks: readonly EndpointName[];
+  /**
+   * The account that it begins with: a number that the platform has never had, one that is staged, one that is imported,
+   * or the imported one that all of these checks share.
+   */
+  readonly account: 'new' | 'staged' | 'imported' | 'shared';
+  /** Creates the account that it began with. */
+  readonly creates?: true;
+  /** Under a tenancy's contract, the contract decides this. */
+  readonly withoutContract?: true;
+  readonly run: (trial: Trial) => Promise<void>;
+}
+
+export type CheckOutcome = 'passed' | 'failed' | 'not_offered' | 'not_checked';
+
+export interface CheckResult {
+  readonly section: string;
+  readonly sentence: string;
+  readonly subject: string | undefined;
+  readonly outcome: CheckOutcome;
+  /** What was found, or why it could not be checked; none for a check that passed. */
+  readonly details: readonly string[];
+}

@@ -1,0 +1,44 @@
+import { endpointOf, endpoints, type Endpoint, type EndpointName } from '../contract/endpoints.ts';
+import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
+
+/** What a contract says of an endpoint; undefined if it does not have it. */
+function operationOf({ document }: TenancyContract, name: EndpointName): JsonObject | undefined {
+  const { method, path } = endpoints[name];
+  const { paths } = document;
+  if (!isJsonObject(paths)) return undefined;
+  const wanted = plain(path);
+  // The contract's servers may hold the beginning of the path.
+  const found = Object.entries(paths)
+    .filter(([own]) => own.startsWith('/') && wanted.endsWith(plain(own)))
+    .toSorted(([one], [other]) => other.length - one.length)[0]?.[1];
+  const operation = isJsonObject(found) ? found[method.toLowerCase()] : undefined;
+  return isJsonObject(operation) ? operation : undefined;
+}
+
+/** Parameters of a path have names of the contract's own. */
+function plain(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
+}
+
+export function offers(contract: TenancyContract | undefined, name: EndpointName): boolean {
+  if (contract === undefined) return true;
+  const step = stepOf(name);
+  return step === undefined ? operationOf(contract, name) !== undefined : contract.offers(step);
+}
+
+/** Statuses of a success: the interface's (section 4), and those that the contract names. */
+export function successesUnder(contract: TenancyContract | undefined, name: EndpointName): readonly number[] {
+  const endpoint: Endpoint = endpoints[name];
+  const responses = contract && operationOf(contract, name)?.['responses'];
+  const named = isJsonObject(responses)
+    ? Object.keys(responses).filter((status) => /^2\d\d$/.test(status))
+    : [];
+  return [...new Set([...endpoint.success, ...named.map(Number)])];
+}
+
+/** The step that sends to an endpoint; undefined for one that only reads. */
+export function stepOf(endpoint: EndpointName): StepName | undefined {
+  return stepNames.find((step) => endpointOf[step] === endpoint);
+}

@@ -1,0 +1,142 @@
+import { endpoints, type EndpointName } from '../contract/endpoints.ts';
+import { readRefusal } from '../contract/refusal.ts';
+import type { Check, CheckResult } from './check.ts';
+import { authenticationChecks } from './checks/authentication.ts';
+import { creationChecks, supplierChecks } from './checks/creation.ts';
+import { errorChecks } from './checks/errors.ts';
+import { extraDataChecks } from './checks/extra-data.ts';
+import { contractChecks } from './checks/of-contract.ts';
+import { payloadRuleChecks } from './checks/payload-rules.ts';
+import { readingChecks } from './checks/reading.ts';
+import { offers } from './offered.ts';
+import type { Payloads } from './payloads.ts';
+import { CannotAsk, inWords, type Answered, type Sandbox } from './sandbox.ts';
+import { Trial } from './trial.ts';
+
+/** All checks, in the order in which they are made. */
+export function checksFor(
+  payloads: Payloads,
+  suppliers: { readonly paused: string | undefined; readonly complete: string | undefined },
+): readonly Check[] {
+  const { contract } = payloads;
+  const all = [
+    ...creationChecks,
+    ...payloadRuleChecks,
+    ...errorChecks,
+    ...readingChecks,
+    ...extraDataChecks,
+    ...authenticationChecks,
+    ...supplierChecks(suppliers),
+  ];
+  if (contract === undefined) return all;
+  return [
+    ...all.filter(({ withoutContract }) => withoutContract !== true),
+    ...contractChecks(contract, payloads),
+  ];
+}
+
+/** How many accounts the checks create on the platform, and how many they stage without creating them, at most. */
+export function accountsMade(checks: readonly Check[]): {
+  readonly created: number;
+  readonly staged: number;
+} {
+  const created = checks.filter(({ account, creates }) => creates === true || account === 'imported').length;
+  const left = checks.filter(
+    ({ account, creates, asks }) =>
+      creates !== true && (account === 'staged' || (account === 'new' && asks.includes('stage'))),
+  ).length;
+  // One more is shared by the checks that add to an account.
+  return { created: created + 1, staged: left };
+}
+
+/**
+ * Makes the checks one after the other; `told` receives each result. Throws CannotAsk if the platform does not answer, or
+ * refuses the credentials.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  platform: Sandbox,
+  payloads: Payloads,
+  told: (result: CheckResult) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  const first = await platform.status(platform.newAccount());
+  if (first.status === 0) throw new CannotAsk('unavailable', first.cause);
+  if (first.status === 403) throw new CannotAsk('credentials', inWords(first));
+  const accounts = new Accounts(platform, payloads);
+  for (const check of checks) {
+    if (isStopped()) return;
+    told(await resultOf(check, platform, payloads, accounts));
+  }
+}
+
+async function resultOf(
+  check: Check,
+  platform: Sandbox,
+  payloads: Payloads,
+  accounts: Accounts,
+): Promise<CheckResult> {
+  const { section, sentence, subject } = check;
+  const ended = (outcome: CheckResult['outcome'], ...details: readonly string[]): CheckResult => ({
+    ...{ section, sentence, subject, outcome, details },
+  });
+  const { contract } = payloads;
+  const needed = new Set<EndpointName>([...accountNeeds[check.account], ...check.asks]);
+  const missing = [...needed].filter((name) => !offers(contract, name));
+  if (missing.length > 0)
+    return ended(
+      'not_offered',
+      `The contract has no ${missing.map((name) => endpoints[name].path).join(', ')}.`,
+    );
+  const account = await accounts.get(check.account);
+  if (typeof account !== 'string')
+    return ended('not_checked', `The account that it needs was not created: ${inWords(account)}.`);
+  const trial = new Trial(platform, payloads, account);
+  await check.run(trial);
+  if (trial.breaches.length > 0) return ended('failed', ...trial.breaches);
+  if (trial.notOffered !== undefined) return ended('not_offered', trial.notOffered);
+  return trial.notChecked === undefined ? ended('passed') : ended('not_checked', trial.notChecked);
+}
+
+const accountNeeds: Readonly<Record<Check['account'], readonly EndpointName[]>> = {
+  new: [],
+  staged: ['stage'],
+  imported: ['stage', 'process'],
+  shared: ['stage', 'process'],
+};
+
+/** The supplier's migration is not Ongoing: nothing can be checked. */
+const notOngoing = 'import_supplier_migration_not_ongoing';
+
+/** The accounts that the checks begin with. */
+class Accounts {
+  readonly #platform: Sandbox;
+  readonly #payloads: Payloads;
+  #shared: string | Answered | undefined;
+
+  constructor(platform: Sandbox, payloads: Payloads) {
+    this.#platform = platform;
+    this.#payloads = payloads;
+  }
+
+  /** An account in this state, or the answer that refused it. */
+  async get(state: Check['account']): Promise<string | Answered> {
+    if (state === 'shared') return (this.#shared ??= await this.#made('imported'));
+    return this.#made(state);
+  }
+
+  async #made(state: Exclude<Check['account'], 'shared'>): Promise<string | Answered> {
+    const account = this.#platform.newAccount();
+    if (state === 'new') return account;
+    const staged = await this.#platform.post('stage', this.#payloads.account(account));
+    if (staged.status >= 300 || staged.status === 0) {
+      const refusal = readRefusal(staged.body);
+      if ([refusal?.code, ...(refusal?.problems ?? []).map(({ code }) => code)].includes(notOngoing))
+        throw new CannotAsk('unavailable', 'the migration of the import supplier is not Ongoing');
+      return staged;
+    }
+    if (state === 'staged') return account;
+    const created = await this.#platform.post('process', this.#payloads.process(account));
+    return created.status >= 300 || created.status === 0 ? created : account;
+  }
+}

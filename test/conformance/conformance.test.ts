@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { ranHere } from '../cli/own-shell.ts';
+import { lines, workspace } from '../cli/tool.ts';
+import { ownContract } from '../contract/tenancy/own-contract.ts';
+import { changedPlatform } from './changed-platform.ts';
+import { checked, conformance, named } from './checked.ts';
+
+const space = workspace();
+afterAll(() => space.dispose());
+const file = (name: string, text: string): void => writeFileSync(join(space.directory, name), text);
+
+it.each(['dotted', 'fields'] as const)(
+  'finds no fault in the embedded platform, %s errors',
+  async (dialect) => {
+    const { failed, summary } = await checked(space.directory, await changedPlatform({}, { dialect }));
+    expect(failed).toEqual([]);
+    expect(summary).toMatchObject({ exit: 0, failed: 0, notOffered: 0, notChecked: 0 });
+  },
+);
+
+it.each(['dotted', 'fields'] as const)(
+  'finds no fault in a platform with a contract of its own, %s errors',
+  async (dialect) => {
+    file('contract.yaml', ownContract);
+    const platform = await changedPlatform({}, { dialect }, ownContract);
+    const { failed, checks, summary } = await checked(
+      space.directory,
+      platform,
+      '--contract',
+      'contract.yaml',
+    );
+    expect(failed).toEqual([]);
+    expect(summary).toMatchObject({ exit: 0 });
+    const outcomes = new Map(checks.map(({ sentence, outcome }) => [sentence, outcome]));
+    expect(outcomes.get('The contract requires brand.')).toBe('passed');
+    expect(outcomes.get('The response has created_at, body and status of each note.')).toBe('not_offered');
+  },
+);
+
+it('finds a platform that does not require what its contract requires', async () => {
+  file('contract.yaml', ownContract);
+  const lax = ownContract.replace(
+    'required: [import_supplier, brand, created]',
+    'required: [import_supplier]',
+  );
+  const platform = await changedPlatform({}, {}, lax);
+  const { failed } = await checked(space.directory, platform, '--contract', 'contract.yaml');
+  expect(failed.map(({ section, sentence }) => `${section}: ${sentence}`)).toEqual([
+    'contract: The contract requires brand.',
+  ]);
+});
+
+it('says before what it creates and that it stays, and sends nothing without an agreement', async () => {
+  const asked: string[] = [];
+  let requests = 0;
+  const platform = await changedPlatform({ before: () => void (requests += 1) });
+  const ended = await conformance(space.directory, platform, named, {
+    interactive: true,
+    confirm: (question) => {
+      asked.push(question);
+      return Promise.resolve(false);
+    },
+  });
+  expect(asked).toEqual([expect.stringMatching(/^Create \d+ accounts on http:\/\/127/)]);
+  expect(ended.stderr).toContain('They stay: the interface has no way to delete anything.');
+  expect([ended.code, requests]).toEqual([6, 0]);
+  const unattended = await conformance(space.directory, platform, named);
+  expect([unattended.code, requests]).toEqual([2, 0]);
+  expect(unattended.stderr).toContain('Add --yes.');
+});
+
+it('creates as many accounts as it says', async () => {
+  let created = 0;
+  const platform = await changedPlatform({
+    after: ({ path, answer }) => {
+      if (path.includes('/process/') && answer.status === 201) created += 1;
+    },
+  });
+  const { stderr } = await checked(space.directory, platform);
+  expect(stderr).toContain(`They create ${created} accounts of the supplier TENTACLE_ENERGY`);
+});
+
+it('each check quotes a sentence of the guide to the interface, in its section', async () => {
+  const guide = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+  const plain = (text: string): string => text.replaceAll('`', '').replaceAll(/\s+/g, ' ');
+  const sections = new Map(
+    guide.split(/^## /m).map((text) => [/^[\d.]*\d/.exec(text)?.[0] ?? '', plain(text)] as const),
+  );
+  const { checks } = await checked(space.directory, await changedPlatform());
+  expect(checks.length).toBeGreaterThan(50);
+  for (const { section, sentence } of checks)
+    expect(sections.get(section), `${section} ${sentence}`).toContain(plain(sentence));
+});
+
+it.each([
+  ['a platform that refuses the key', { env: { MIGRATE_API_KEY: 'another' } }, 4],
+  ['no credentials at all', { env: {} }, 2],
+] as const)('ends before any check with %s', async (_case, own, code) => {
+  const ended = await conformance(
+    space.directory,
+    await changedPlatform(),
+    [...named, '--yes', '--json'],
+    own,
+  );
+  expect(ended.code).toBe(code);
+  expect(lines(ended.stdout)).toHaveLength(1);
+});
+
+it('ends with 5 where nothing answers, and where the supplier is not Ongoing', async () => {
+  const nobody = await conformance(space.directory, { url: 'http://127.0.0.1:1', apiKey: 'key' }, [
+    ...named,
+    '--yes',
+  ]);
+  expect(nobody.code).toBe(5);
+  const paused = await conformance(space.directory, await changedPlatform(), [
+    ...['--supplier', 'PAUSED_ENERGY', '--team', 'MIGRATIONS', '--yes'],
+  ]);
+  expect([paused.code, paused.stderr]).toEqual([5, expect.stringContaining('not Ongoing')]);
+});
+
+it("does not send a profile's key to another platform", async () => {
+  file('key', 'a-key');
+  file('settings.yaml', 'baseUrl: https://live.example.com\napiKeyFile: key\n');
+  const ended = await ranHere(
+    ['conformance', 'https://sandbox.example.com', ...named, '--yes', '--config', 'settings.yaml'],
+    space.directory,
+  );
+  expect([ended.code, ended.stderr]).toEqual([
+    2,
+    expect.stringContaining('belong to https://live.example.com'),
+  ]);
+});
