@@ -4,13 +4,12 @@ import { stepNames, type StepName } from '../domain/steps.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
 /** What a contract says of an endpoint; undefined if it does not have it. */
-function operationOf({ document }: TenancyContract, name: EndpointName): JsonObject | undefined {
+function operationOf({ documents }: TenancyContract, name: EndpointName): JsonObject | undefined {
   const { method, path } = endpoints[name];
-  const { paths } = document;
-  if (!isJsonObject(paths)) return undefined;
   const wanted = plain(path);
   // The contract's servers may hold the beginning of the path.
-  const found = Object.entries(paths)
+  const found = documents
+    .flatMap(({ paths }) => (isJsonObject(paths) ? Object.entries(paths) : []))
     .filter(([own]) => own.startsWith('/') && wanted.endsWith(plain(own)))
     .toSorted(([one], [other]) => other.length - one.length)[0]?.[1];
   const operation = isJsonObject(found) ? found[method.toLowerCase()] : undefined;

@@ -63,7 +63,7 @@ async function check(
   const url = originOf(address);
   const config = await resolveSettings(shell, flags);
   requireOwnCredentials(shell, config, url);
-  const contract = config.contract === undefined ? undefined : await readContract(config.contract, printer);
+  const contract = await readContract(config, printer);
   const supplier = supplierOf(config, contract);
   const payloads = new Payloads({
     supplier,

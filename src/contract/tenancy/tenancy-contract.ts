@@ -29,6 +29,8 @@ export interface TenancyContract {
   /** Names its text: two contracts with the same one say the same. */
   readonly fingerprint: string;
   readonly document: JsonObject;
+  /** The documents of all its files, the same one first. */
+  readonly documents: readonly JsonObject[];
   /** Whether it has the step's endpoint. Process, whose payload the tool makes itself, need not be described. */
   offers(step: StepName): boolean;
   /** What it documents of the step's payload; undefined for a step that it does not offer. */
@@ -141,6 +143,7 @@ function readContract(files: Files, { isStrict = false, checks = true }: Reading
       .digest('base64url')
       .slice(0, 12),
     document: documents[0] ?? {},
+    documents,
     offers: (step) => requests.has(step) || step === 'process',
     field: (step) => requests.get(step)?.field,
     at: (step, path) => fieldAt(requests.get(step)?.field, path),
