@@ -1,4 +1,5 @@
 import { basename, dirname, relative, resolve } from 'node:path';
+import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -108,7 +109,7 @@ export async function openPlans(
     throw cannotRead(bound.problems);
   }
   const { tenancy } = options;
-  const formed: BoundMapping = tenancy === undefined ? bound : (bundle) => inForm(bound(bundle), tenancy);
+  const formed = tenancy === undefined ? bound : formedBy(tenancy, bound);
   return {
     total: opened.accounts,
     faults: opened.faults,
@@ -155,6 +156,12 @@ async function mappingFor(
   const text = await readNamedFile('The mapping file', file);
   const { readMapping } = await import('../mapping/read-mapping.ts');
   return readMapping(relative(environment.cwd, file) || basename(file), text, options);
+}
+
+/** The mapping with each plan as the tenancy's contract has it. */
+function formedBy(tenancy: TenancyContract, bound: BoundMapping): BoundMapping {
+  const minorUnits = minorUnitsUnder(tenancy);
+  return (bundle) => ({ ...inForm(bound(bundle), tenancy), minorUnits });
 }
 
 /** The plan as the tenancy's contract has it: its numbers in their form, and nothing for steps that are not offered. */

@@ -1,15 +1,40 @@
 import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { MoneySum, type Money } from '../domain/money.ts';
+import { inMinorUnits, MoneySum, type Money } from '../domain/money.ts';
 import type { StepName } from '../domain/steps.ts';
 import { objects } from './rules/account-rules.ts';
+import type { TenancyContract } from './tenancy/tenancy-contract.ts';
+
+/** Fields whose amounts are whole numbers of the currency's minor unit: `statements.gross_amount`. */
+export type MinorUnits = ReadonlySet<string>;
+
+/** Where a payload has the amounts of each field. */
+const amountsAt = {
+  'process.transfer_balance': 'transfer_balance',
+  'process.ledger_balance': 'ledgers.0.ledger_balance',
+  'process.amount': 'ledgers.0.current_statement_transactions.0.amount',
+  'transactions.amount': 'transactions.0.amount',
+  'billing-documents.amount': 'historical_billing_documents.0.transactions.0.amount',
+  'statements.gross_amount': 'statements.0.gross_amount',
+};
+
+/** The amounts that a contract has as integers: published ones give those in the currency's lowest denomination. */
+export function minorUnitsUnder(contract: Pick<TenancyContract, 'at'>): MinorUnits {
+  const found = Object.entries(amountsAt).filter(([field, path]) => {
+    const [step = ''] = field.split('.');
+    const types = contract.at(step === 'process' ? 'stage' : (step as StepName), path)?.types;
+    return types?.has('integer') === true && !types.has('number') && !types.has('string');
+  });
+  return new Set(found.map(([field]) => field));
+}
 
 /**
  * The exact totals of the amounts in a step's payload, by kind (sections 2.3, 2.6, 2.8 and 2.9). The account
- * payload's own money counts as that of process, which creates the account. undefined if an amount cannot be read.
+ * payload's own money counts as that of process, which creates the account. Amounts in minor units are kinds of their
+ * own. `minorUnits` is undefined without a contract. undefined if an amount cannot be read.
  */
-export function moneyIn(step: StepName, payload: JsonObject): Money | undefined {
-  const reading = new Reading();
+export function moneyIn(step: StepName, payload: JsonObject, minorUnits?: MinorUnits): Money | undefined {
+  const reading = new Reading(step, minorUnits);
   switch (step) {
     case 'process':
       reading.amount('transfer_balance', payload['transfer_balance']);
@@ -37,19 +62,32 @@ export function moneyIn(step: StepName, payload: JsonObject): Money | undefined 
 }
 
 class Reading {
+  readonly #step: StepName;
+  readonly #minorUnits: MinorUnits | undefined;
   readonly sum = new MoneySum();
   isWhole = true;
 
-  amount(kind: string, value: JsonValue | undefined): void {
+  constructor(step: StepName, minorUnits: MinorUnits | undefined) {
+    this.#step = step;
+    this.#minorUnits = minorUnits;
+  }
+
+  amount(kind: string, value: JsonValue | undefined, field = kind): void {
     if (value === undefined) return;
+    // A contract may allow null, which is no amount.
+    if (value === null && this.#minorUnits !== undefined) return;
     const amount = parseDecimal(numberText(value) ?? '');
     if (amount === undefined) this.isWhole = false;
-    else this.sum.add(kind, amount);
+    else
+      this.sum.add(
+        this.#minorUnits?.has(`${this.#step}.${field}`) === true ? inMinorUnits(kind) : kind,
+        amount,
+      );
   }
 
   transactions(list: JsonValue | undefined): void {
     for (const [, { type, amount }] of objects(list)) {
-      if (typeof type === 'string') this.amount(type, amount);
+      if (typeof type === 'string') this.amount(type, amount, 'amount');
       else this.isWhole = false;
     }
   }

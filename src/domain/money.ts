@@ -4,9 +4,34 @@ import type { StepName } from './steps.ts';
 
 /**
  * Exact totals by kind of amount, in the interface's terms: `transfer_balance`, `ledger_balance`, each type of
- * transaction (`CHARGE`, `PAYMENT`, ...), and `gross_amount` of statements. A total of zero is omitted.
+ * transaction (`CHARGE`, `PAYMENT`, ...), and `gross_amount` of statements. Amounts in minor units are kinds of their own
+ * (`gross_amount_minor_units`). A total of zero is omitted.
  */
 export type Money = ReadonlyMap<string, Decimal>;
+
+const minorSuffix = '_minor_units';
+
+/** The kind of the same amounts in the minor units of their currency. */
+export function inMinorUnits(kind: string): string {
+  return `${kind}${minorSuffix}`;
+}
+
+/** The least decimal places that a total of a kind is written with. */
+export function placesOf(kind: string): number {
+  return kind.endsWith(minorSuffix) ? 0 : 2;
+}
+
+/**
+ * Recorded money under the kinds that the source has: earlier versions recorded minor units under the plain kind.
+ */
+export function asKindsOf(source: Money, recorded: Money): Money {
+  const kinds = [...recorded].map(([kind, sum]) => {
+    const minor = inMinorUnits(kind);
+    const isEarlier = source.has(minor) && !source.has(kind) && !recorded.has(minor);
+    return [isEarlier ? minor : kind, sum] as const;
+  });
+  return new Map(kinds);
+}
 
 /** Adds up amounts of any kind. */
 export class MoneySum {

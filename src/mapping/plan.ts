@@ -1,4 +1,5 @@
 import type { AccountKey } from '../domain/account-key.ts';
+import type { MinorUnits } from '../contract/money.ts';
 import type { Unread } from '../contract/rules/guarded.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Fix } from '../domain/fix.ts';
@@ -24,6 +25,8 @@ export interface AccountPlan {
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
   /** Payloads of steps that the tenancy does not offer, how many by step: they are told, and not sent. */
   readonly notOffered?: ReadonlyMap<ExtraStepName, number>;
+  /** The amounts of it that are in minor units; absent without a tenancy's contract. */
+  readonly minorUnits?: MinorUnits;
   /** What reading and mapping found wrong; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
   /** Rows that the mapping excludes on purpose. */

@@ -1,3 +1,4 @@
+import type { MinorUnits } from '../contract/money.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Fix } from '../domain/fix.ts';
@@ -21,6 +22,8 @@ export interface ReadyPlan {
   readonly ignoredRows: number;
   /** The amounts in the account payload, as written by `writeMoney`. */
   readonly money: string | undefined;
+  /** As in AccountPlan. */
+  readonly minorUnits?: MinorUnits | undefined;
   /** Whether a step has any payload. */
   readonly isPlanned: (step: ExtraStepName) => boolean;
   /** What a step sends if nothing of it was sent before. */

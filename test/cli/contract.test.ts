@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
@@ -275,6 +276,34 @@ it('sends data that the contract has no place for only where the settings say so
     0,
     expect.objectContaining({ accounts: expect.objectContaining({ completed: 3 }) }),
   ]);
+});
+
+it('keeps amounts in minor units apart from others, and knows those of earlier versions', async () => {
+  exported();
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+  const statement = { statement_id: 'S1', gross_amount: 12345 };
+  writeFileSync(
+    join(space.directory, 'export', 'historical_statements.ndjson'),
+    JSON.stringify({
+      import_supplier: 'MARSH_POWER',
+      external_account_number: '1',
+      statements: [statement, { ...statement, statement_id: 'S2', gross_amount: null }],
+    }),
+  );
+  const money = async (...more: string[]): Promise<unknown> => {
+    const compared = await ranHere(['reconcile', ...more, '--json'], space.directory);
+    return summaryOf(compared.stdout)['money'];
+  };
+  expect((await ranHere(['run', 'export'], space.directory)).code).toBe(0);
+  const total = { source: '12345', acknowledged: '12345', unconfirmed: '0' };
+  expect(await money('export')).toMatchObject({ gross_amount_minor_units: total });
+  const journal = new Database(join(space.directory, '.migrate', 'journal.db'));
+  journal.exec(
+    `UPDATE part SET money = replace(money, '_minor_units', '') WHERE money LIKE '%_minor_units%'`,
+  );
+  journal.close();
+  expect(await money('export')).toMatchObject({ gross_amount_minor_units: total });
+  expect(await money()).toMatchObject({ gross_amount: { acknowledged: '12345.00' } });
 });
 
 it('tells in status and in the report which steps the tenancy does not offer', async () => {

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load-config.ts';
+import type { MinorUnits } from '../../contract/money.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
@@ -87,6 +88,7 @@ export interface PackedAccount {
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;
+  readonly minorUnits?: MinorUnits | undefined;
   /** Offsets in the batch's bytes: the boundaries of the account payload. */
   readonly from: number;
   readonly to: number;

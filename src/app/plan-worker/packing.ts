@@ -34,7 +34,7 @@ export class Packing {
     const texts = extraStepNames.map((step) => ready[step].text);
     const { payloadBody, payloadHash, planHash } = printOf(plan, texts);
     const payload = this.#place(payloadBody);
-    const money = writeMoney(moneyIn('process', plan.payload));
+    const money = writeMoney(moneyIn('process', plan.payload, plan.minorUnits));
     const requests: PackedRequest[] = [];
     for (const step of extraStepNames)
       for (const { body, ...request } of ready[step].requests)
@@ -51,6 +51,7 @@ export class Packing {
       ...payload,
       planned,
       requests,
+      minorUnits: plan.minorUnits,
     });
   }
 
@@ -86,7 +87,7 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
-  const { key, fix, problems, ignoredRows, payloadHash, planHash, money, planned } = packed;
+  const { key, fix, problems, ignoredRows, payloadHash, planHash, money, planned, minorUnits } = packed;
   // A separate copy, so that an account that waits for long keeps none of the others in memory.
   const start = packed.from;
   const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
@@ -103,6 +104,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     problems,
     ignoredRows,
     money,
+    minorUnits,
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),
     requests,

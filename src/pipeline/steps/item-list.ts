@@ -211,7 +211,7 @@ export class ItemList {
   /** The amounts in items, as written by `writeMoney`. */
   moneyOf(items: readonly JsonObject[]): string | undefined {
     const { step, array } = this.#step;
-    return writeMoney(moneyIn(step, { [array]: [...items] }));
+    return writeMoney(moneyIn(step, { [array]: [...items] }, this.#plan.minorUnits));
   }
 
   hashOf(range: Range): string {

@@ -42,7 +42,8 @@ export function outstandingPayloads(
   plan: PlanToSend,
   parts: readonly PartEntry[],
 ): Outstanding<WaitingPayload> {
-  const today = plan.requests?.(step) ?? plan.extras[step].map((payload) => wholeRequest(step, payload));
+  const today =
+    plan.requests?.(step) ?? plan.extras[step].map((payload) => wholeRequest(step, payload, plan.minorUnits));
   if (parts.every((part) => part.step !== step))
     return {
       requests: today.map((ready, request) => ({ ...ready, request, number: request })),

@@ -1,4 +1,4 @@
-import { moneyIn } from '../../contract/money.ts';
+import { moneyIn, type MinorUnits } from '../../contract/money.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
@@ -43,7 +43,7 @@ export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
     if (payloads.length === 0) return nothing;
     const items = itemsStepOf(step, cutting);
     if (items !== undefined) return readyItems(items, plan);
-    const requests = payloads.map((payload) => wholeRequest(step, payload));
+    const requests = payloads.map((payload) => wholeRequest(step, payload, plan.minorUnits));
     return { text: `[${requests.map(({ body }) => body.toString()).join(',')}]`, requests };
   };
   return ofEachExtraStep(ready);
@@ -66,7 +66,11 @@ function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
 }
 
 /** A payload that is sent unchanged. */
-export function wholeRequest(step: ExtraStepName, payload: JsonObject): ReadyRequest {
+export function wholeRequest(
+  step: ExtraStepName,
+  payload: JsonObject,
+  minorUnits?: MinorUnits,
+): ReadyRequest {
   const body = stringifyJson(payload);
-  return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload)), items: 1 };
+  return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload, minorUnits)), items: 1 };
 }

@@ -10,7 +10,8 @@ import { stepResult, type StepResult } from './step-result.ts';
 const noLongerInExport = 'no_longer_in_export';
 
 /** The source of a step's requests: prepared requests are used unchanged. */
-export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> & Partial<Pick<ReadyPlan, 'requests'>>;
+export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> &
+  Partial<Pick<ReadyPlan, 'requests' | 'minorUnits'>>;
 
 /** The remaining work of a step, from the journal and the export; found without a request. */
 export interface Outstanding<Request> {

@@ -1,4 +1,4 @@
-import { carriesMoney, MoneySum, readMoney, type Money } from '../../domain/money.ts';
+import { asKindsOf, carriesMoney, MoneySum, readMoney, type Money } from '../../domain/money.ts';
 import type { PartState } from '../../domain/part-state.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 
@@ -22,4 +22,11 @@ export function moneyOf(parts: AccountEntry['parts']): AccountMoney {
     return sum.totals;
   };
   return { acknowledged: carried('done'), unconfirmed: carried('sent', 'uncertain') };
+}
+
+/** The same, under the kinds that the export's money has. */
+export function underKindsOf(source: Money | undefined, money: AccountMoney): AccountMoney {
+  const named = (recorded: Money | undefined): Money | undefined =>
+    source === undefined || recorded === undefined ? recorded : asKindsOf(source, recorded);
+  return { acknowledged: named(money.acknowledged), unconfirmed: named(money.unconfirmed) };
 }

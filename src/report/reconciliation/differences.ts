@@ -1,6 +1,6 @@
 import { changedAfterImport } from '../../domain/changed-after-import.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
-import { readMoney, type Money } from '../../domain/money.ts';
+import { placesOf, readMoney, type Money } from '../../domain/money.ts';
 import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
@@ -171,7 +171,8 @@ function* moneyDifferences(
   for (const kind of [...new Set([...source.keys(), ...acknowledged.keys()])].sort()) {
     const [theirs, ours] = [source.get(kind) ?? zero, acknowledged.get(kind) ?? zero];
     if (theirs.eq(ours)) continue;
-    const money = { kind, source: formatDecimal(theirs, 2), acknowledged: formatDecimal(ours, 2) };
+    const places = placesOf(kind);
+    const money = { kind, source: formatDecimal(theirs, places), acknowledged: formatDecimal(ours, places) };
     const detail = `${kind}: the export has ${money.source}, and ${money.acknowledged} was acknowledged.`;
     yield { code: 'money_differs', detail, money };
   }

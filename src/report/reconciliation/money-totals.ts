@@ -1,5 +1,5 @@
 import { formatDecimal, zero } from '../../domain/decimal.ts';
-import { MoneySum, type Money } from '../../domain/money.ts';
+import { inMinorUnits, MoneySum, placesOf, type Money } from '../../domain/money.ts';
 
 /** One kind of amount, as exact decimals with at least two places. */
 export interface KindTotals {
@@ -13,7 +13,10 @@ const columns = ['source', 'acknowledged', 'unconfirmed'] as const;
 type Column = (typeof columns)[number];
 
 /** The kinds that are no type of transaction; they stand first. */
-const balances = ['transfer_balance', 'ledger_balance', 'gross_amount'];
+const balances = ['transfer_balance', 'ledger_balance', 'gross_amount'].flatMap((kind) => [
+  kind,
+  inMinorUnits(kind),
+]);
 
 /** Money added up over all accounts. */
 export class MoneyTotals {
@@ -32,7 +35,8 @@ export class MoneyTotals {
     const kinds = new Set(totals.flatMap((total) => [...total.keys()].sort()));
     const ordered = [...kinds].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
     const [source, acknowledged, unconfirmed] = totals;
-    const text = (total: Money | undefined, kind: string) => formatDecimal(total?.get(kind) ?? zero, 2);
+    const text = (total: Money | undefined, kind: string) =>
+      formatDecimal(total?.get(kind) ?? zero, placesOf(kind));
     return new Map(
       ordered.map((kind) => [
         kind,

@@ -5,7 +5,7 @@ import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
-import { moneyOf } from './account-money.ts';
+import { moneyOf, underKindsOf } from './account-money.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
 import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
 import { MoneyTotals } from './money-totals.ts';
@@ -108,7 +108,7 @@ class Comparison {
       this.#source.account(isImported, account, source.planHash, source.money);
       this.#money.add('source', readMoney(source.money));
     }
-    const money = moneyOf(entry?.parts ?? []);
+    const money = underKindsOf(readMoney(source?.money), moneyOf(entry?.parts ?? []));
     if (entry !== undefined) {
       this.#seeEntry(entry);
       this.#money.add('acknowledged', money.acknowledged);
