@@ -38,11 +38,14 @@ export default defineConfig({
     codeSplitting: {
       // What is loaded together is one file: these modules, and all that they import and no group above has.
       groups: [
-        { name: 'domain', test: /src\/(domain|app\/system|report\/paragraph)\b/ },
+        {
+          name: 'domain',
+          test: /src\/(domain|app\/(system|cannot-start)|report\/(paragraph|format|json-records)|journal\/journal\.ts)\b/,
+        },
         // What both threads of a run have, so that the one that reads loads nothing of the command line.
         {
           name: 'shared',
-          test: /src\/(app\/cannot-start|journal\/journal|report\/format|sqlite\/[\w-]+)\.ts$/,
+          test: /src\/sqlite\/[\w-]+\.ts$/,
         },
         { name: 'start', test: /src\/cli\/run-program\.ts$/ },
         { name: 'command', test: /src\/(cli\/(conclude|resolve-settings)|report\/table)\.ts$/ },

@@ -2,42 +2,58 @@ import type { AnyCommand } from './commander.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { messageText } from '../report/paragraph.ts';
 import { helpTopics } from './help-topics.ts';
-import { conformanceUsage } from './commands/conformance.ts';
-import { completeUsage } from './program/complete.ts';
-import { completionUsage } from './program/completion.ts';
-import { contractUsage } from './program/contract.ts';
-import { doctorUsage } from './program/doctor.ts';
-import { explainUsage } from './program/explain.ts';
-import { generateUsage } from './program/generate.ts';
-import { helpUsage } from './program/help.ts';
-import { historyUsage } from './program/history.ts';
-import { initUsage } from './program/init.ts';
-import { listUsage } from './program/list.ts';
-import { journalUsage } from './program/journal.ts';
-import { numbersUsage } from './program/numbers.ts';
-import { planUsage } from './program/plan.ts';
-import { reconcileUsage } from './program/reconcile.ts';
-import { reportUsage } from './program/report.ts';
-import { resolveUsage } from './program/resolve.ts';
-import { retryUsage } from './program/retry.ts';
-import { runUsage } from './program/run.ts';
-import { serveUsage } from './program/serve.ts';
-import { showUsage } from './program/show.ts';
-import { statusUsage } from './program/status.ts';
-import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
-import { validateUsage } from './program/validate.ts';
+import { completeCommand } from './commands/complete.ts';
+import { completionCommand } from './commands/completion.ts';
+import { conformanceCommand } from './commands/conformance.ts';
+import { contractRulesCommand } from './commands/contract-rules.ts';
+import { contractSchemaCommand } from './commands/contract-schema.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { explainCommand } from './commands/explain.ts';
+import { generateCommand } from './commands/generate.ts';
+import { helpCommand } from './commands/help.ts';
+import { historyCommand } from './commands/history.ts';
+import { initCommand } from './commands/init.ts';
+import { listCommand } from './commands/list.ts';
+import { journalBackupCommand } from './commands/journal-backup.ts';
+import { journalCheckCommand } from './commands/journal-check.ts';
+import { journalExportCommand } from './commands/journal-export.ts';
+import { journalRestoreCommand } from './commands/journal-restore.ts';
+import { numbersCommand } from './commands/numbers.ts';
+import { planCommand } from './commands/plan.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
+import { reportCommand } from './commands/report.ts';
+import { resolveCommand } from './commands/resolve.ts';
+import { retryCommand } from './commands/retry.ts';
+import { runCommand } from './commands/run.ts';
+import { serveCommand } from './commands/serve.ts';
+import { showCommand } from './commands/show.ts';
+import { statusCommand } from './commands/status.ts';
+import { commandGroup, helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
+import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
 import { version } from '../app/system/version.ts';
 
+const contractCommand = commandGroup('contract', "Show what a tenancy's contract decides", [
+  contractSchemaCommand,
+  contractRulesCommand,
+]);
+
+const journalCommand = commandGroup('journal', 'Check, copy, restore and export the journal', [
+  journalCheckCommand,
+  journalBackupCommand,
+  journalRestoreCommand,
+  journalExportCommand,
+]);
+
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
-  'Prepare:': [doctorUsage, initUsage, contractUsage, validateUsage, explainUsage],
-  'Move the accounts:': [planUsage, runUsage],
-  'See what happened:': [statusUsage, listUsage, showUsage, historyUsage],
-  'Fix leftovers:': [retryUsage, resolveUsage, journalUsage],
-  'Hand over:': [reconcileUsage, reportUsage, numbersUsage],
-  'Rehearse:': [serveUsage, generateUsage, conformanceUsage],
-  'Help and completion:': [helpUsage, completionUsage],
+  'Prepare:': [doctorCommand, initCommand, contractCommand, validateCommand, explainCommand],
+  'Move the accounts:': [planCommand, runCommand],
+  'See what happened:': [statusCommand, listCommand, showCommand, historyCommand],
+  'Fix leftovers:': [retryCommand, resolveCommand, journalCommand],
+  'Hand over:': [reconcileCommand, reportCommand, numbersCommand],
+  'Rehearse:': [serveCommand, generateCommand, conformanceCommand],
+  'Help and completion:': [helpCommand, completionCommand],
 };
 
 /**
@@ -66,15 +82,15 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
     .exitOverride();
   program.topics = helpTopics;
 
-  for (const [group, usages] of Object.entries(groups)) {
+  for (const [group, declared] of Object.entries(groups)) {
     program.commandsGroup(group);
-    for (const usage of usages) {
-      const command = usage({ shell, ended }).copyInheritedSettings(program);
+    for (const declare of declared) {
+      const command = declare({ shell, ended }).copyInheritedSettings(program);
       for (const inner of command.commands) withCommonOptions(inner.copyInheritedSettings(command));
       if (command.commands.length === 0) withCommonOptions(command);
       program.addCommand(command);
     }
   }
-  program.addCommand(completeUsage({ shell, ended }), { hidden: true });
+  program.addCommand(completeCommand({ shell, ended }), { hidden: true });
   return program;
 }

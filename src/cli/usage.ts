@@ -87,6 +87,19 @@ class UsageHelp extends Help {
   }
 }
 
+/** A command that only holds others. */
+export function commandGroup(
+  name: string,
+  description: string,
+  inner: readonly ((action: Action) => AnyCommand)[],
+): (action: Action) => AnyCommand {
+  return (action) => {
+    const group = new Usage(name).description(description).helpCommand(false);
+    for (const declare of inner) group.addCommand(declare(action));
+    return group;
+  };
+}
+
 /** Adds the options that every command has, after its own. */
 export function withCommonOptions(command: AnyCommand): void {
   command

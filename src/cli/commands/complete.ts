@@ -1,19 +1,23 @@
-import type { AnyCommand } from '../commander.ts';
+import { Command, type AnyCommand } from '../commander.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { candidates, type Names } from '../completion/candidates.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
+import type { Action } from '../usage.ts';
+
+/** The hidden command that the scripts of `migrate completion` call. */
+export function completeCommand({ shell, ended }: Action): AnyCommand {
+  return new Command('complete').argument('[words...]').action(async (words, _flags, { parent }) => {
+    if (parent !== null) ended(await complete(shell, parent, words));
+  });
+}
 
 /**
  * `migrate complete`, which the scripts of `migrate completion` call: one candidate per line, with a tab before its
  * description. Loads code only for names that need it, because a person waits.
  */
-export async function completeCommand(
-  shell: Shell,
-  program: AnyCommand,
-  words: readonly string[],
-): Promise<ExitCode> {
+async function complete(shell: Shell, program: AnyCommand, words: readonly string[]): Promise<ExitCode> {
   const found = await candidates(program, words, namesOf(shell));
   for (const { word, description } of found)
     shell.stdout.write(description === '' ? `${word}\n` : `${word}\t${description}\n`);

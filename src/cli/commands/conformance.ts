@@ -36,7 +36,7 @@ function declared() {
 
 type ConformanceFlags = FlagsOf<typeof declared>;
 
-export function conformanceUsage({ shell, ended }: Action): AnyCommand {
+export function conformanceCommand({ shell, ended }: Action): AnyCommand {
   return declared().action(async (url, flags) => {
     const { conclude } = await import('../conclude.ts');
     ended(await conclude(shell, 'conformance', flags, (printer) => check(shell, url, flags, printer)));

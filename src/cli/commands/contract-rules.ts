@@ -1,15 +1,22 @@
-import { rulesUnder, type RuleUnderContract } from '../../contract/tenancy/contract-rules.ts';
+import type { RuleUnderContract } from '../../contract/tenancy/contract-rules.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { neededContract } from '../needed-contract.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
+import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ContractRulesFlags extends CommonFlags {
-  readonly contract?: readonly string[];
+const usage = () =>
+  new Usage('rules')
+    .description('List the rules: on or off under the contract and the settings, and why')
+    .example('migrate contract rules --contract tenancy.yaml')
+    .addOption(contractOption);
+
+type Flags = FlagsOf<typeof usage>;
+
+export function contractRulesCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await contractRules(shell, flags)));
 }
 
 const levelWords: Readonly<Record<RuleUnderContract['level'], string>> = {
@@ -20,7 +27,11 @@ const levelWords: Readonly<Record<RuleUnderContract['level'], string>> = {
 };
 
 /** `migrate contract rules`: each rule, whether it is on under the contract and the settings, and why. */
-export function contractRulesCommand(shell: Shell, flags: ContractRulesFlags): Promise<ExitCode> {
+async function contractRules(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { rulesUnder } = await import('../../contract/tenancy/contract-rules.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { neededContract } = await import('../needed-contract.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'contract rules', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const contract = await neededContract(config, printer);

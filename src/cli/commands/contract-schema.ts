@@ -1,27 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { mappingSchema } from '../../mapping/mapping-schema.ts';
-import { shapeUnder } from '../../mapping/payload-shape.ts';
-import { AtomicFile } from '../../report/atomic-file.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { guardOutputs } from '../../app/output-files.ts';
-import { outputKinds } from '../../app/output-kinds.ts';
 import { packaged } from '../../app/system/packaged.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { neededContract } from '../needed-contract.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { AnyCommand } from '../commander.ts';
+import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ContractSchemaFlags extends CommonFlags {
-  readonly contract?: readonly string[];
-  readonly out: string;
-  readonly force?: boolean;
+const usage = () =>
+  new Usage('schema')
+    .description("Write a JSON Schema of mapping files with the contract's fields, for editors")
+    .example('migrate contract schema --contract tenancy.yaml --out mapping.schema.json')
+    .addOption(contractOption)
+    .requiredOption('--out <file>', 'File for the schema')
+    .option('--force', 'Overwrite a file of another kind');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function contractSchemaCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await contractSchema(shell, flags)));
 }
 
 /** `migrate contract schema`: the JSON Schema of mapping files with the fields of the tenancy's contract. */
-export function contractSchemaCommand(shell: Shell, flags: ContractSchemaFlags): Promise<ExitCode> {
+async function contractSchema(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { mappingSchema } = await import('../../mapping/mapping-schema.ts');
+  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
+  const { AtomicFile } = await import('../../report/atomic-file.ts');
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { neededContract } = await import('../needed-contract.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'contract schema', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const shape = shapeUnder(await neededContract(config, printer));

@@ -1,23 +1,28 @@
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { examineJournal } from '../doctor/examine-journal.ts';
-import { examinePlatform } from '../doctor/examine-platform.ts';
-import { examineSecretFiles } from '../doctor/examine-secret-files.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { resolveSettings } from '../resolve-settings.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface DoctorFlags extends CommonFlags {
-  readonly supplier?: string;
+const usage = () =>
+  new Usage('doctor')
+    .description('Check configuration, journal, clock, reachability and token, and show how to fix each')
+    .example('migrate doctor', 'migrate doctor --profile live')
+    .option('--supplier <code>', 'Ask the platform about this import supplier');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function doctorCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await doctor(shell, flags)));
 }
 
 /** `migrate doctor`: checks everything that a run needs, and gives the remedy for each fault. */
-export function doctorCommand(shell: Shell, flags: DoctorFlags): Promise<ExitCode> {
+async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { conclude } = await import('../conclude.ts');
   return conclude(shell, 'doctor', flags, async (printer) => {
     const findings = await examine(shell, flags);
     for (const finding of findings) printer.line({ type: 'finding', ...finding });
@@ -36,7 +41,11 @@ export function doctorCommand(shell: Shell, flags: DoctorFlags): Promise<ExitCod
   });
 }
 
-async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
+async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> {
+  const { examineJournal } = await import('../doctor/examine-journal.ts');
+  const { examinePlatform } = await import('../doctor/examine-platform.ts');
+  const { examineSecretFiles } = await import('../doctor/examine-secret-files.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   let config: Config;
   try {
     config = await resolveSettings(shell, flags);

@@ -1,42 +1,51 @@
 import { join } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import { preflight } from '../../pipeline/preflight.ts';
-import {
-  explainSummary,
-  explainText,
-  valueRecords,
-  type ExplainedRequest,
-} from '../../report/explain-page.ts';
+import type { ExplainedRequest } from '../../report/explain-page.ts';
 import { problemRecord } from '../../report/json-records.ts';
-import { ProblemTally } from '../../report/problem-tally.ts';
-import { RowCache } from '../../source/row-cache.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { openPlansWith } from '../../app/open-plans-with.ts';
-import { effectiveRules } from '../../app/effective-rules.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  strictContractOption,
+  withOption,
+} from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ExplainFlags extends CommonFlags {
-  readonly with?: readonly string[];
-  readonly mapping?: string;
-  readonly contract?: readonly string[];
-  readonly strictContract?: boolean;
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly supplier?: string;
+const usage = () =>
+  new Usage('explain')
+    .description("Show one account's payloads, each value with the cell it came from")
+    .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
+    .argument('<export>', 'Export directory, or one file')
+    .argument('<account>', 'External account number')
+    .addOption(withOption)
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
+    .addOption(contractOption)
+    .addOption(strictContractOption)
+    .option('--supplier <code>', 'Import supplier of accounts whose data gives none');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function explainCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (path, account, flags) => ended(await explain(shell, path, account, flags)));
 }
 
 /** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
-export function explainCommand(
-  shell: Shell,
-  path: string,
-  account: string,
-  flags: ExplainFlags,
-): Promise<ExitCode> {
+async function explain(shell: Shell, path: string, account: string, flags: Flags): Promise<ExitCode> {
+  const { preflight } = await import('../../pipeline/preflight.ts');
+  const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
+  const { ProblemTally } = await import('../../report/problem-tally.ts');
+  const { RowCache } = await import('../../source/row-cache.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { openPlansWith } = await import('../../app/open-plans-with.ts');
+  const { effectiveRules } = await import('../../app/effective-rules.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);

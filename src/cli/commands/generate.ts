@@ -1,22 +1,38 @@
 import { resolve } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { recordFiles } from '../../generate/account.ts';
-import { CannotGenerate, generateExport, type RecordForm } from '../../generate/generate-export.ts';
+import type { RecordForm } from '../../generate/generate-export.ts';
 import { counted } from '../../report/format.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { readContract } from '../../app/effective-rules.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
+import { Option, type AnyCommand } from '../commander.ts';
+import { contractOption, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface GenerateFlags extends CommonFlags {
-  readonly accounts: number;
-  readonly seed: number;
-  readonly shape: 'interface' | 'flat';
-  readonly supplier?: string;
-  readonly contract?: readonly string[];
+const usage = () =>
+  new Usage('generate')
+    .description('Write a synthetic export with every field and step; the same seed gives the same export')
+    .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
+    .argument('<dir>', 'A new or empty directory')
+    .option('--accounts <n>', 'Number of accounts', wholeNumber(1), 50)
+    .option('--seed <n>', 'Seed of the random data', wholeNumber(0), 1)
+    .addOption(
+      new Option('--shape <shape>', "The interface's own records, or flat CSV")
+        .choices(['interface', 'flat'])
+        .default('interface'),
+    )
+    .option(
+      '--supplier <code>',
+      'Import supplier of the accounts; default: the first of the contract, or TENTACLE_ENERGY',
+    )
+    .addOption(contractOption);
+
+type Flags = FlagsOf<typeof usage>;
+
+export function generateCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (directory, flags) => ended(await generate(shell, directory, flags)));
 }
 
 const stepOf = {
@@ -41,7 +57,10 @@ function firstSupplier(contract: TenancyContract | undefined): string | undefine
 }
 
 /** `migrate generate`: writes a synthetic export. */
-export function generateCommand(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
+async function generate(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
+  const { CannotGenerate, generateExport } = await import('../../generate/generate-export.ts');
+  const { readContract } = await import('../../app/effective-rules.ts');
+  const { conclude } = await import('../conclude.ts');
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
     const files = flags.contract?.map((file) => resolve(shell.cwd, file)) ?? [];

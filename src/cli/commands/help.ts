@@ -1,25 +1,37 @@
-import type { AnyCommand } from '../commander.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { guideText } from '../../report/guide-text.ts';
 import type { CommandResult } from '../../report/printer.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
+import type { AnyCommand } from '../commander.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
-import { visibleCommands } from '../usage.ts';
+import { Usage, visibleCommands, type Action, type FlagsOf } from '../usage.ts';
+
+const usage = () =>
+  new Usage('help')
+    .description('Print help for a command or a topic')
+    .example('migrate help run', 'migrate help guarantees')
+    .argument('[words...]', 'A command or a topic; default: list all');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function helpCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (words, flags, { parent }) => {
+    if (parent !== null) ended(await help(shell, parent, words, flags));
+  });
+}
 
 /** `migrate help`: lists commands and topics, or shows a command's help or a topic's guide. */
-export function helpCommand(
+async function help(
   shell: Shell,
   program: AnyCommand,
   words: readonly string[],
-  flags: CommonFlags,
+  flags: Flags,
 ): Promise<ExitCode> {
-  return conclude(shell, 'help', flags, () => Promise.resolve(helpFor(program, words)));
+  const { conclude } = await import('../conclude.ts');
+  return conclude(shell, 'help', flags, () => helpFor(program, words));
 }
 
-function helpFor(program: AnyCommand, words: readonly string[]): CommandResult {
+async function helpFor(program: AnyCommand, words: readonly string[]): Promise<CommandResult> {
   const command = commandAt(program, words);
   if (command !== undefined) {
     const text = command.helpInformation().trimEnd();
@@ -30,6 +42,7 @@ function helpFor(program: AnyCommand, words: readonly string[]): CommandResult {
   const topics = helpTopics();
   const topic = topics.find((one) => one.name === name);
   if (topic !== undefined) {
+    const { guideText } = await import('../../report/guide-text.ts');
     const { text } = topic;
     return { exit: exitCodes.done, summary: { text }, text: (page) => guideText(page, text) };
   }

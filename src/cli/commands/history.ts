@@ -1,22 +1,32 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { InterventionEntry, RunEntry } from '../../journal/journal.ts';
 import type { Holder } from '../../journal/store.ts';
-import { interventionRecord } from '../../report/interventions.ts';
-import { historyText, runRecord } from '../../report/history-table.ts';
-import { journalOf } from '../../app/journal-of.ts';
-import { isDead } from '../../app/system/process-identity.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
+import { wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface HistoryFlags extends CommonFlags {
-  readonly limit: number;
+const usage = () =>
+  new Usage('history')
+    .description('List the runs, newest first, with rulings, retries and restores')
+    .example('migrate history')
+    .option('--limit <n>', 'At most this many of each', wholeNumber(1), 20);
+
+type Flags = FlagsOf<typeof usage>;
+
+export function historyCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await history(shell, flags)));
 }
 
 /** `migrate history`: lists the runs, newest first, and manual changes. */
-export function historyCommand(shell: Shell, flags: HistoryFlags): Promise<ExitCode> {
+async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { interventionRecord } = await import('../../report/interventions.ts');
+  const { historyText, runRecord } = await import('../../report/history-table.ts');
+  const { isDead } = await import('../../app/system/process-identity.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);

@@ -1,17 +1,27 @@
-import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { journalOf } from '../../app/journal-of.ts';
+import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type CommonFlags } from '../usage.ts';
+
+const usage = () =>
+  new Usage('check')
+    .description('Check the integrity and consistency of the journal')
+    .example('migrate journal check', 'migrate journal check --journal backup.db');
+
+export function journalCheckCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await journalCheck(shell, flags)));
+}
 
 const mostNamed = 20;
 
 /** `migrate journal check`: checks the journal's integrity and consistency. */
-export function journalCheckCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;

@@ -1,17 +1,27 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { interventionRecord } from '../../report/interventions.ts';
-import { runRecord } from '../../report/history-table.ts';
-import { journalAccountRecord } from '../../report/journal-records.ts';
 import { jsonLine } from '../../report/escape-control.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { storyOf } from './show.ts';
+import { Usage, type Action, type CommonFlags } from '../usage.ts';
+
+const usage = () =>
+  new Usage('export')
+    .description('Print everything in the journal as JSON lines')
+    .example('migrate journal export > journal.ndjson');
+
+export function journalExportCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await journalExport(shell, flags)));
+}
 
 /** `migrate journal export`: prints everything in the journal as JSON lines, account by account. */
-export function journalExportCommand(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  const { interventionRecord } = await import('../../report/interventions.ts');
+  const { runRecord } = await import('../../report/history-table.ts');
+  const { journalAccountRecord } = await import('../../report/journal-records.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { storyOf } = await import('../account-history.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const journal = await openToRead(shell, config, printer);

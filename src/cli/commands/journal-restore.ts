@@ -1,28 +1,34 @@
 import { resolve } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { journalOf } from '../../app/journal-of.ts';
 import type { RestoreLoss } from '../../journal/store.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { actorOf } from '../../app/system/actor.ts';
-import { isDead } from '../../app/system/process-identity.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { stopDetail } from '../../app/stop-detail.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface JournalRestoreFlags extends CommonFlags {
-  readonly yes?: boolean;
+const usage = () =>
+  new Usage('restore')
+    .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
+    .example('migrate journal restore backup.db')
+    .argument('<file>', 'The backup')
+    .option('--yes', 'Do not ask before replacing a journal that contains more than the backup');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function journalRestoreCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (backup, flags) => ended(await journalRestore(shell, backup, flags)));
 }
 
 /** `migrate journal restore`: replaces the journal by a backup; the next run finds out what was done since. */
-export function journalRestoreCommand(
-  shell: Shell,
-  backup: string,
-  flags: JournalRestoreFlags,
-): Promise<ExitCode> {
+async function journalRestore(shell: Shell, backup: string, flags: Flags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { isDead } = await import('../../app/system/process-identity.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { stopDetail } = await import('../../app/stop-detail.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal, timeZone } = config;

@@ -1,42 +1,48 @@
 import { resolve } from 'node:path';
-import type { AccountState } from '../../domain/account-state.ts';
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { StepName } from '../../domain/steps.ts';
-import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { AtomicFile } from '../../report/atomic-file.ts';
-import { counted } from '../../report/format.ts';
-import { listHeader, listLine } from '../../report/list-file.ts';
-import {
-  listedParts,
-  listedRecord,
-  listedText,
-  needsProblems,
-  type KnownCells,
-} from '../../report/listed-part.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { guardOutputs } from '../../app/output-files.ts';
-import { outputKinds } from '../../app/output-kinds.ts';
+import { accountStates } from '../../domain/account-state.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { AccountEntry, Journal } from '../../journal/journal.ts';
+import { counted } from '../../report/format.ts';
+import type { KnownCells } from '../../report/listed-part.ts';
 import { collected } from '../collected.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import { Option, type AnyCommand } from '../commander.ts';
+import { stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ListFlags extends CommonFlags {
-  readonly state?: AccountState;
-  readonly code?: string;
-  readonly step?: StepName;
-  readonly supplier?: string;
-  /** Accounts. */
-  readonly limit?: number;
-  readonly csv?: string;
-  readonly force?: boolean;
+const usage = () =>
+  new Usage('list')
+    .description("List accounts by state, code or step, with the faulty cells and the platform's messages")
+    .example('migrate list --state uncertain --csv rulings.csv', 'migrate list --code invalid --limit 20')
+    .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
+    .option('--code <code>', 'Only accounts with this code')
+    .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
+    .option('--supplier <code>', 'Only this import supplier')
+    .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
+    .option(
+      '--csv <file>',
+      'Write the accounts to this file for a spreadsheet; `migrate resolve --from` reads it',
+    )
+    .option('--force', 'Overwrite a file of another kind');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function listCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await list(shell, flags)));
 }
 
 /** `migrate list`: lists the journal's accounts with what is not done of each, streamed. */
-export function listCommand(shell: Shell, flags: ListFlags): Promise<ExitCode> {
+async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { AtomicFile } = await import('../../report/atomic-file.ts');
+  const { listHeader, listLine } = await import('../../report/list-file.ts');
+  const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
@@ -98,6 +104,7 @@ function isGone({ isAbsent, krakenAccountNumber, state }: AccountEntry): boolean
 }
 
 async function knownCells(journal: Journal, entry: AccountEntry): Promise<KnownCells> {
+  const { needsProblems } = await import('../../report/listed-part.ts');
   return {
     problems: needsProblems(entry) ? await collected(journal.problems(entry.id)) : [],
     partCells: entry.state === 'uncertain' ? await collected(journal.partCells(entry.id)) : [],

@@ -1,32 +1,41 @@
 import { resolve } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { AtomicFile } from '../../report/atomic-file.ts';
 import { counted, formatCount } from '../../report/format.ts';
-import { partlyReadText } from '../../report/partly-read.ts';
-import { numbersHeader, numbersLine } from '../../report/numbers-file.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { guardOutputs } from '../../app/output-files.ts';
-import { outputKinds } from '../../app/output-kinds.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { sharesNumbers } from '../shares-numbers.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface NumbersFlags extends CommonFlags {
-  readonly supplier?: string;
-  readonly out: string;
-  readonly force?: boolean;
+const usage = () =>
+  new Usage('numbers')
+    .description('Write old and new account numbers as CSV, for downstream systems')
+    .example('migrate numbers --supplier TENTACLE_ENERGY --out numbers.csv')
+    .requiredOption('--out <file>', 'File to write')
+    .option('--supplier <code>', 'Only this import supplier')
+    .option('--force', 'Overwrite a file of another kind');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function numbersCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await numbers(shell, flags)));
 }
 
 /** Of accounts whose number is in doubt. */
 const mostNamed = 3;
 
 /** `migrate numbers`: writes old and new account numbers, for downstream systems. */
-export function numbersCommand(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
+async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { AtomicFile } = await import('../../report/atomic-file.ts');
+  const { partlyReadText } = await import('../../report/partly-read.ts');
+  const { numbersHeader, numbersLine } = await import('../../report/numbers-file.ts');
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { sharesNumbers } = await import('../shares-numbers.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const journal = await openToRead(shell, config, printer);

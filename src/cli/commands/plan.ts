@@ -1,44 +1,63 @@
 import { resolve } from 'node:path';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { stepNames, type StepName } from '../../domain/steps.ts';
-import { planMigration } from '../../pipeline/plan-migration.ts';
-import { StopControl } from '../../pipeline/stop-control.ts';
-import { absentRecord, planRecord, planSummary, PlanTally, planText } from '../../report/plan-table.ts';
-import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../usage.ts';
-import { comparedPlans, startComparison } from '../../app/compare-accounts.ts';
-import { conclude } from '../conclude.ts';
-import { IgnoredRows } from '../../app/ignored-rows.ts';
-import { ListedAccounts } from '../../app/listed-accounts.ts';
-import { MetSuppliers, noneTaken } from '../../app/unknown-supplier.ts';
-import { placesOf } from '../../app/fix-places.ts';
-import { openPlansWith } from '../../app/open-plans-with.ts';
-import { pipelineSettings } from '../../app/pipeline-settings.ts';
-import { platformAhead } from '../recorded-platform.ts';
-import { openRecorded } from '../open-recorded.ts';
-import { effectiveRules } from '../../app/effective-rules.ts';
-import { resolveSettings } from '../resolve-settings.ts';
-import type { Shell } from '../shell.ts';
+import { stepNames } from '../../domain/steps.ts';
+import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
-import { refuseUnreadable } from '../../app/unreadable-rows.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  stepList,
+  strictContractOption,
+  withOption,
+} from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface PlanFlags extends CommonFlags {
-  readonly with?: readonly string[];
-  readonly mapping?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly supplier?: string;
-  readonly accounts?: string;
-  readonly steps?: ReadonlySet<StepName>;
-  readonly adopt?: boolean;
-  readonly skipUnreadable?: boolean;
-  readonly contract?: readonly string[];
-  readonly strictContract?: boolean;
-  readonly documents?: string;
+const usage = () =>
+  new Usage('plan')
+    .description('Show what run would do now with every account of an export; send no request')
+    .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
+    .argument('<export>', 'Export directory, or one file')
+    .addOption(withOption)
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
+    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
+    .option('--steps <list>', 'Only these steps, separated by commas', stepList)
+    .option('--adopt', 'As if accounts that the platform has, and this journal did not create, were adopted')
+    .option('--skip-unreadable', 'Plan even if rows could not be read and may belong to any account')
+    .addOption(contractOption)
+    .addOption(strictContractOption)
+    .option('--documents <dir>', 'Look up every document path in this directory');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function planCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (path, flags) => ended(await plan(shell, path, flags)));
 }
 
 /** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
-export function planCommand(shell: Shell, path: string, flags: PlanFlags): Promise<ExitCode> {
+async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+  const { planMigration } = await import('../../pipeline/plan-migration.ts');
+  const { StopControl } = await import('../../pipeline/stop-control.ts');
+  const { absentRecord, planRecord, planSummary, PlanTally, planText } =
+    await import('../../report/plan-table.ts');
+  const { accountList } = await import('../account-list.ts');
+  const { comparedPlans, startComparison } = await import('../../app/compare-accounts.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { IgnoredRows } = await import('../../app/ignored-rows.ts');
+  const { ListedAccounts } = await import('../../app/listed-accounts.ts');
+  const { MetSuppliers, noneTaken } = await import('../../app/unknown-supplier.ts');
+  const { placesOf } = await import('../../app/fix-places.ts');
+  const { openPlansWith } = await import('../../app/open-plans-with.ts');
+  const { pipelineSettings } = await import('../../app/pipeline-settings.ts');
+  const { platformAhead } = await import('../recorded-platform.ts');
+  const { openRecorded } = await import('../open-recorded.ts');
+  const { effectiveRules } = await import('../../app/effective-rules.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { refuseUnreadable } = await import('../../app/unreadable-rows.ts');
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

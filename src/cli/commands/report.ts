@@ -1,37 +1,46 @@
+import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { version } from '../../app/system/version.ts';
 import { withTotal } from '../../domain/account-state.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
-import { AtomicFile } from '../../report/atomic-file.ts';
-import { bookCounts } from '../../report/partly-read.ts';
-import { reportPage } from '../../report/html-report/report-page.ts';
-import { survey } from '../../report/html-report/survey.ts';
-import { verdictOn } from '../../report/html-report/verdict.ts';
-import { stepsNotOffered } from '../../app/effective-rules.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { guardOutputs } from '../../app/output-files.ts';
-import { outputKinds } from '../../app/output-kinds.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { onlySupplier } from '../only-supplier.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { version } from '../../app/system/version.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ReportFlags extends CommonFlags {
-  readonly supplier?: string;
-  readonly out: string;
-  readonly force?: boolean;
+const usage = () =>
+  new Usage('report')
+    .description('Write what happened and what to do next, as one self-contained HTML page')
+    .example('migrate report --supplier TENTACLE_ENERGY --out report.html')
+    .requiredOption('--out <file>', 'File to write; - for standard output')
+    .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
+    .option('--force', 'Overwrite a file of another kind');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function reportCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await report(shell, flags)));
 }
 
 const mostRuns = 50;
 const standardOutput = '-';
 
 /** `migrate report`: writes what happened and what to do next, as one HTML page. */
-export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCode> {
+async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { stepsNotOffered } = await import('../../app/effective-rules.ts');
+  const { bookCounts } = await import('../../report/partly-read.ts');
+  const { reportPage } = await import('../../report/html-report/report-page.ts');
+  const { survey } = await import('../../report/html-report/survey.ts');
+  const { verdictOn } = await import('../../report/html-report/verdict.ts');
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { onlySupplier } = await import('../only-supplier.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const notOffered = await stepsNotOffered(config);
@@ -46,7 +55,7 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
           [{ name: '--out', path: flags.out, kind: outputKinds.report }],
           flags,
         );
-      const file = openPage(shell, flags);
+      const file = await openPage(shell, flags);
       try {
         const runs = await runsOf(journal, overview);
         if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
@@ -90,8 +99,10 @@ export function reportCommand(shell: Shell, flags: ReportFlags): Promise<ExitCod
   });
 }
 
+type Page = Pick<AtomicFile, 'add' | 'complete' | 'close'>;
+
 /** The page's destination: a file that is replaced when the page is complete, or standard output. */
-function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'add' | 'complete' | 'close'> {
+async function openPage(shell: Shell, { out, json }: Flags): Promise<Page> {
   if (out === standardOutput) {
     if (json === true)
       throw new CannotStart(
@@ -104,6 +115,7 @@ function openPage(shell: Shell, { out, json }: ReportFlags): Pick<AtomicFile, 'a
       close: () => undefined,
     };
   }
+  const { AtomicFile } = await import('../../report/atomic-file.ts');
   const file = AtomicFile.open(resolve(shell.cwd, out));
   if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
   return file;

@@ -1,38 +1,61 @@
+import { CannotStart } from '../../app/cannot-start.ts';
+import { actorOf } from '../../app/system/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { rule, type Ruler, type Ruling } from '../../pipeline/rulings.ts';
+import type { Ruler, Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
-import { accountList } from '../account-list.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { findAccount } from '../find-account.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { holdingSupplier } from '../holding-supplier.ts';
-import { actorOf } from '../../app/system/actor.ts';
-import { openToChange } from '../../app/open-to-change.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import { Option, type AnyCommand } from '../commander.ts';
+import { stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ResolveFlags extends CommonFlags {
-  readonly supplier?: string;
-  readonly step?: StepName;
-  readonly as?: 'done' | 'repeat';
-  /** From 1; absent: all of the step. */
-  readonly part?: number;
-  readonly number?: string;
-  readonly accounts?: string;
+const usage = () =>
+  new Usage('resolve')
+    .description(
+      'Record your ruling on an uncertain step: its effect is there (done), or send it again (repeat)',
+    )
+    .example(
+      'migrate resolve EXT-000042 --step agreements --as done',
+      'migrate resolve --from rulings.csv --dry-run',
+    )
+    .argument('[account]', 'External account number')
+    .option('--step <step>', 'The uncertain step', stepName)
+    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat']))
+    .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
+    .option('--number <number>', 'With process and done: the account number that the platform assigned')
+    .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
+    .option(
+      '--from <file>',
+      'Record the rulings in a CSV of `migrate list`: all of them, or none if one is not possible',
+    )
+    .option('--dry-run', 'With --from: check the file, and change nothing')
+    .option('--yes', 'With --from: do not ask for confirmation')
+    .option('--supplier <code>', 'Only this import supplier');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function resolveCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (account, flags) => {
+    if (flags.from === undefined) ended(await resolve(shell, account, flags));
+    else {
+      const { resolveFrom } = await import('../resolve-from.ts');
+      ended(await resolveFrom(shell, { ...flags, account }));
+    }
+  });
 }
 
 /** `migrate resolve`: records a person's ruling on an uncertain step, of one account or of a list. */
-export function resolveCommand(
-  shell: Shell,
-  account: string | undefined,
-  flags: ResolveFlags,
-): Promise<ExitCode> {
+async function resolve(shell: Shell, account: string | undefined, flags: Flags): Promise<ExitCode> {
+  const { accountList } = await import('../account-list.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { findAccount } = await import('../find-account.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { holdingSupplier } = await import('../holding-supplier.ts');
+  const { openToChange } = await import('../../app/open-to-change.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { warnOfUnrecorded } = await import('../unrecorded-accounts.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { step, number, part } = flags;
@@ -113,6 +136,7 @@ async function ruleOn(
   ruler: Ruler,
   look?: string,
 ): Promise<boolean> {
+  const { rule } = await import('../../pipeline/rulings.ts');
   const refused = await rule(journal, entry, step, ruling, ruler);
   const { account } = entry.key;
   if (refused === 'number-needed')

@@ -1,28 +1,41 @@
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { StepName } from '../../domain/steps.ts';
-import { putBackInLine } from '../../pipeline/rulings.ts';
-import { counted } from '../../report/format.ts';
-import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { holdingSupplier } from '../holding-supplier.ts';
 import { actorOf } from '../../app/system/actor.ts';
-import { openToChange } from '../../app/open-to-change.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { counted } from '../../report/format.ts';
+import { Option, type AnyCommand } from '../commander.ts';
+import { stepName } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { warnOfUnrecorded } from '../unrecorded-accounts.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface RetryFlags extends CommonFlags {
-  readonly supplier?: string;
-  readonly state: 'rejected' | 'failed' | 'both';
-  readonly code?: string;
-  readonly step?: StepName;
-  readonly accounts?: string;
+const usage = () =>
+  new Usage('retry')
+    .description('Send rejected and failed accounts again with the next run, unchanged')
+    .example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction')
+    .option('--supplier <code>', 'Only this import supplier')
+    .addOption(
+      new Option('--state <state>', 'Only accounts in this state')
+        .choices(['rejected', 'failed', 'both'])
+        .default('both'),
+    )
+    .option('--code <code>', 'Only accounts with this code')
+    .option('--step <step>', 'Only what was refused or failed in this step', stepName)
+    .option('--accounts <file>', 'Only the external account numbers in this file, one per line');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function retryCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await retry(shell, flags)));
 }
 
 /** `migrate retry`: lets the next run send rejected and failed accounts again, unchanged. */
-export function retryCommand(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
+async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { putBackInLine } = await import('../../pipeline/rulings.ts');
+  const { accountList } = await import('../account-list.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { holdingSupplier } = await import('../holding-supplier.ts');
+  const { openToChange } = await import('../../app/open-to-change.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { warnOfUnrecorded } = await import('../unrecorded-accounts.ts');
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;

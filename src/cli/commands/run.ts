@@ -1,61 +1,107 @@
+import { CannotStart } from '../../app/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { StepName } from '../../domain/steps.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
-import type { Settings } from '../../pipeline/settings.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
-import { runSummary, runText } from '../../report/run-summary.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { runExport } from '../../app/run-export.ts';
-import { hoursToRunIn } from '../../app/run-hours.ts';
-import { orTell } from '../../app/watch-run.ts';
-import { accountList } from '../account-list.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { LiveStatus } from '../live-status.ts';
-import { resolveSettings } from '../resolve-settings.ts';
-import type { Shell } from '../shell.ts';
+import { Option, type AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  maxFailures,
+  port,
+  stepList,
+  strictContractOption,
+  wholeNumber,
+  withOption,
+} from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface RunFlags extends CommonFlags {
-  readonly with?: readonly string[];
-  readonly dryRun?: boolean;
-  readonly mapping?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly supplier?: string;
-  readonly accounts?: string;
-  readonly steps?: ReadonlySet<StepName>;
-  readonly team?: string;
-  readonly concurrency?: string;
-  readonly until?: string;
-  readonly window?: string;
-  readonly timeZone?: string;
-  readonly rate?: string;
-  readonly limit?: number;
-  readonly maxFailures?: NonNullable<Settings['maxFailures']>;
-  readonly adopt?: boolean;
-  readonly checksum?: boolean;
-  readonly skipUnreadable?: boolean;
-  readonly yes?: boolean;
-  readonly contract?: readonly string[];
-  readonly strictContract?: boolean;
-  readonly documents?: string;
-  readonly problems?: string;
-  readonly rejects?: string;
-  readonly values?: boolean;
-  readonly force?: boolean;
-  readonly log?: string;
-  readonly logLevel?: Config['log']['level'];
-  readonly metricsPort?: number;
-  readonly metricsFile?: string;
+const usage = () =>
+  new Usage('run')
+    .description('Migrate every account of an export that has work left; can be stopped and run again')
+    .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
+    .argument('<export>', 'Export directory, or one file')
+    .option('--dry-run', "Use the platform's own dry run: create nothing")
+    .addOption(withOption)
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
+    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
+    .option('--steps <list>', 'Only these steps, separated by commas', stepList)
+    .option('--team <name>', 'Operations team of the accounts')
+    .option(
+      '--concurrency <n>',
+      'At most this many accounts at the same time; fewer if the platform takes fewer',
+    )
+    .option('--rate <n>', 'At most this many requests per second')
+    .option('--until <time>', 'Stop at this time of day, HH:MM')
+    .option('--window <times>', 'Run only between these times of day, HH:MM-HH:MM')
+    .option(
+      '--time-zone <zone>',
+      "Time zone of --until and --window, such as Europe/Berlin; default: the machine's",
+    )
+    .option('--limit <n>', 'Stop after this many accounts', wholeNumber(1))
+    .option(
+      '--max-failures <n>',
+      'Stop after this many rejected and failed accounts, or this share (5%)',
+      maxFailures,
+    )
+    .option('--adopt', 'Adopt accounts that the platform has and this journal did not create')
+    .option(
+      '--checksum',
+      'Compare a completed export by the contents of its files, not by their sizes and times',
+    )
+    .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
+    .addOption(contractOption)
+    .addOption(strictContractOption)
+    .option('--documents <dir>', 'Look up every document path in this directory')
+    .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'Copy the rows of rejected accounts to this new or empty directory, to fix them for --with',
+    )
+    .option('--values', 'With --problems and --rejects: also write the values of the cells')
+    .option('--log <file>', 'Append a JSON line for each event to this file')
+    .addOption(
+      new Option('--log-level <level>', 'Least severe level to write with --log').choices([
+        'error',
+        'warn',
+        'info',
+        'debug',
+      ]),
+    )
+    .option(
+      '--metrics-port <n>',
+      'Serve Prometheus metrics on this port of the loopback interface; 0 picks a free one',
+      port,
+    )
+    .option('--metrics-file <file>', 'Write the metrics to this file every fifteen seconds and at the end')
+    .option('--force', 'Overwrite output files of another kind')
+    .option('--yes', 'Do not ask for confirmation before accounts are created');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function runCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (path, flags) => ended(await run(shell, path, flags)));
 }
 
 /** `migrate run`: migrates every account that has work left; can be stopped and run again. */
-export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise<ExitCode> {
+async function run(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+  const { runSummary, runText } = await import('../../report/run-summary.ts');
+  const { runExport } = await import('../../app/run-export.ts');
+  const { hoursToRunIn } = await import('../../app/run-hours.ts');
+  const { orTell } = await import('../../app/watch-run.ts');
+  const { accountList } = await import('../account-list.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { LiveStatus } = await import('../live-status.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   limitHeap();
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {
@@ -98,7 +144,7 @@ export function runCommand(shell: Shell, path: string, flags: RunFlags): Promise
 }
 
 /** The configuration with the log and metrics flags. */
-function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: RunFlags): Config {
+function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Flags): Config {
   return {
     ...config,
     log: {
@@ -118,7 +164,7 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Ru
 function notRun(
   { reason, lines }: CannotStart,
   hasBegun: boolean,
-  { supplier, dryRun = false }: RunFlags,
+  { supplier, dryRun }: Flags,
 ): Partial<CommandResult> {
   if (reason === undefined)
     return { summary: { stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
@@ -127,7 +173,7 @@ function notRun(
     // A start outside the allowed hours is not an error.
     errors: [],
     summary: {
-      ...{ supplier: supplier ?? null, dryRun, requests: 0, stopped: reason, detail },
+      ...{ supplier: supplier ?? null, dryRun: dryRun === true, requests: 0, stopped: reason, detail },
       ...{ stopReason: reason, workLeft: true },
     },
     text: () => detail,
@@ -180,7 +226,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
 }
 
 /** Says in the first line where the accounts will go. */
-function announce(printer: Printer, config: Config, flags: RunFlags): void {
+function announce(printer: Printer, config: Config, flags: Flags): void {
   const dry = flags.dryRun === true ? ', as a dry run' : '';
   printer.info(
     config.baseUrl === undefined
@@ -190,7 +236,7 @@ function announce(printer: Printer, config: Config, flags: RunFlags): void {
 }
 
 /** What is created where, so that a wrong profile, supplier or team is noticed in time. */
-function question(config: Config, { limit, accounts: list }: RunFlags, accounts: number): string {
+function question(config: Config, { limit, accounts: list }: Flags, accounts: number): string {
   const { baseUrl, profile, supplier, team } = config;
   const chosen = [
     ...(limit === undefined ? [] : [`at most ${formatCount(limit)}`]),
@@ -206,7 +252,7 @@ function question(config: Config, { limit, accounts: list }: RunFlags, accounts:
 }
 
 /** Asks a person before accounts are created on a configured platform. */
-async function askFirst(shell: Shell, config: Config, flags: RunFlags, accounts: number): Promise<void> {
+async function askFirst(shell: Shell, config: Config, flags: Flags, accounts: number): Promise<void> {
   if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
   if (!shell.interactive)
     throw new CannotStart(

@@ -3,32 +3,42 @@ import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Printer } from '../../report/printer.ts';
-import { statusSummary, statusText, type SupplierStatus } from '../../report/status-table.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { stepsNotOffered } from '../../app/effective-rules.ts';
-import { findAccount } from '../find-account.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
+import type { SupplierStatus } from '../../report/status-table.ts';
+import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { watchStatus } from '../watch-status.ts';
-import { watchSuppliers } from '../watch-suppliers.ts';
-import { told } from './show.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface StatusFlags extends CommonFlags {
-  readonly supplier?: string;
-  readonly account?: string;
-  readonly remote?: boolean;
-  readonly watch?: boolean;
+const usage = () =>
+  new Usage('status')
+    .description('Show progress from the journal and, with --remote, what the platform lists')
+    .example('migrate status --supplier TENTACLE_ENERGY', 'migrate status --remote')
+    .option('--supplier <code>', 'Only this import supplier')
+    .option('--account <number>', 'Only this account')
+    .option('--remote', "Also ask the platform, and show its counts beside the journal's")
+    .option('--watch', 'Update the display until an interrupt');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function statusCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await status(shell, flags)));
 }
 
 /** `migrate status`: shows progress from the journal, also during a run; asks the platform only with --remote. */
-export function statusCommand(shell: Shell, flags: StatusFlags): Promise<ExitCode> {
+async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { statusSummary, statusText } = await import('../../report/status-table.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { findAccount } = await import('../find-account.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { watchStatus } = await import('../watch-status.ts');
+  const { watchSuppliers } = await import('../watch-suppliers.ts');
+  const { told } = await import('../account-history.ts');
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
     // Read once, also for a watch.
+    const { stepsNotOffered } = await import('../../app/effective-rules.ts');
     const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
     const offered = (suppliers: readonly SupplierStatus[]): readonly SupplierStatus[] =>
       notOffered === undefined ? suppliers : suppliers.map((one) => ({ ...one, notOffered }));

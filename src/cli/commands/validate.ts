@@ -1,30 +1,50 @@
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import { problemRecord } from '../../report/json-records.ts';
-import { validateSummary, validateText } from '../../report/validate-summary.ts';
-import { checkExport } from '../../app/check-export.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { resolveSettings } from '../resolve-settings.ts';
-import type { Shell } from '../shell.ts';
+import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
+import {
+  contractOption,
+  delimiterOption,
+  encodingOption,
+  strictContractOption,
+  withOption,
+} from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
-export interface ValidateFlags extends CommonFlags {
-  readonly with?: readonly string[];
-  readonly mapping?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly supplier?: string;
-  readonly contract?: readonly string[];
-  readonly strictContract?: boolean;
-  readonly documents?: string;
-  readonly problems?: string;
-  readonly rejects?: string;
-  readonly values?: boolean;
-  readonly force?: boolean;
+const usage = () =>
+  new Usage('validate')
+    .description('Map and check every account locally; send no request')
+    .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
+    .argument('<export>', 'Export directory, or one file')
+    .addOption(withOption)
+    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(encodingOption)
+    .addOption(delimiterOption)
+    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .addOption(contractOption)
+    .addOption(strictContractOption)
+    .option('--documents <dir>', 'Look up every document path in this directory')
+    .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
+    .option(
+      '--rejects <dir>',
+      'Copy the rows of rejected accounts to this new or empty directory, to fix them for --with',
+    )
+    .option('--values', 'With --problems and --rejects: also write the values of the cells')
+    .option('--force', 'Overwrite output files of another kind');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function validateCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (path, flags) => ended(await validate(shell, path, flags)));
 }
 
 /** `migrate validate`: maps and checks every account locally, without a request. */
-export function validateCommand(shell: Shell, path: string, flags: ValidateFlags): Promise<ExitCode> {
+async function validate(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+  const { validateSummary, validateText } = await import('../../report/validate-summary.ts');
+  const { checkExport } = await import('../../app/check-export.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

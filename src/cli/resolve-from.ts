@@ -1,19 +1,19 @@
-import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { SupplierOverview } from '../../journal/journal.ts';
-import { takeDown } from '../../pipeline/rulings.ts';
-import { counted, formatCount } from '../../report/format.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { actorOf } from '../../app/system/actor.ts';
-import { openToChange } from '../../app/open-to-change.ts';
-import { checkRulings, type CheckedRulings } from '../checked-rulings.ts';
-import type { CommonFlags } from '../usage.ts';
-import { conclude } from '../conclude.ts';
-import { holdingSupplier } from '../holding-supplier.ts';
-import { recordedSuppliers } from '../recorded-suppliers.ts';
-import { readRulingFile, type RulingFault, type RulingFile } from '../ruling-file.ts';
-import { openToRead } from '../open-to-read.ts';
-import { resolveSettings } from '../resolve-settings.ts';
-import type { Shell } from '../shell.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { SupplierOverview } from '../journal/journal.ts';
+import { takeDown } from '../pipeline/rulings.ts';
+import { counted, formatCount } from '../report/format.ts';
+import { CannotStart } from '../app/cannot-start.ts';
+import { actorOf } from '../app/system/actor.ts';
+import { openToChange } from '../app/open-to-change.ts';
+import { checkRulings, type CheckedRulings } from './checked-rulings.ts';
+import type { CommonFlags } from './usage.ts';
+import { conclude } from './conclude.ts';
+import { holdingSupplier } from './holding-supplier.ts';
+import { recordedSuppliers } from './recorded-suppliers.ts';
+import { readRulingFile, type RulingFault, type RulingFile } from './ruling-file.ts';
+import { openToRead } from './open-to-read.ts';
+import { resolveSettings } from './resolve-settings.ts';
+import type { Shell } from './shell.ts';
 
 export interface ResolveFromFlags extends CommonFlags {
   readonly from?: string;
@@ -35,7 +35,7 @@ const mostShown = 20;
  * `migrate resolve --from`: records the rulings of a file, all of them or none. The whole file is checked before any
  * change, and again while no run holds its suppliers; then one commit records them all.
  */
-export function resolveFromCommand(shell: Shell, flags: ResolveFromFlags): Promise<ExitCode> {
+export function resolveFrom(shell: Shell, flags: ResolveFromFlags): Promise<ExitCode> {
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { from = '', dryRun = false } = flags;

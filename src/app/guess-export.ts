@@ -1,0 +1,77 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import { builtInMapping } from '../mapping/built-in.ts';
+import { guessTables } from '../mapping/guess/table-guess.ts';
+import { isTextFile, parseFileName, tableNames } from '../source/file-name.ts';
+import { tableFiles } from '../source/table-files.ts';
+import { listExport } from '../source/list-export.ts';
+import { sampleFile, type FileSample } from '../source/sample-file.ts';
+import { CannotStart } from './cannot-start.ts';
+import { formatProblem } from './format-problem.ts';
+
+/** What the files of an export look like. */
+export interface GuessedExport {
+  readonly samples: readonly FileSample[];
+  /** Whether the export is in a shape that needs no mapping. */
+  readonly isKnown: boolean;
+  /** Guessed tables; none if no mapping is needed. */
+  readonly tables: ReturnType<typeof guessTables>;
+}
+
+/** Guesses the tables of an export from its files. Throws CannotStart if it cannot be read, or nothing can be guessed. */
+export async function guessExport(directory: string): Promise<GuessedExport> {
+  const listing = await listExport(directory, { texts: true });
+  if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
+  const samples = await sampled(listing.root, listing.files);
+  const isKnown = isBuiltIn(samples);
+  const tables = isKnown ? [] : guessTables(samples);
+  if (!isKnown && tables.length === 0)
+    throw new CannotStart(
+      exitCodes.usage,
+      'No column of any file looks like an account number, which is filled and different in every row. ' +
+        'Write the mapping by hand (docs/mapping.md).',
+    );
+  return { samples, isKnown, tables };
+}
+
+/** The first rows of each table of the export. */
+async function sampled(root: string, files: readonly string[]): Promise<readonly FileSample[]> {
+  const samples: FileSample[] = [];
+  for (const name of tableNames(files)) {
+    const own = files.filter((file) => tableNames([file])[0] === name);
+    const sample = await sampleFile(root, own[0] ?? name);
+    if ('problem' in sample) throw new CannotStart(exitCodes.usage, formatProblem(sample.problem));
+    // A text file with a single column is probably not a table.
+    if (own.some(isTextFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
+    samples.push({ ...sample, file: tableOf(name, own) });
+  }
+  return samples;
+}
+
+/** The name of these files in a mapping: numbers in their names may be part numbers, or others. */
+function tableOf(name: string, files: readonly string[]): string {
+  const [first = name, ...others] = files;
+  if (!('problem' in tableFiles({ name, file: name, key: '', role: 'child' }, files))) return name;
+  if (others.length === 0) return first;
+  const { plain } = parseFileName(first);
+  const ending = name.lastIndexOf('.');
+  return `${name.slice(0, ending)}*${name.slice(ending)}${first.slice(plain.length)}`;
+}
+
+/** Whether the files have the names and the columns of a shape that needs no mapping. */
+function isBuiltIn(samples: readonly FileSample[]): boolean {
+  const mapping = builtInMapping(
+    samples.map(({ file }) => file),
+    {},
+  );
+  if ('problems' in mapping || mapping.warnings.length > 0) return false;
+  const tables = mapping.tables.flatMap((spec) => {
+    const sample = samples.find(({ file }) => file === spec.file);
+    if (sample === undefined) return [];
+    const { format, columns } = sample;
+    return [{ ...spec, format, ...(format === 'csv' ? { columns } : {}) }];
+  });
+  const hasKeys = tables.every(({ file, key }) =>
+    samples.some((sample) => sample.file === file && sample.columns.includes(key)),
+  );
+  return hasKeys && typeof mapping.bind(tables) === 'function';
+}

@@ -1,0 +1,199 @@
+import { resolve } from 'node:path';
+import type { Config } from '../config/load-config.ts';
+import type { ImportProcessRecord } from '../contract/schemas/import-process.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { writeMoney } from '../domain/money.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import { localRefusal, printOf } from '../pipeline/hash.ts';
+import { moneyOfPlan } from '../pipeline/plan-money.ts';
+import { supersededData } from '../pipeline/superseded-data.ts';
+import type { CommandResult, Printer } from '../report/printer.ts';
+import type { ListedAccount, SourceAccount } from '../report/reconciliation/joined.ts';
+import { reconcile, type ReconcileListener } from '../report/reconciliation/reconcile.ts';
+import {
+  absentRecord,
+  dateMovedRecord,
+  differenceLine,
+  differenceRecord,
+  notCountedLine,
+  notCountedRecord,
+  reconcileSummary,
+  reconcileText,
+  unreadableLine,
+  unreadableRecord,
+} from '../report/reconciliation/reconcile-page.ts';
+import type { ExportFault } from '../source/export.ts';
+import { SortedRecords } from '../sqlite/sorted-records.ts';
+import type { Recorded } from './connect-recorded.ts';
+import { holdingSupplier } from './holding-supplier.ts';
+import { onlySupplier } from './only-supplier.ts';
+import { IgnoredRows } from '../app/ignored-rows.ts';
+import { readContract } from '../app/effective-rules.ts';
+import { MetSuppliers } from '../app/unknown-supplier.ts';
+import { placesOf } from '../app/fix-places.ts';
+import { openPlansWith } from '../app/open-plans-with.ts';
+import { readList } from './read-list.ts';
+import { sharesNumbers } from './shares-numbers.ts';
+import type { Shell } from './shell.ts';
+
+/** A comparison to make. */
+export interface Work {
+  readonly shell: Shell;
+  readonly printer: Printer;
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly path: string | undefined;
+  /** The `--with` directories. */
+  readonly fixes: readonly string[];
+  readonly recorded: Recorded;
+}
+
+/** Compares export, journal and platform, account by account. */
+export async function compare(work: Work): Promise<CommandResult> {
+  const { shell, printer, config, journal, path, recorded } = work;
+  const { connection, suppliers } = recorded;
+  const meant = onlySupplier(suppliers);
+  if (meant === undefined) throw new Error('a connection that was made for no supplier');
+  const { platform, supplier, accounts, partlyRead } = meant;
+  const listed = new SortedRecords<ListedAccount>();
+  const source = new SortedRecords<SourceAccount>();
+  try {
+    const read = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
+    const unreadable = read?.faults;
+    // While a run is active, its accounts would differ for a moment.
+    const result = await holdingSupplier(
+      { shell, config, journal },
+      { platform, supplier },
+      async () => {
+        await readList({ shell, config, client: connection.client }, supplier, () => {
+          listed.clear();
+          const advance = progressUpTo(printer, total(accounts), 'listed account');
+          return (record) => {
+            listed.add(record.external_account_number, listedAs(record));
+            advance();
+          };
+        });
+        const advance = progressUpTo(printer, total(accounts), 'account');
+        const areShared = await sharesNumbers(journal, platform);
+        return reconcile(
+          {
+            supplier,
+            platform,
+            partlyRead,
+            sides: { listed, journal: journal.accounts(platform, supplier), source },
+            isSuperseded: async (entry, { planHash }) => {
+              if (path === undefined) return false;
+              const place = resolve(shell.cwd, path);
+              for (const hash of [planHash, `${planHash}${localRefusal}`])
+                if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
+              return false;
+            },
+            sharesNumber: async ({ krakenAccountNumber: number }) =>
+              areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
+            problemsOf: (accountId) => journal.problems(accountId),
+            ...(unreadable === undefined ? {} : { unreadable }),
+            ...(path === undefined
+              ? {}
+              : { places: [resolve(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
+          },
+          listener(printer, advance),
+        );
+      },
+      'Nothing was compared',
+    );
+    const ignoredRows = read?.ignoredRows ?? null;
+    const view = { supplier, platformLabel: connection.label, result, ignoredRows };
+    return {
+      exit: result.differences.size === 0 ? exitCodes.done : exitCodes.uncertain,
+      summary: reconcileSummary(view),
+      text: (page) => reconcileText(page, view),
+    };
+  } finally {
+    listed.close();
+    source.close();
+  }
+}
+
+/** The findings of reading an export, besides its accounts. */
+interface ReadSource {
+  /** Rows that cannot be attributed to an account. */
+  readonly faults: readonly ExportFault[];
+  readonly ignoredRows: number;
+}
+
+/** Reads the supplier's accounts in the export. */
+async function readSource(
+  {
+    shell,
+    printer,
+    config,
+    path,
+    fixes,
+  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes'> & { readonly path: string },
+  supplier: string,
+  source: SortedRecords<SourceAccount>,
+): Promise<ReadSource> {
+  const tenancy = await readContract(config, printer, { checks: false });
+  const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes, tenancy });
+  try {
+    printer.progress.begin(opened.total, 'account');
+    const met = new MetSuppliers(supplier);
+    const ignored = new IgnoredRows(supplier);
+    for await (const plan of ignored.counting(opened.plans)) {
+      printer.progress.advance(1);
+      met.meet(plan.key.supplier);
+      if (plan.key.supplier === supplier) source.add(plan.key.account, exportedAs(plan));
+    }
+    met.refuseOthersAlone();
+    return { faults: opened.faults, ignoredRows: ignored.count };
+  } finally {
+    opened.close();
+  }
+}
+
+function exportedAs(plan: AccountPlan): SourceAccount {
+  const money = writeMoney(moneyOfPlan(plan));
+  return { planHash: printOf(plan).planHash, ...(money === undefined ? {} : { money }) };
+}
+
+function listedAs(record: ImportProcessRecord): ListedAccount {
+  const { kraken_account_number: number, account_created_at: createdAt } = record;
+  return {
+    ...(number ? { krakenAccountNumber: number } : {}),
+    ...(createdAt ? { createdAt } : {}),
+  };
+}
+
+function total(accounts: Readonly<Record<string, number>>): number {
+  return Object.values(accounts).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Starts a job, and returns the function that advances it by one, up to its total: the platform may list more than
+ * the journal has.
+ */
+function progressUpTo(printer: Printer, most: number, what: string): () => void {
+  printer.progress.begin(most, what);
+  let done = 0;
+  return () => {
+    if (done >= most) return;
+    done += 1;
+    printer.progress.advance(1);
+  };
+}
+
+function listener(printer: Printer, advance: () => void): ReconcileListener {
+  return {
+    compared: ({ entry }) => {
+      // The total is the journal's; accounts of the other sides are not part of it.
+      if (entry !== undefined) advance();
+    },
+    difference: (account, difference) =>
+      printer.line(differenceRecord(account, difference), differenceLine(account, difference)),
+    unreadable: (problem) => printer.line(unreadableRecord(problem), unreadableLine(problem)),
+    notCounted: (read) => printer.line(notCountedRecord(read), notCountedLine(read)),
+    absent: (account) => printer.line(absentRecord(account)),
+    dateMoved: (account, place) => printer.line(dateMovedRecord(account, place)),
+  };
+}

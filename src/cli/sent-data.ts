@@ -1,0 +1,44 @@
+import { join, relative, resolve } from 'node:path';
+import { CannotStart } from '../app/cannot-start.ts';
+import { readContract } from '../app/effective-rules.ts';
+import { openPlansWith } from '../app/open-plans-with.ts';
+import { cuttingOf } from '../app/pipeline-settings.ts';
+import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import { sentCells } from '../pipeline/steps/sent-cells.ts';
+import type { AccountHistory } from '../report/account-history.ts';
+import type { Printer } from '../report/printer.ts';
+import { RowCache } from '../source/row-cache.ts';
+import type { FoundAccount } from './find-account.ts';
+import type { Shell } from './shell.ts';
+
+/** The cells of everything that was sent, from the account's rows in an export. */
+export async function sentData(
+  { shell, printer, config }: { readonly shell: Shell; readonly printer: Printer; readonly config: Config },
+  { entry }: FoundAccount,
+  { path, fixes }: { readonly path: string; readonly fixes: readonly string[] | undefined },
+): Promise<AccountHistory['sent']> {
+  const { account, supplier } = entry.key;
+  const only = await RowCache.open(join(config.workDirectory, 'explained.json'), account);
+  const tenancy = await readContract(config);
+  const opened = await openPlansWith(shell, printer, path, { ...config, only, with: fixes, tenancy });
+  const mapping = config.mapping === undefined ? undefined : relative(shell.cwd, config.mapping);
+  try {
+    for await (const plan of opened.plans) {
+      if (plan.key.account !== account || (plan.key.supplier !== supplier && plan.key.supplier !== ''))
+        continue;
+      const cutting = cuttingOf(config);
+      const cells = entry.parts.flatMap((part) => {
+        const found = sentCells(plan, part, cutting, ({ file }) => file !== mapping);
+        return found === undefined ? [] : [{ part, cells: found.map(({ cell }) => cell) }];
+      });
+      return {
+        place: plan.fix?.place ?? resolve(shell.cwd, path),
+        parts: new Map(cells.map((one) => [one.part, one.cells])),
+      };
+    }
+  } finally {
+    opened.close();
+  }
+  throw new CannotStart(exitCodes.usage, `${path} has no account ${account} of ${supplier}.`);
+}

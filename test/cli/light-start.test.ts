@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { project } from './tool.ts';
+
+/** The libraries that a built file loads as soon as it is imported, and all files that it imports. */
+function librariesOf(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const statements = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;'"]*["']([^"']+)["']/gm);
+  return [...statements].flatMap(([, name = '']) =>
+    name.startsWith('.') ? librariesOf(join(dirname(file), name), seen) : name,
+  );
+}
+
+it('help and --version load no library beside the command line and what every command needs', () => {
+  const loaded = librariesOf(project('dist/cli/main.js')).filter((name) => !name.startsWith('node:'));
+  expect([...new Set(loaded)].sort()).toEqual([
+    'big.js',
+    'commander',
+    'fastest-levenshtein',
+    'lossless-json',
+  ]);
+});
