@@ -1,6 +1,7 @@
 import { exitCodes } from '../domain/exit-codes.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
 import { guessTables } from '../mapping/guess/table-guess.ts';
+import type { PayloadShape } from '../mapping/payload-shape.ts';
 import { isTextFile, parseFileName, tableNames } from '../source/file-name.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { listExport } from '../source/list-export.ts';
@@ -17,12 +18,12 @@ export interface GuessedExport {
   readonly tables: ReturnType<typeof guessTables>;
 }
 
-/** Guesses the tables of an export from its files. Throws CannotStart if it cannot be read, or nothing can be guessed. */
-export async function guessExport(directory: string): Promise<GuessedExport> {
+/** Guesses the tables of an export from its files; `shape` is what a tenancy's contract has. Throws CannotStart if it cannot be read, or nothing can be guessed. */
+export async function guessExport(directory: string, shape?: PayloadShape): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
   const samples = await sampled(listing.root, listing.files);
-  const isKnown = isBuiltIn(samples);
+  const isKnown = isBuiltIn(samples, shape);
   const tables = isKnown ? [] : guessTables(samples);
   if (!isKnown && tables.length === 0)
     throw new CannotStart(
@@ -58,10 +59,10 @@ function tableOf(name: string, files: readonly string[]): string {
 }
 
 /** Whether the files have the names and the columns of a shape that needs no mapping. */
-function isBuiltIn(samples: readonly FileSample[]): boolean {
+function isBuiltIn(samples: readonly FileSample[], shape: PayloadShape | undefined): boolean {
   const mapping = builtInMapping(
     samples.map(({ file }) => file),
-    {},
+    shape === undefined ? {} : { shape },
   );
   if ('problems' in mapping || mapping.warnings.length > 0) return false;
   const tables = mapping.tables.flatMap((spec) => {

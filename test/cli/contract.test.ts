@@ -227,6 +227,24 @@ it('takes the fields of the contract as targets of a mapping, and suggests them'
   expect(bad.stderr).toContain('Did you mean billing_address1?');
 });
 
+it('begins a mapping under a contract, with its schema for editors beside it', async () => {
+  exported();
+  const old = join(space.directory, 'old');
+  mkdirSync(old);
+  writeFileSync(join(old, 'K.csv'), 'NR,NAME,MAIL\n1,Fen,fen@example.com\n2,Marsh,marsh@example.com\n');
+  const made = await ranHere(['init', 'old', '--contract', 'contract.yaml', '--json'], space.directory);
+  expect(summaryOf(made.stdout)).toMatchObject({
+    exit: 0,
+    written: ['mapping.yaml', 'mapping.schema.json', '.migraterc'],
+  });
+  const here = (file: string): string => readFileSync(join(space.directory, file), 'utf8');
+  expect(here('mapping.yaml').split('\n')[0]).toBe('# yaml-language-server: $schema=mapping.schema.json');
+  expect(here('mapping.schema.json')).toContain('billing_address1');
+  expect(here('.migraterc')).toContain('contract: ["contract.yaml"]');
+  const rules = await ranHere(['contract', 'rules', '--json'], space.directory);
+  expect(rules.code).toBe(0);
+});
+
 it('lists the rules under the contract, and writes its schema for editors', async () => {
   exported();
   const rules = await ranHere(

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { packaged } from '../../app/system/packaged.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AnyCommand } from '../commander.ts';
 import { contractOption } from '../options.ts';
@@ -24,23 +22,22 @@ export function contractSchemaCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate contract schema`: the JSON Schema of mapping files with the fields of the tenancy's contract. */
 async function contractSchema(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { mappingSchema } = await import('../../mapping/mapping-schema.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude } = await import('../conclude.ts');
+  const { mappingSchemaText } = await import('../mapping-schema-text.ts');
   const { neededContract } = await import('../needed-contract.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'contract schema', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const shape = shapeUnder(await neededContract(config, printer));
-    const guide = await readFile(packaged('docs/mapping.md'), 'utf8');
     await guardOutputs(shell, config, [{ name: '--out', path: flags.out, kind: outputKinds.schema }], flags);
     const file = AtomicFile.open(resolve(shell.cwd, flags.out));
     if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
     try {
-      file.add(`${JSON.stringify(mappingSchema(guide, shape), null, 2)}\n`);
+      file.add(await mappingSchemaText(shape));
       const failure = file.complete();
       if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
     } finally {

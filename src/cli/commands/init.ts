@@ -7,14 +7,18 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { AnyCommand } from '../commander.ts';
+import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type CommonFlags } from '../usage.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
 const usage = () =>
   new Usage('init')
     .description("Write a first mapping and .migraterc, guessed from an export's files")
     .example('migrate init ./export')
-    .argument('[dir]', 'Export directory, or one file', '.');
+    .argument('[dir]', 'Export directory, or one file', '.')
+    .addOption(contractOption);
+
+type Flags = FlagsOf<typeof usage>;
 
 export function initCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (directory, flags) => ended(await init(shell, directory, flags)));
@@ -22,21 +26,37 @@ export function initCommand({ shell, ended }: Action): AnyCommand {
 
 const mappingFile = 'mapping.yaml';
 const settingsFile = '.migraterc';
-const schema = fileURLToPath(packaged('docs/mapping.schema.json'));
+const schemaFile = 'mapping.schema.json';
+const packagedSchema = fileURLToPath(packaged('docs/mapping.schema.json'));
 
-/** `migrate init`: writes a first mapping and settings, guessed from an export's files. */
-async function init(shell: Shell, directory: string, flags: CommonFlags): Promise<ExitCode> {
+/**
+ * `migrate init`: writes a first mapping and settings, guessed from an export's files; under a tenancy's contract, the
+ * schema of mappings with its fields as well.
+ */
+async function init(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
   const { guessExport } = await import('../../app/guess-export.ts');
   const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
+  const { readContract } = await import('../../app/effective-rules.ts');
+  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
+  const { mappingSchemaText } = await import('../mapping-schema-text.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
   const { conclude } = await import('../conclude.ts');
-  return conclude(shell, 'init', flags, async () => {
-    const { samples, isKnown, tables } = await guessExport(resolve(shell.cwd, directory));
+  return conclude(shell, 'init', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const contract = await readContract(config, printer, { checks: false });
+    const shape = contract === undefined ? undefined : shapeUnder(contract);
+    const { samples, isKnown, tables } = await guessExport(resolve(shell.cwd, directory), shape);
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>
       void ((await writeNew(join(shell.cwd, file), text)) ? written : kept).push(file);
-    if (!isKnown) await write(mappingFile, writeMapping(tables, relative(shell.cwd, schema)));
-    await write(settingsFile, settings(isKnown));
+    if (!isKnown) {
+      const schema = shape === undefined ? relative(shell.cwd, packagedSchema) : schemaFile;
+      await write(mappingFile, writeMapping(tables, schema));
+      if (shape !== undefined) await write(schemaFile, await mappingSchemaText(shape));
+    }
+    const files = config.contract?.map((file) => relative(shell.cwd, file)) ?? [];
+    await write(settingsFile, settings(isKnown, files));
     const [accounts] = tables;
     const found = isKnown
       ? 'The export needs no mapping: its files are in one of the built-in shapes.'
@@ -63,10 +83,11 @@ async function init(shell: Shell, directory: string, flags: CommonFlags): Promis
   });
 }
 
-function settings(isKnown: boolean): string {
+function settings(isKnown: boolean, contract: readonly string[]): string {
   return [
     '# Settings of migrate, written by migrate init. The .migraterc.example of the package describes all of them.',
     ...(isKnown ? [] : [`mapping: ${mappingFile}`]),
+    ...(contract.length === 0 ? [] : [`contract: ${JSON.stringify(contract)}`]),
     '',
     '# The import supplier of accounts whose data names none.',
     '# supplier: TENTACLE_ENERGY',
@@ -79,7 +100,7 @@ function settings(isKnown: boolean): string {
     '#     team: MIGRATIONS',
     '#     apiKeyFile: sandbox.key',
     // A file with only comments would not be a valid list of settings.
-    ...(isKnown ? ['profiles: {}'] : []),
+    ...(isKnown && contract.length === 0 ? ['profiles: {}'] : []),
     '',
   ].join('\n');
 }
