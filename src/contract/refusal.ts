@@ -19,6 +19,11 @@ export interface Refusal {
 /** Codes that say "this account exists already" (section 4, rules 2 and 3). */
 export const alreadyImportedCode = 'account_import_process_already_imported';
 
+/** Whether the answer or one of its problems has this code. */
+export function hasCode({ code, problems }: Refusal, sought: string): boolean {
+  return code === sought || problems.some((problem) => problem.code === sought);
+}
+
 const dryRunMessage = 'account would successfully import';
 
 const messageKeys = new Set(['detail', 'code', 'message']);

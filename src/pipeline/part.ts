@@ -7,7 +7,7 @@ import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import type { RunContext } from './context.ts';
 import { sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
-import { nothingOpen, openAttempts } from './open-attempts.ts';
+import { adoptedOutcome, nothingOpen, openAttempts } from './open-attempts.ts';
 import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
 
@@ -62,6 +62,11 @@ export interface PartPolicy {
   read?(body: JsonValue | undefined): Verdict;
   /** Whether a refusal proves, by its codes and never by its messages, that the data of an earlier attempt arrived. */
   provesOurs?(refusal: Refusal): boolean;
+  /**
+   * Whether a refusal says that the platform has this already, though nothing else of the account's export can be it.
+   * If this journal created the account, a proxy may have sent the request twice.
+   */
+  saysThere?(refusal: Refusal): boolean;
   /** Whether a refusal says nothing about the effect of an earlier request. */
   isNoProof?(refusal: Refusal): boolean;
   /**
@@ -87,24 +92,36 @@ export interface Verdict {
 
 /**
  * The meaning of an answer. While an earlier attempt is open (`afterUnknown`), a refusal says nothing about that one,
- * so the part becomes `uncertain` unless the refusal proves that the data arrived.
+ * so the part becomes `uncertain` unless the refusal proves that the data arrived. `isDoubled`: the platform has what
+ * was sent once, so the refusal may answer a second copy of it.
  */
 function judge(
   policy: PartPolicy,
   answer: Said<JsonValue | undefined>,
-  afterUnknown: boolean,
-  wasEverUnknown: boolean,
+  {
+    afterUnknown,
+    wasEverUnknown,
+    isDoubled,
+  }: { readonly afterUnknown: boolean; readonly wasEverUnknown: boolean; readonly isDoubled: boolean },
 ): Verdict {
   const verdict: Verdict =
     answer.kind === 'ok' ? (policy.read?.(answer.body) ?? { state: 'done' }) : refusedBy(answer);
   if (verdict.state !== 'refused' || verdict.isConflict === true) return verdict;
   if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
     return { ...verdict, state: 'uncertain' };
+  if (isDoubled) return { ...verdict, state: 'uncertain' };
   if (!wasEverUnknown) return verdict;
   // This also overrides a ruling that it did not arrive.
   if (answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
     return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
   return afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
+}
+
+/** Whether this journal sent a process request for the account: then nobody else is known to have created it. */
+async function isOwn({ journal }: RunContext, accountId: number): Promise<boolean> {
+  for await (const { step, outcome } of journal.attempts(accountId))
+    if (step === 'process' && outcome !== adoptedOutcome) return true;
+  return false;
 }
 
 /** A refusal as a verdict, with a code for the account and at least one problem. */
@@ -175,7 +192,10 @@ export async function deliver(
     // An attempt that was refused later, and made pending again, may have been lost before.
     const afterUnknown = outcome.afterUnknown || before.unknown > 0;
     const wasEverUnknown = afterUnknown || before.ever.length > 0;
-    const verdict = judge(policy, outcome.answer, afterUnknown, wasEverUnknown);
+    const { answer } = outcome;
+    const isThere = answer.kind !== 'ok' && !wasEverUnknown && policy.saysThere?.(answer.refusal) === true;
+    const isDoubled = isThere && (await isOwn(context, part.ref.accountId));
+    const verdict = judge(policy, answer, { afterUnknown, wasEverUnknown, isDoubled });
     // The answer is about all items: sending them one by one shows which arrived.
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;

@@ -4,7 +4,17 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { putBackInLine } from '../../src/pipeline/rulings.ts';
-import { defaultSettings, lost, ok, planOf, refused, supplier, throttled, Harness } from './harness.ts';
+import {
+  defaultSettings,
+  lost,
+  ok,
+  planOf,
+  refused,
+  rules,
+  supplier,
+  throttled,
+  Harness,
+} from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -123,13 +133,65 @@ describe('a refusal after a lost answer is no proof', () => {
       accounts: { uncertain: 1 },
     });
   });
+});
 
-  it('but an account that no answer was lost of is rejected as ever', async () => {
-    harness.platform.answers('statements', refused('historical_statement_already_exists', 'statements.0'));
-    expect(await harness.run([planOf('1', extras.statements('s'))])).toMatchObject({
-      exit: 3,
-      accounts: { rejected: 1 },
-    });
+describe('"already exists" that answers the first attempt', () => {
+  const exists = (path: string) => refused('historical_statement_already_exists', path);
+  const ledger = (identifier: string) => ({
+    ledger_code: 'L',
+    billing_document_type: 'ITEM_BASED',
+    historical_billing_documents: [
+      {
+        billing_document_identifier: identifier,
+        billing_document_type: 'ITEM_BASED',
+        issued_date: '2024-01-01',
+      },
+    ],
+  });
+  const finalized = refused('ledger_has_finalized_billing_document', 'ledger_code');
+  const active = refused('account_has_active_instruction');
+
+  it.each([
+    ['a statement', 'statements', extras.statements('s'), exists('statements.0')],
+    [
+      'billing documents',
+      'billingDocuments',
+      { 'billing-documents': [ledger('d')] as JsonObject[] },
+      finalized,
+    ],
+    ['a payment instruction', 'paymentInstruction', instruction, active],
+  ] as const)(
+    'of %s of an account that is ours leaves it to a person',
+    async (_what, endpoint, plan, answer) => {
+      harness.platform.answers(endpoint, answer);
+      expect(await harness.run([planOf('1', plan)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+      expect(await harness.run([planOf('1', plan)])).toMatchObject({ exit: 8, requests: 0 });
+    },
+  );
+
+  it('of an account that somebody else created is a refusal', async () => {
+    const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
+    harness.platform.answers('stage', imported).answers('statements', exists('statements.0'));
+    harness.platform.answers('billingDocuments', finalized);
+    const plan = planOf('1', { ...extras.statements('s'), 'billing-documents': [ledger('d')] });
+    expect(await harness.run([plan], { adopt: true })).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+  });
+
+  it('is a refusal where another record of the account is what exists', async () => {
+    const levels = new Map([
+      ['duplicate_statement_ids', 'off'],
+      ['billing_documents_ledger_repeated', 'off'],
+    ] as const);
+    harness.rules = { ...rules, levels };
+    harness.platform.answers('statements', exists('statements.1'), ok(), exists('statements.0'));
+    const twice = { statements: [{ statements: [statement('s'), { ...statement('s'), number: '2' }] }] };
+    expect(await harness.run([planOf('1', twice)])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    harness.platform.answers('billingDocuments', ok(), finalized);
+    const ledgers = { 'billing-documents': [ledger('d'), ledger('e')] };
+    expect(await harness.run([planOf('2', ledgers)])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect([harness.platform.times('statements'), harness.platform.times('billingDocuments')]).toEqual([
+      3, 2,
+    ]);
   });
 });
 
@@ -171,7 +233,6 @@ describe('of several transactions that were refused for one of them, a transacti
   it('may be there: a refusal that is not about it leaves it to a person', async () => {
     harness.platform.answers('transactions', failed, passing, failed, passing);
     expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    // The last one has the number of the whole.
     expect(await states()).toEqual(['uncertain', 'uncertain', 'refused']);
   });
 
@@ -192,7 +253,7 @@ describe('of several transactions that were refused for one of them, a transacti
   it.each([
     ['the run ended after the first of them', 1, 0],
     ['no more could be sent after the first of them', 1, 5],
-    ['the last of them could not be sent', 2, 5],
+    ['the last one to be sent could not be', 2, 5],
   ])('may be there also where %s was sent alone, and after a retry', async (_when, alone, throttles) => {
     const { platform } = harness;
     const yes = Array.from({ length: alone }, () => ok());

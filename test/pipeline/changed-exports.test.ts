@@ -265,7 +265,7 @@ describe('an item of several that changed after import', () => {
     await harness.run([planOf('1', transactions('1', '2'))]);
     const bad = (path: string) => refused('TRANSACTION_IMPORT_ERROR', path);
     const kept = ok({ results: [exists()] });
-    harness.platform.answers('transactions', bad('transactions.1'), kept, bad('transactions.0'));
+    harness.platform.answers('transactions', bad('transactions.1'), bad('transactions.0'), kept);
     expect(await harness.run([planOf('1', transactions('2', '3', '4'))])).toMatchObject({ exit: 3 });
     expect(codes()).toEqual(['TRANSACTION_IMPORT_ERROR transactions.2']);
   });
@@ -277,19 +277,42 @@ describe('an item of several that changed after import', () => {
     expect(await harness.run([planOf('1', paid('2.00', '1.1'))])).toMatchObject({ exit: 0 });
   });
 
+  const statement = (id: string, gross_amount = 1) => ({
+    statement_id: id,
+    bill_period_from_date: '2024-01-01',
+    bill_period_to_date: '2024-02-01',
+    gross_amount,
+  });
+  const asStatements = (...statements: JsonObject[]) => ({ statements: [{ statements }] });
+  const sentStatements = () =>
+    harness.platform
+      .bodies('statements')
+      .map((body) =>
+        (body['statements'] as { statement_id: string }[]).map((one) => one.statement_id).join(),
+      );
+
+  it('does not make a new statement look changed when it is gone, or changed itself', async () => {
+    await harness.run([planOf('1', asStatements(statement('a'), statement('b')))]);
+    const without = planOf('1', asStatements(statement('b'), statement('c')));
+    expect(await harness.run([without])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(codes()).toEqual(['no_longer_in_export statements']);
+    const changed = planOf('1', asStatements(statement('b', 2), statement('c'), statement('d')));
+    expect(await harness.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(codes()).toContain('changed_after_import statements.0');
+    expect(sentStatements()).toEqual(['a,b', 'c', 'd']);
+  });
+
+  it('does not keep a new statement back while it is uncertain', async () => {
+    harness.platform.answers('statements', lost(), refused('x'));
+    await harness.run([planOf('1', asStatements(statement('a')))]);
+    const grown = planOf('1', asStatements(statement('a', 2), statement('b')));
+    expect(await harness.run([grown])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(sentStatements()).toEqual(['a', 'a', 'b']);
+  });
+
   it('is the only statement that is told', async () => {
-    const statements = (...amounts: number[]) => ({
-      statements: [
-        {
-          statements: amounts.map((gross_amount, index) => ({
-            statement_id: `S-${index}`,
-            bill_period_from_date: '2024-01-01',
-            bill_period_to_date: '2024-02-01',
-            gross_amount,
-          })),
-        },
-      ],
-    });
+    const statements = (...amounts: number[]) =>
+      asStatements(...amounts.map((amount, index) => statement(`S-${index}`, amount)));
     await harness.run([planOf('1', statements(1, 2, 3))]);
     expect(await harness.run([planOf('1', statements(1, 20, 3))])).toMatchObject({ exit: 3, requests: 0 });
     expect(codes()).toEqual(['changed_after_import statements.1']);

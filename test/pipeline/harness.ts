@@ -222,6 +222,7 @@ export function planOf(
 export class Harness {
   readonly platform = new ScriptedPlatform();
   readonly clock = ownClock();
+  rules = rules;
   /** In place of that clock, where time is to pass for all who wait. */
   time: SimulatedTime | undefined;
   readonly events: RunEvent[] = [];
@@ -276,7 +277,7 @@ export class Harness {
     const whole = { ...defaultSettings, ...settings };
     const result = await runMigration(
       {
-        plans: pulled(plans, whole),
+        plans: pulled(plans, whole, this.rules),
         export: 'export',
         place: '/export',
         faults: 0,
@@ -312,7 +313,11 @@ export class Harness {
 }
 
 /** Plans as a run of these settings pulls them. */
-export async function* pulled(plans: readonly AccountPlan[], settings: Settings): AsyncGenerator<ReadyPlan> {
+export async function* pulled(
+  plans: readonly AccountPlan[],
+  settings: Settings,
+  heldTo = rules,
+): AsyncGenerator<ReadyPlan> {
   await Promise.resolve();
-  for (const plan of plans) yield readyPlan(plan, rules, settings);
+  for (const plan of plans) yield readyPlan(plan, heldTo, settings);
 }

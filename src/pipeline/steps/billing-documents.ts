@@ -1,4 +1,4 @@
-import type { Refusal } from '../../contract/refusal.ts';
+import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
@@ -14,14 +14,23 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
     kind: 'payloads',
     step: 'billing-documents',
     endpoint: 'billingDocuments',
-    policy: (payload) => ({
+    policy: (payload, all) => ({
       namesNothing: true,
       get whenLost() {
         return holdsDocument(payload()) ? 'repeat' : 'uncertain';
       },
       provesOurs: (refusal) => billingRefusalCountsAsOurs && refusesLedger(refusal),
+      saysThere: (refusal) =>
+        refusesLedger(refusal) && hasCode(refusal, finalized) && isOnly(payload(), all()),
     }),
   };
+}
+
+const finalized = 'ledger_has_finalized_billing_document';
+
+/** No other payload of the account is about its ledger. */
+function isOnly({ ledger_code: ledger }: JsonObject, all: readonly JsonObject[]): boolean {
+  return all.filter((other) => other['ledger_code'] === ledger).length === 1;
 }
 
 function holdsDocument(payload: JsonObject): boolean {

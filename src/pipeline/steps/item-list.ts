@@ -46,6 +46,8 @@ export interface ItemsStep {
 export interface SentItems {
   readonly count: number;
   readonly items: readonly JsonObject[];
+  /** All items of the step. */
+  readonly all: readonly JsonObject[];
   /**
    * How an item that the platform reports as existing relates to sent data that is no longer in the export; undefined
    * if there is no such data.
@@ -137,11 +139,12 @@ export class ItemList {
     const behind = leftBehind(this.#recorded.left);
     this.#behind = behind.done;
     results.push(...behind.results);
+    const isNew = this.#newBeside(this.#recorded.left);
     let hasSuccessor = false;
     for (const [index, item] of this.items.entries()) {
-      if (settled[index] === true) continue;
+      if (settled[index] === true || isNew(item)) continue;
       hasSuccessor = true;
-      if (this.#step.isRecognised(item) || (!behind.isUnknown && behind.done.length === 0)) continue;
+      if (this.#step.isRecognised(item)) continue;
       settled[index] = true;
       if (!behind.isUnknown) results.push(changedSince(`${array}.${index}`));
     }
@@ -154,11 +157,21 @@ export class ItemList {
           ? { ...range, mayBeThere: true as const }
           : range,
       );
-    const isBeside = behind.done.length > 0;
+    const isBeside = behind.done.length > 0 && this.items.some((item) => this.#step.isRecognised(item));
     const { lost, failed } = behind;
     // If the items are known one by one, nothing more is to be found out.
     const recognised = fresh.length > 0 ? behind.done.filter(({ prints }) => prints === undefined) : [];
     return { requests, results, lost, failed, recognised, isBeside };
+  }
+
+  /** Whether an item is another one than all that may have been sent of entries that are no longer in the export. */
+  #newBeside(left: readonly PartEntry[]): (item: JsonObject) => boolean {
+    const { marks } = this.#step;
+    const sent = left.filter(({ state }) => state !== 'refused' && state !== 'failed');
+    if (sent.length === 0) return () => true;
+    if (marks === undefined || sent.some(({ prints }) => prints === undefined)) return () => false;
+    const prints = new SentPrints(sent, marks);
+    return (item) => !this.#step.isRecognised(item) && prints.likeness(item) === undefined;
   }
 
   /** The text before the items in a body. */
@@ -218,10 +231,10 @@ export class ItemList {
     return range.ready?.hash ?? hashOf(this.#textOf(range), range.to - range.from);
   }
 
-  /** The part number of a request; `position`: the one that it takes if that is free. */
-  numberOf(range: Range, position = range.from): number {
-    if (range.ready !== undefined) return position;
-    return range.prior?.part ?? range.number ?? this.#recorded.number(position, this.hashOf(range));
+  /** The part number of a request. */
+  numberOf(range: Range): number {
+    if (range.ready !== undefined) return range.from;
+    return range.prior?.part ?? range.number ?? this.#recorded.number(range.from, this.hashOf(range));
   }
 
   /** The items as written in a body. */
@@ -287,6 +300,10 @@ class ItemsOfRange implements SentItems {
 
   get items(): readonly JsonObject[] {
     return this.#list.itemsIn(this.#range);
+  }
+
+  get all(): readonly JsonObject[] {
+    return this.#list.items;
   }
 
   likeness(item: JsonObject): Likeness | undefined {

@@ -84,7 +84,7 @@ export class SentPrints {
     const { idOf, coreOf } = this.#marks;
     if (this.#wholes.has(wholePrint(item))) return 'same';
     if (this.#cores.has(printOf(coreOf(item)))) return 'same-core';
-    const isKnown = this.#lacksIds || idOf === undefined || this.#ids.has(printOf(idOf(item)));
+    const isKnown = idOf !== undefined && (this.#lacksIds || this.#ids.has(printOf(idOf(item))));
     return isKnown ? 'another' : undefined;
   }
 }

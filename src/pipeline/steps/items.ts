@@ -64,24 +64,20 @@ class ItemsSending {
     ];
   }
 
-  /**
-   * Splits a request. The last item takes the number of the whole, whose entry says until then that the others may be
-   * there.
-   */
+  /** Splits a request. The first item takes the number of the whole, whose entry is no longer needed then. */
   async #oneByOne(
     range: Range,
     { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
   ): Promise<StepResult[]> {
     const number = this.#part(range).ref.part;
     const more = mayBeThere ? { mayBeThere } : {};
-    const singles: Range[] = [];
-    for (let from = range.from; from < range.to; from += 1) {
-      const to = from + 1;
-      const single = { from, to, ...more };
-      singles.push({ ...single, number: to === range.to ? number : this.#list.numberOf(single, to) });
-    }
+    const first = { from: range.from, to: range.from + 1, ...more, number };
+    const others: Range[] = [];
+    for (let from = first.to; from < range.to; from += 1) others.push({ from, to: from + 1, ...more });
     const results: StepResult[] = [];
-    for (const single of isLost ? await this.#markedUnknown(singles) : singles) {
+    // The entry of the whole says that each may be there, until nothing but the first is left to be sent.
+    const singles = mayBeThere ? [...others, first] : [first, ...others];
+    for (const single of isLost ? await this.#markedUnknown([first, ...others]) : singles) {
       results.push(...(await this.send(single)));
       if (isOver(results)) break;
     }
@@ -94,8 +90,8 @@ class ItemsSending {
     const { step } = this.#step;
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
-    // The last one replaces the whole, which stands for all until then.
-    const marked = singles.map((single) => {
+    // The first one last: it replaces the whole, which stands for all until then.
+    const marked = singles.toReversed().map((single) => {
       const { ref, hash, money, prints } = this.#part(single);
       written = journal.intend(ref, { hash, run, at: sentAt, money, prints });
       this.#context.record(written);
@@ -105,7 +101,7 @@ class ItemsSending {
       };
     });
     await written;
-    return marked;
+    return marked.reverse();
   }
 
   /** Whether the item took the number of a refused request that may have added it, and nothing was told of it since. */

@@ -24,7 +24,8 @@ export interface PayloadsStep {
   readonly kind: 'payloads';
   readonly step: ExtraStepName;
   readonly endpoint: PostEndpoint;
-  readonly policy: (payload: () => JsonObject) => PartPolicy;
+  /** `all`: the step's payloads. */
+  readonly policy: (payload: () => JsonObject, all: () => readonly JsonObject[]) => PartPolicy;
 }
 
 /** A pending payload. */
@@ -87,7 +88,8 @@ export async function deliverPayloads(
     const { key } = run.plan;
     const { krakenAccountNumber } = run.progress;
     const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money };
-    const policy = step.policy(() => run.plan.extras[step.step][request] ?? {});
+    const all = () => run.plan.extras[step.step];
+    const policy = step.policy(() => all()[request] ?? {}, all);
     const sent = stepResult(await deliver(context, part, policy, prior), request);
     results.push(sent);
     if (sent.state === 'stopped' || sent.state === 'failed') break;

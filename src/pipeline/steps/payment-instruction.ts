@@ -1,3 +1,4 @@
+import { hasCode } from '../../contract/refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
@@ -12,8 +13,9 @@ export function paymentInstruction({ tenancy }: Settings): PayloadsStep {
     kind: 'payloads',
     step: 'payment-instruction',
     endpoint: 'paymentInstruction',
-    policy: () => ({
+    policy: (_payload, all) => ({
       whenLost: 'once',
+      saysThere: (refusal) => hasCode(refusal, 'account_has_active_instruction') && all().length === 1,
       // A success does, a refusal does not.
       namesNothing: true,
       isIrrevocable: true,

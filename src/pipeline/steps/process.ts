@@ -5,6 +5,7 @@ import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import type { Intent, PartEntry } from '../../journal/journal.ts';
 import { sendWithRetry, type Said } from '../send-with-retry.ts';
+import { adoptedOutcome } from '../open-attempts.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { createdMeanwhile } from '../../domain/created-meanwhile.ts';
@@ -216,7 +217,7 @@ class ProcessPart {
 
   /** `isOurs`: an attempt of this journal created it; the data of an account that others created is not known. */
   adopted(krakenAccountNumber: string, isOurs: boolean): ProcessResult {
-    this.settle('done', 'adopted', { money: isOurs ? undefined : writeMoney(undefined) });
+    this.settle('done', adoptedOutcome, { money: isOurs ? undefined : writeMoney(undefined) });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 

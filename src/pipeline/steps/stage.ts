@@ -1,4 +1,4 @@
-import { alreadyImportedCode, type Refusal } from '../../contract/refusal.ts';
+import { alreadyImportedCode, hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { sendWithRetry } from '../send-with-retry.ts';
@@ -76,11 +76,7 @@ async function untilOthersArrived(
 
 /** The platform has this account (interface, section 4, rules 2 and 3). */
 export function saysAlreadyImported(refusal: Refusal): boolean {
-  return (
-    refusal.krakenAccountNumber !== undefined ||
-    refusal.code === alreadyImportedCode ||
-    refusal.problems.some((problem) => problem.code === alreadyImportedCode)
-  );
+  return refusal.krakenAccountNumber !== undefined || hasCode(refusal, alreadyImportedCode);
 }
 
 /** Stops the import supplier if it is Paused or Complete: its other accounts would be refused as well. */

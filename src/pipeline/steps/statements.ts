@@ -2,7 +2,7 @@ import { stringifyJson } from '../../domain/json.ts';
 import type { Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
-import type { ItemsStep } from './item-list.ts';
+import type { ItemsStep, SentItems } from './item-list.ts';
 
 export const statementExistsCode = 'historical_statement_already_exists';
 
@@ -26,13 +26,19 @@ export function statements({
     marks: { coreOf: ({ statement_id: id }) => stringifyJson(id ?? null) },
     // An id alone does not show whether the statement is the same.
     isRecognised: () => false,
-    policy: ({ count }): PartPolicy => ({
+    policy: (sent): PartPolicy => ({
       namesNothing: !tenancy.statementsRefuseKnownIds,
-      whenLost: whenLost(tenancy.statementsRefuseKnownIds, count),
-      isSeveral: count > 1,
+      whenLost: whenLost(tenancy.statementsRefuseKnownIds, sent.count),
+      isSeveral: sent.count > 1,
       provesOurs: saysExists,
+      saysThere: (refusal) => sent.count === 1 && saysExists(refusal) && isOnly(sent),
     }),
   };
+}
+
+/** No other statement of the account has its id. */
+function isOnly({ items: [item], all }: SentItems): boolean {
+  return all.filter(({ statement_id: id }) => id === item?.['statement_id']).length === 1;
 }
 
 /** A single statement cannot be split: it is repeated, and its own answer tells. */

@@ -53,6 +53,8 @@ const plainFaults = [
   'astray-after',
   /** The answer comes a second time, as that to the next request on its connection. */
   'double-answer',
+  /** A proxy sends the request twice, and passes on the second answer alone. */
+  'doubled',
   /** The answer, or interim ones before it, drip without end. */
   'drip',
   'interim',

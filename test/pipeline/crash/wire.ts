@@ -152,6 +152,7 @@ export class Wire {
   client(sender: Sender): PlatformClient {
     const clock = this.world.clock(sender.life);
     const connections = new Connections();
+    const staged = new Set<string>();
     let sent = 0;
     return clientOver(
       {
@@ -161,6 +162,7 @@ export class Wire {
             ...sender,
             isKept: !isFresh,
             connections,
+            staged,
             wait: (ms: number) => clock.sleep(ms, request.signal),
           });
         },
@@ -193,6 +195,10 @@ export class Wire {
     this.#land();
     if (isCreation && this.#isCreationUnderWay(account) && !this.isMisled(account))
       throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
+    if (endpoint === 'stage') sender.staged.add(account);
+    const isDoubled = fault === 'doubled' && isCreation;
+    // Whoever staged it in an earlier run cannot tell that nobody created it since.
+    if (isDoubled && !sender.staged.has(account)) this.#createdBesides(account);
     const met = this.#meet(fault, request, connection);
     if (fault !== undefined && 'reply' in met && isRefusal(met.reply)) this.passing.add(account);
     fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
@@ -319,6 +325,9 @@ export class Wire {
         if (other === undefined) return { reply: arrive() };
         return instead(other, fault === 'astray-before' ? 'before' : 'after');
       }
+      case 'doubled':
+        arrive();
+        return { reply: this.#doubled(request, arrive) };
       case 'drip':
         return { drips: arrive() };
       case 'interim':
@@ -328,6 +337,26 @@ export class Wire {
         return instead(pages[page], when);
       }
     }
+  }
+
+  #createdBesides(account: string): void {
+    if (this.platform.accounts.get(account)?.number !== undefined) return;
+    this.untellable += 1;
+    this.createdUnseen.add(account);
+  }
+
+  /** What the second copy does that the platform does not recognise comes unseen. */
+  #doubled(request: Request, arrive: () => HttpReply): HttpReply {
+    const effects = () => {
+      const step = stepOf(request.endpoint);
+      return step === undefined
+        ? 0
+        : (this.platform.accounts.get(request.account)?.effects[step].length ?? 0);
+    };
+    const before = effects();
+    const reply = arrive();
+    if (effects() > before) this.comesUnseen(request);
+    return reply;
   }
 
   #keep({ endpoint, account }: Request, reply: HttpReply): void {
@@ -384,6 +413,8 @@ export class Wire {
 interface SenderSide extends Sender {
   readonly connections: Connections;
   readonly isKept: boolean;
+  /** Accounts that the run has staged. */
+  readonly staged: Set<string>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
