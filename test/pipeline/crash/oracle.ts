@@ -38,9 +38,16 @@ export function checkNothingTwice(wire: Wire, versions: Versions): void {
 
 /**
  * Holds whenever a run has ended: each item of each step that the journal has as done is there, and none that it has as
- * refused; save where nobody could have told.
+ * refused; save where nobody could have told. `isOlder`: the journal was put back, and nobody has opened it since.
+ * `forgotten`: accounts that were put back in line, which the journal does not know.
  */
-export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonly AccountEntry[]): void {
+export function checkSaidIsTrue(
+  wire: Wire,
+  versions: Versions,
+  entries: readonly AccountEntry[],
+  isOlder: boolean,
+  forgotten: ReadonlySet<string>,
+): void {
   for (const { key, state, parts, inDoubtSince } of entries) {
     const { account } = key;
     const held = wire.platform.accounts.get(account);
@@ -53,7 +60,7 @@ export function checkSaidIsTrue(wire: Wire, versions: Versions, entries: readonl
       const isThere = (effect: string) => has(there, extra, effect);
       // A refusal of several is of one of them, and each is sent alone after it. An account in doubt claims nothing of what it
       // was refused before.
-      const isInDoubt = inDoubtSince !== undefined;
+      const isInDoubt = isOlder || inDoubtSince !== undefined || forgotten.has(account);
       const isRefused = partState === 'refused' && sent.length === 1 && !isInDoubt;
       const wrong = effects.filter((effect) =>
         partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
@@ -117,7 +124,7 @@ export function checkAtRest(rest: AtRest): void {
     const entry = entries.find(({ key }) => key.account === account);
     if (entry === undefined) throw new Violation(`Account ${account} is not in the journal.`);
     states[entry.state] += 1;
-    if (undecided.has(account) && entry.state === 'uncertain') continue;
+    if (undecided.has(account) && (entry.state === 'uncertain' || entry.state === 'rejected')) continue;
     if (spec.isForeign || !orphans.has(account))
       checkAccount(account, spec, entry, versions.get(account) ?? [], wire, entries);
     else checkOrphan(entry, orphans, wire);

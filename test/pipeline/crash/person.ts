@@ -10,6 +10,8 @@ import type { Wire } from './wire.ts';
 export class Person {
   /** Accounts of which a part cannot be ruled on: some of it is there, and the journal that knew which is lost. */
   readonly undecided = new Set<string>();
+  /** Accounts that were put back in line, which a journal that was put back does not know. */
+  readonly forgotten = new Set<string>();
   /** Accounts that were put back in line. */
   readonly #retried = new Set<string>();
   readonly #platform: string;
@@ -50,6 +52,10 @@ export class Person {
     let accounts = 0;
     for (const entry of entries) {
       if (!this.#wire.passing.has(entry.key.account)) continue;
+      if (this.forgotten.has(entry.key.account) && this.#hasRefusedThere(entry)) {
+        this.undecided.add(entry.key.account);
+        continue;
+      }
       if (!(await putBackInLine(journal, entry, {}, { at: this.#wire.world.wall }))) continue;
       this.#wire.passing.delete(entry.key.account);
       this.#retried.add(entry.key.account);
@@ -61,8 +67,22 @@ export class Person {
 
   /** The journal went back: what was put back in line may be refused in it again. */
   forget(): void {
-    for (const account of this.#retried) this.#wire.passing.add(account);
+    for (const account of this.#retried) {
+      this.#wire.passing.add(account);
+      this.forgotten.add(account);
+    }
     this.#retried.clear();
+  }
+
+  /** Something that the journal has as refused is there: it was sent again when the journal was another one. */
+  #hasRefusedThere({ key: { account }, parts }: AccountEntry): boolean {
+    const effects = this.#wire.platform.accounts.get(account)?.effects;
+    return parts.some(({ step, state, hash }) => {
+      const extra = extraStepNames.find((name) => name === step);
+      if (extra === undefined || state !== 'refused') return false;
+      const sent = this.#wire.effectsOf(account, extra, hash) ?? [];
+      return sent.some((effect) => has(effects?.[extra] ?? [], extra, effect));
+    });
   }
 
   #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {

@@ -270,7 +270,8 @@ class Play {
     const entries = await this.#entries();
     this.#wire.untellable += this.#orphans.forgetMistaken(entries);
     checkNothingTwice(this.#wire, this.#versions);
-    checkSaidIsTrue(this.#wire, this.#versions, entries);
+    const isOlder = this.#expected.some((finding) => findings.put.some((other) => other === finding));
+    checkSaidIsTrue(this.#wire, this.#versions, entries, isOlder, this.#person.forgotten);
     checkUntouched(this.#wire, this.#versions, this.#accounts, entries);
   }
 
