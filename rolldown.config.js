@@ -38,9 +38,10 @@ export default defineConfig({
     codeSplitting: {
       // What is loaded together is one file: these modules, and all that they import and no group above has.
       groups: [
+        // What every command loads, and no library that it can start without.
         {
           name: 'domain',
-          test: /src\/(domain|app\/(system|cannot-start)|report\/(paragraph|format|json-records)|journal\/journal\.ts)\b/,
+          test: /src\/(domain(?!\/safe-pattern)|app\/(system|cannot-start)|report\/(paragraph|format|json-records)|journal\/journal\.ts)\b/,
         },
         // What both threads of a run have, so that the one that reads loads nothing of the command line.
         {

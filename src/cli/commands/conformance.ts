@@ -4,7 +4,6 @@ import type { KnownValues } from '../../conformance/payloads.ts';
 import type { CheckOutcome, CheckResult } from '../../conformance/check.ts';
 import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
 import type { Config } from '../../config/load-config.ts';
-import { platformOrigin } from '../../config/platform-origin.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import { stepNames } from '../../domain/steps.ts';
@@ -60,7 +59,7 @@ async function check(
     import('../../conformance/payloads.ts'),
     import('../../conformance/sandbox.ts'),
   ]);
-  const url = originOf(address);
+  const url = await originOf(address);
   const config = await resolveSettings(shell, flags);
   requireOwnCredentials(shell, config, url);
   const contract = await readContract(config, printer);
@@ -139,7 +138,8 @@ function exitOf(isStopped: boolean, failed: number): ExitCode {
   return failed > 0 ? exitCodes.accountsRejected : exitCodes.done;
 }
 
-function originOf(address: string): string {
+async function originOf(address: string): Promise<string> {
+  const { platformOrigin } = await import('../../config/platform-origin.ts');
   const read = platformOrigin.safeParse(address);
   if (read.success) return read.data;
   throw new CannotStart(
