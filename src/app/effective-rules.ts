@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext } from '../contract/preflight.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
@@ -8,7 +10,6 @@ import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { CannotStart } from './cannot-start.ts';
-import { documentDirectory } from './document-directory.ts';
 import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -94,4 +95,32 @@ function uncheckedPatterns(file: string, place: string, others: number): string 
     'look-around, back-references or, as a part of it, a repetition beyond 1,000, with which a check might never end. ' +
     'The platform checks it. To check it here too, write it without.'
   );
+}
+
+/** Looks up document paths in the directory of --documents; throws CannotStart if it is not a directory. */
+function documentDirectory(
+  environment: Pick<Environment, 'cwd'>,
+  name: string,
+): NonNullable<RuleContext['documents']> {
+  const root = resolve(environment.cwd, name);
+  if (statOf(root)?.isDirectory() !== true)
+    throw new CannotStart(
+      exitCodes.usage,
+      `--documents: ${name} is not a directory that can be read. Name the one that the document paths start from.`,
+    );
+  return (path) => {
+    const found = statOf(join(root, path));
+    if (found === undefined) return 'missing';
+    if (!found.isFile()) return 'no file';
+    return found.size === 0 ? 'empty' : 'there';
+  };
+}
+
+/** undefined also if a part of the path is not a directory, is too long, or cannot be searched. */
+function statOf(path: string): ReturnType<typeof statSync> | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

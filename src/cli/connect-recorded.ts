@@ -3,7 +3,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
-import { platformAhead } from './recorded-platform.ts';
+import { platformAhead } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
 /** A platform that can be asked about the journal's accounts. */

@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import { CannotStart } from '../app/cannot-start.ts';
-import { recordedPlatforms } from './recorded-platform.ts';
+import { recordedPlatforms } from './recorded-suppliers.ts';
 
 export interface FoundAccount {
   readonly platform: string;

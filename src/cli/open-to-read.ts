@@ -32,3 +32,17 @@ async function findingOf(journal: Journal): Promise<MarkFinding> {
     throw error;
   }
 }
+
+/** The journal for reading; undefined if there is none yet, and none is created. Throws DatabaseRefused. */
+export async function openRecorded(
+  environment: Pick<Environment, 'env'>,
+  config: Config,
+  printer: Pick<Printer, 'warn'>,
+): Promise<Journal | undefined> {
+  try {
+    return await openToRead(environment, config, printer);
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.reason === 'missing') return undefined;
+    throw error;
+  }
+}

@@ -27,7 +27,7 @@ import type { ExportFault } from '../source/export.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import type { Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
-import { onlySupplier } from './only-supplier.ts';
+import { onlySupplier } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { readContract } from '../app/effective-rules.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';

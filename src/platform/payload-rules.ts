@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkPayload } from '../contract/preflight.ts';
-import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
+import type { RuleContext, RuleLevel, DocumentState } from '../contract/rules/rule.ts';
 import { controlCharacterCode } from '../contract/rules/control-characters.ts';
 import { levelsUnder } from '../contract/tenancy/contract-rules.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
@@ -9,7 +11,6 @@ import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
-import { fileStore } from './file-store.ts';
 import type { OperatorConfig } from './operator.ts';
 import { createRecentPayloads, type RecentPayloads } from './recent-payloads.ts';
 
@@ -99,4 +100,14 @@ function knownOf(
   // The passing of days makes no payload wrong; a date that the operator sets back can.
   const text = JSON.stringify({ rules, productCodes, ledgers, now, contract: contract?.fingerprint });
   return { context, version: createHash('sha256').update(text).digest('base64url').slice(0, 12) };
+}
+
+/** Looks document paths up (section 2.1) in a supplier's root location, which is a directory here. */
+function fileStore(root: string): (path: string) => DocumentState {
+  return (path) => {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    if (found === undefined) return 'missing';
+    if (!found.isFile()) return 'no file';
+    return found.size === 0 ? 'empty' : 'there';
+  };
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
-import { GatheredWrites } from './gathered-writes.ts';
 import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
@@ -148,4 +147,34 @@ export function bugReport(bug: unknown, verbose: boolean): string {
     .split('\n')
     .filter((line) => /^ {4}at /.test(line));
   return [`a bug in migrate (${name}):`, ...frames].join('\n');
+}
+
+/** The size of a pipe's buffer: more is not kept in memory, so that a slow reader slows the writer. */
+const most = 65_536;
+
+/**
+ * Collects text and writes it at the end of the current turn of the event loop, because each write is a system call
+ * and wakes the reader. (setImmediate is not a timer: it marks the end of the turn, so tests need no clock.)
+ */
+class GatheredWrites {
+  readonly #write: (text: string) => void;
+  #gathered = '';
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(text: string): void {
+    if (this.#gathered === '') setImmediate(() => this.flush());
+    this.#gathered += text;
+    if (this.#gathered.length >= most) this.flush();
+  }
+
+  /** Writes the collected text at once. */
+  flush(): void {
+    if (this.#gathered === '') return;
+    const text = this.#gathered;
+    this.#gathered = '';
+    this.#write(text);
+  }
 }

@@ -53,8 +53,8 @@ async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode>
   const { placesOf } = await import('../../app/fix-places.ts');
   const { openPlansWith } = await import('../../app/open-plans-with.ts');
   const { pipelineSettings } = await import('../../app/pipeline-settings.ts');
-  const { platformAhead } = await import('../recorded-platform.ts');
-  const { openRecorded } = await import('../open-recorded.ts');
+  const { platformAhead } = await import('../recorded-suppliers.ts');
+  const { openRecorded } = await import('../open-to-read.ts');
   const { effectiveRules } = await import('../../app/effective-rules.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
   const { refuseUnreadable } = await import('../../app/unreadable-rows.ts');

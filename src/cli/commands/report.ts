@@ -37,7 +37,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude } = await import('../conclude.ts');
-  const { onlySupplier } = await import('../only-supplier.ts');
+  const { onlySupplier } = await import('../recorded-suppliers.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');

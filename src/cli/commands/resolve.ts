@@ -55,7 +55,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
   const { holdingSupplier } = await import('../holding-supplier.ts');
   const { openToChange } = await import('../../app/open-to-change.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
-  const { warnOfUnrecorded } = await import('../unrecorded-accounts.ts');
+  const { warnOfUnrecorded } = await import('../account-list.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { step, number, part } = flags;

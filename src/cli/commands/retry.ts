@@ -35,7 +35,7 @@ async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { holdingSupplier } = await import('../holding-supplier.ts');
   const { openToChange } = await import('../../app/open-to-change.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
-  const { warnOfUnrecorded } = await import('../unrecorded-accounts.ts');
+  const { warnOfUnrecorded } = await import('../account-list.ts');
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;

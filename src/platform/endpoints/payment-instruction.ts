@@ -2,7 +2,6 @@ import type { PaymentInstructionPayload } from '../../contract/schemas/payment-i
 import { accountNotFound } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
 import { accountNumber } from '../store/find-account.ts';
-import { paymentVendor } from '../payment-vendor.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 13: asks the vendor, and stores what it says (section 2.11; section 4, rule 8). */
@@ -44,4 +43,19 @@ export const paymentInstruction: PostEndpoint = {
 
 function refused(status: number, code: string, detail: string): Refused {
   return { status, code, detail, more: { error_detail: detail } };
+}
+
+/** The payment vendor's answers about an instruction. */
+type VendorTrouble = 'unknown' | 'persistent' | 'intermittent' | undefined;
+
+/**
+ * The simulated payment vendor: it knows every reference, save that the beginning of one can ask for trouble.
+ * `INTERMITTENT-` fails the first time only.
+ */
+function paymentVendor(reference: string, failedOnce: Set<string>): VendorTrouble {
+  if (reference.startsWith('UNKNOWN-')) return 'unknown';
+  if (reference.startsWith('PERSISTENT-')) return 'persistent';
+  if (!reference.startsWith('INTERMITTENT-') || failedOnce.has(reference)) return undefined;
+  failedOnce.add(reference);
+  return 'intermittent';
 }

@@ -1,12 +1,12 @@
 import { parseJson, stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { defaultTransactionsQuery, type TransactionsPayload } from '../../contract/schemas/transactions.ts';
-import { platformDatetime, type PlatformContext } from '../platform-context.ts';
+import { platformDatetime, platformDate, type PlatformContext } from '../platform-context.ts';
 import { accountNotFound, invalid, problem } from '../refusals.ts';
 import { answer } from '../reply.ts';
 import type { Transaction } from '../../contract/schemas/transaction.ts';
-import { openPeriod, type Period } from './open-period.ts';
-import { stagedAccount } from './staged-account.ts';
+import { stagedAccount, type StagedAccount } from './staged-account.ts';
 import type { PostEndpoint } from './endpoint.ts';
+import { utcDate } from '../../domain/clock.ts';
 
 /**
  * Endpoint 9 (section 4, rule 6). All of a request or none: if a transaction fails, 400 with that one only, and those
@@ -85,4 +85,23 @@ function echo(stored: string): JsonObject {
 
 function spell({ from, to }: Period): string {
   return from === undefined ? `until ${to}` : `${from} to ${to}`;
+}
+
+/** The open statement period (section 4, rule 6), both dates included. */
+interface Period {
+  /** Absent: open since ever. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+const day = 24 * 3600 * 1000;
+
+/** The operator's period, or from the day after the account's last statement until today. */
+function openPeriod({ lastClosed }: StagedAccount, context: PlatformContext): Period {
+  const set = context.operator().openStatementPeriod;
+  if (set !== undefined) return set;
+  const to = platformDate(context);
+  if (lastClosed === undefined) return { to };
+  const from = utcDate(Date.parse(lastClosed) + day);
+  return { from, to: to < from ? from : to };
 }

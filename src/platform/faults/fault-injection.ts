@@ -1,11 +1,10 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Random } from '../../domain/clock.ts';
 import { writeRefusal } from '../dialect.ts';
-import type { PlatformContext } from '../platform-context.ts';
+import { keyText, type PlatformContext } from '../platform-context.ts';
 import { tooManyRequests, unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
 import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
-import { createRecentAnswers } from './recent-answers.ts';
 import { htmlPage, malformed, proxyPage, silence } from './bad-answers.ts';
 
 /** What is done to a request on its way in and to its answer on the way out. */
@@ -142,4 +141,32 @@ function pause(supplier: string, forMs: number | undefined, context: PlatformCon
       () => set('Ongoing'),
       () => undefined,
     );
+}
+
+/** The latest answers of each endpoint, for those that go astray. */
+interface RecentAnswers {
+  /** Takes an answer to a request about an account; one about none, or in pieces, is let go. */
+  keep(endpoint: string, key: AccountKey, reply: Reply): void;
+  /** The latest answer of the endpoint to a request about another account. */
+  ofAnother(endpoint: string, key: AccountKey): Reply | undefined;
+}
+
+interface Kept {
+  readonly about: string;
+  readonly reply: Reply;
+}
+
+function createRecentAnswers(): RecentAnswers {
+  /** By endpoint: the latest answer, and the latest one about another account than that. */
+  const kept = new Map<string, readonly Kept[]>();
+  const others = (endpoint: string, about: string): readonly Kept[] =>
+    (kept.get(endpoint) ?? []).filter((one) => one.about !== about);
+  return {
+    keep: (endpoint, key, reply) => {
+      if (key.account === '' || reply.pieces !== undefined) return;
+      const about = keyText(key);
+      kept.set(endpoint, [{ about, reply }, ...others(endpoint, about).slice(0, 1)]);
+    },
+    ofAnother: (endpoint, key) => others(endpoint, keyText(key))[0]?.reply,
+  };
 }

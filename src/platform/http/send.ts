@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Drip, Interim, Reply } from '../reply.ts';
 import { drip, type Pause } from './drip.ts';
-import { sendInterims } from './interim.ts';
 import { rawHead } from './raw-answer.ts';
 import { keepSecondCopy } from './second-copies.ts';
 
@@ -83,4 +82,19 @@ function headersOf({ headers, body, pieces }: Reply, platformId: string, length?
 function breakOff(response: ServerResponse, text: string): void {
   // A text of nothing would never call back.
   response.write(text === '' ? ' ' : text, () => response.destroy());
+}
+
+/** Writes interim answers; false if the answer itself must not follow. */
+async function sendInterims(
+  socket: Socket,
+  { status, times, endless, everyMs }: Interim,
+  pause: Pause,
+): Promise<boolean> {
+  const text = rawHead(status, status === 103 ? ['link', '</style.css>; rel=preload'] : []);
+  for (let sent = 0; endless || sent < times; sent++) {
+    if (sent > 0 && !(await pause(everyMs))) return false;
+    if (socket.destroyed) return false;
+    socket.write(text);
+  }
+  return true;
 }

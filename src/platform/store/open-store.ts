@@ -1,20 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase, type Sqlite } from '../../sqlite/open-database.ts';
-import { addAgreement } from './add-agreement.ts';
-import { addEmail } from './add-email.ts';
-import { addBillingImport, isFinalized } from './add-billing-import.ts';
-import { addStatement } from './add-statement.ts';
+import {
+  addAgreement,
+  addNote,
+  hasNote,
+  addTransaction,
+  findTransaction,
+  addBillingImport,
+  isFinalized,
+  addStatement,
+  addPaymentInstruction,
+  findPaymentInstruction,
+} from './extras.ts';
+import { addEmail, importAccount, readPayload, stageAccount, recordRequest } from './accounts.ts';
 import { findAccount } from './find-account.ts';
-import { importAccount } from './import-account.ts';
 import { listAccounts } from './list-accounts.ts';
-import { addNote, hasNote } from './notes.ts';
-import { addPaymentInstruction, findPaymentInstruction } from './payment-instruction.ts';
-import { readPayload } from './read-payload.ts';
-import { recordRequest } from './record-request.ts';
 import { stateSpec } from './schema.ts';
 import { settingOf, writeSetting } from './settings.ts';
-import { stageAccount } from './stage-account.ts';
-import { addTransaction, findTransaction } from './transactions.ts';
 
 /** Every operation on the platform's state, each one prepared once. */
 function operations(db: Sqlite) {
