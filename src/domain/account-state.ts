@@ -1,7 +1,7 @@
 /**
  * The state of an account. The journal keeps it; status and summaries count it.
  *
- * - `pending`: nothing was sent yet
+ * - `pending`: waiting for a run; a run that was killed may have begun it
  * - `staged`: its data is staged on the platform
  * - `imported`: the account exists; some of its data is missing
  * - `completed`: everything in its plan has arrived

@@ -61,9 +61,14 @@ function build(program: Program, scope: Scope): Pick<AccountPlan, 'key' | 'paylo
   const built = program.account.build(scope);
   markStep(run, 0, 'validate');
   const payload = isJsonObject(built) ? built : {};
+  const isUnread = run.findings.some(
+    (found) => !isGap(found) && found.severity === 'error' && found.path === 'import_supplier',
+  );
   const supplier = payload['import_supplier'];
-  const key = { supplier: typeof supplier === 'string' ? supplier : '', account: run.bundle.account };
-  if (key.supplier === '') run.findings.push(missingSupplier(program, scope));
+  // A cell that the mapping cannot read names no supplier, and the text in it is none.
+  const isKnown = typeof supplier === 'string' && !isUnread;
+  const key = { supplier: isKnown ? supplier : '', account: run.bundle.account };
+  if (key.supplier === '' && !isUnread) run.findings.push(missingSupplier(program, scope));
   return { key, payload, extras: buildExtras(program, scope, key) };
 }
 

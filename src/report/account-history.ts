@@ -120,7 +120,7 @@ export function historyText(page: Page, story: AccountHistory): string {
       bold(paragraph(page, title, '')),
       facts(page, [
         ['state', state],
-        ['', isStagedByDryRun(entry) ? pendingMeaning(1, 1) : stateMeaning(state)],
+        ['', meaningOf(entry)],
         ...(code === '' ? [] : [['reason', code]]),
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
       ]),
@@ -134,6 +134,13 @@ export function historyText(page: Page, story: AccountHistory): string {
       : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
   ];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function meaningOf(entry: AccountEntry): string {
+  if (isStagedByDryRun(entry)) return pendingMeaning(1, 1);
+  return entry.state === 'pending' && entry.parts.length === 0
+    ? 'nothing was sent yet'
+    : stateMeaning(entry.state);
 }
 
 /** The refused and uncertain parts, each with its place in the export. */

@@ -11,7 +11,7 @@ import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 
 const meanings: Readonly<Record<AccountState, string>> = {
-  pending: 'nothing was sent yet',
+  pending: 'waiting for a run',
   staged: 'the data is staged on the platform',
   imported: 'the account exists, some of its data is missing',
   completed: 'everything has arrived',
@@ -42,7 +42,7 @@ export function isStagedByDryRun({ state, stagedHash }: Pick<AccountEntry, 'stat
 export function pendingMeaning(pending: number, stagedByDryRun: number): string {
   if (stagedByDryRun === 0) return meanings.pending;
   if (stagedByDryRun >= pending) return 'staged on the platform by a dry run, not created';
-  return `${formatCount(stagedByDryRun)} staged by a dry run; of the others nothing was sent yet`;
+  return `${formatCount(stagedByDryRun)} staged by a dry run; the others wait for a run`;
 }
 
 /** Accounts by state: those that there are, and their total. */

@@ -89,6 +89,21 @@ describe('an account with several faults', () => {
     ]);
   });
 
+  it('takes a code that the mapping does not know for no supplier', () => {
+    const mapping = readMapping(
+      'mapping.yaml',
+      [
+        'version: 1',
+        'tables: { accounts: { file: a.csv, key: ID } }',
+        "account: { import_supplier: { column: FIRM, codes: { '01': S } }, transfer_balance: BALANCE }",
+      ].join('\n'),
+      {},
+    );
+    const plan = planOf(mapping, { 'a.csv': ['ID,FIRM,BALANCE', '1,07,1.00'] }, '1');
+    expect(plan.key).toEqual({ supplier: '', account: '1' });
+    expect(told(plan)).toEqual(['unknown_code import_supplier']);
+  });
+
   it('does not take two times that cannot be read for the same', () => {
     const mapping = readMapping(
       'mapping.yaml',

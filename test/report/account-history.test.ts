@@ -97,3 +97,14 @@ test('an account of which nothing was sent has a short story', () => {
     '         nothing was sent yet',
   ]);
 });
+
+test('an account in the middle of which a run was killed is not one of which nothing was sent', () => {
+  const { krakenAccountNumber: _number, ...fresh } = entry;
+  const sent = attempt({ step: 'stage', state: 'done' });
+  const killed = {
+    ...story,
+    attempts: [sent],
+    entry: { ...fresh, state: 'pending', parts: [sent] },
+  } as const;
+  expect(historyText(page(), killed)).toMatch(/^ {2}state +pending\n +waiting for a run$/m);
+});

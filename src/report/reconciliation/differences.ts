@@ -20,7 +20,7 @@ import type { Joined, ListedAccount } from './joined.ts';
  * - `unconfirmed`: the effect of a request is not known
  * - `unreadable`: rows of the export that belong to no account that could be told
  * - `not_created`: the export has the account, and the platform has not created it
- * - `pending`: a run read the account, and nothing was sent of it yet; told where the export named does not have it
+ * - `pending`: a run read the account, and no run has created it; told where the export named does not have it
  * - `not_counted`: an export that no run has read to its end, so that the journal may not know all of its accounts;
  *   told where that export is not named
  * - `incomplete`: it is created, and not everything of it is there
@@ -72,7 +72,9 @@ export function* differencesOf(
       code: 'pending',
       detail: isStagedByDryRun(entry)
         ? 'A dry run staged it on the platform, and no run has created it: run the export that has it.'
-        : 'Nothing was sent of it yet: run the export that has it.',
+        : entry.parts.length === 0
+          ? 'Nothing was sent of it yet: run the export that has it.'
+          : 'No run has created it yet: run the export that has it.',
     };
   if (!hasSource) return;
   if (source === undefined) {
