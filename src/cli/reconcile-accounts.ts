@@ -6,6 +6,7 @@ import { writeMoney } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { localRefusal, printOf } from '../pipeline/hash.ts';
+import { fixedAccount } from '../pipeline/fixed-account.ts';
 import { moneyOfPlan } from '../pipeline/plan-money.ts';
 import { supersededData } from '../pipeline/superseded-data.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
@@ -58,8 +59,13 @@ export async function compare(work: Work): Promise<CommandResult> {
   const { platform, supplier, accounts, partlyRead } = meant;
   const listed = new SortedRecords<ListedAccount>();
   const source = new SortedRecords<SourceAccount>();
+  /** Accounts of the export whose data names no supplier, and of which a fix was sent. */
+  const unnamed = new Set<string>();
   try {
-    const read = path === undefined ? undefined : await readSource({ ...work, path }, supplier, source);
+    const read =
+      path === undefined
+        ? undefined
+        : await readSource({ ...work, path }, { platform, supplier }, { source, unnamed });
     const unreadable = read?.faults;
     // While a run is active, its accounts would differ for a moment.
     const result = await holdingSupplier(
@@ -84,6 +90,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             sides: { listed, journal: journal.accounts(platform, supplier), source },
             isSuperseded: async (entry, { planHash }) => {
               if (path === undefined) return false;
+              if (unnamed.has(entry.key.account)) return true;
               const place = resolve(shell.cwd, path);
               for (const hash of [planHash, `${planHash}${localRefusal}`])
                 if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
@@ -130,9 +137,10 @@ async function readSource(
     config,
     path,
     fixes,
-  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes'> & { readonly path: string },
-  supplier: string,
-  source: SortedRecords<SourceAccount>,
+    journal,
+  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes' | 'journal'> & { readonly path: string },
+  { platform, supplier }: { readonly platform: string; readonly supplier: string },
+  { source, unnamed }: { readonly source: SortedRecords<SourceAccount>; readonly unnamed: Set<string> },
 ): Promise<ReadSource> {
   const tenancy = await readContract(config, printer, { checks: false });
   const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes, tenancy });
@@ -143,7 +151,11 @@ async function readSource(
     for await (const plan of ignored.counting(opened.plans)) {
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
-      if (plan.key.supplier === supplier) source.add(plan.key.account, exportedAs(plan));
+      const { account } = plan.key;
+      const place = plan.fix?.place ?? resolve(shell.cwd, path);
+      const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, place) : plan.key;
+      if (key !== plan.key && key?.supplier === supplier) unnamed.add(account);
+      if (key?.supplier === supplier) source.add(account, exportedAs(plan));
     }
     met.refuseOthersAlone();
     return { faults: opened.faults, ignoredRows: ignored.count };

@@ -77,7 +77,10 @@ class AccountRunner {
     // A plan that was refused here counts as changed when it passes, even if only a rule changed.
     const planHash = isSound ? this.#print.planHash : `${this.#print.planHash}${localRefusal}`;
     const { journal } = this.#context;
-    const superseded = await supersededData(journal, entry, planHash, this.#place);
+    const recorded = await supersededData(journal, entry, planHash, this.#place);
+    if (recorded === undefined && this.#plan.isUnnamed === true && !settings.dryRun)
+      this.#context.record(journal.supersede(entry.id, planHash, undefined));
+    const superseded = recorded ?? (this.#plan.isUnnamed === true ? { isTold: false } : undefined);
     if (superseded !== undefined) {
       await this.#warnSuperseded(entry, superseded, planHash);
       return ending(progress, entry.state, entry.code, false);
@@ -314,7 +317,8 @@ class AccountRunner {
   /** Once, because the person who did not change the row then knows it. */
   async #warnSuperseded(entry: AccountEntry, superseded: Superseded, planHash: string): Promise<void> {
     if (superseded.isTold) return;
-    this.#report(supersededWarning(entry, superseded, await this.#ownCell()));
+    const own = (await this.#ownCell()) ?? this.#plan.problems[0]?.cell;
+    this.#report(supersededWarning(entry, superseded, own));
     const { journal, record, settings } = this.#context;
     if (!settings.dryRun) record(journal.noteSupersededTold(entry.id, planHash));
   }

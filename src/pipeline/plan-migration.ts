@@ -4,6 +4,7 @@ import type { StepName } from '../domain/steps.ts';
 import type { BookEntry, Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
+import { fixedAccount } from './fixed-account.ts';
 import { forecast, type Forecast } from './forecast.ts';
 import { IdSet } from './id-set.ts';
 import { localRefusal, printOf } from './hash.ts';
@@ -37,26 +38,42 @@ export interface PlannedAccount extends Forecast {
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
 export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
   const { plans, recorded, settings, rules, faults } = input;
-  const read = new IdSet();
+  const seen = new IdSet();
   let hasStray = false;
-  for await (const plan of plans) {
+  for await (const read of plans) {
+    const plan = await named(read, input);
     const entry = await recorded?.journal.find(recorded.platform, plan.key);
-    if (entry !== undefined) read.add(entry.id);
+    if (entry !== undefined) seen.add(entry.id);
     if (plan.key.supplier === '') hasStray = true;
     if (!isTaken(plan.key, input)) continue;
-    const place = plan.fix?.place ?? input.place;
+    const place = placeOf(plan, input);
+    const isUnnamed = plan.key !== read.key;
     const isSuperseded =
-      recorded !== undefined &&
-      entry?.dataFrom !== undefined &&
-      entry.dataFrom !== place &&
-      (await supersededData(recorded.journal, entry, recordedHash(plan, rules), place)) !== undefined;
+      isUnnamed ||
+      (recorded !== undefined &&
+        entry?.dataFrom !== undefined &&
+        entry.dataFrom !== place &&
+        (await supersededData(recorded.journal, entry, recordedHash(plan, rules), place)) !== undefined);
     const notOffered = [...(plan.notOffered?.keys() ?? [])];
     yield { key: plan.key, notOffered, ...forecast(plan, entry, settings, rules, isSuperseded) };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for (const place of new Set([input.place, ...(input.fixes ?? [])]))
     for await (const account of recorded.journal.accountsFrom(recorded.platform, place))
-      if (!read.has(account.id) && isTaken(account.key, input)) input.absent(account);
+      if (!seen.has(account.id) && isTaken(account.key, input)) input.absent(account);
+}
+
+function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
+  return fix?.place ?? place;
+}
+
+/** Data that names no supplier belongs to the account of which a fix was sent. */
+async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> {
+  const { recorded } = input;
+  if (plan.key.supplier !== '' || recorded === undefined) return plan;
+  const { journal, platform } = recorded;
+  const key = await fixedAccount(journal, platform, plan.key.account, placeOf(plan, input));
+  return key === undefined ? plan : { ...plan, key };
 }
 
 /** The fingerprint by which a run would record the plan. */

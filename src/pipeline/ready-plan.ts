@@ -13,6 +13,8 @@ export interface ReadyPlan {
   readonly key: AccountKey;
   /** The source of its data, if not the export itself. */
   readonly fix?: Fix;
+  /** Its data names no supplier: the key is that of an account of which a fix was sent. */
+  readonly isUnnamed?: true;
   /** What it keeps in memory, in bytes. */
   readonly bytes: number;
   /** All problems of the local checks (`preflight`). */

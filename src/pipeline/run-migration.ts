@@ -29,6 +29,7 @@ import { AnswerWatch } from './answer-watch.ts';
 import { Book } from './book.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { runAccount } from './account-runner.ts';
+import { fixedAccount } from './fixed-account.ts';
 import { FailureWatch } from './failure-watch.ts';
 import type { AccountSlot } from './flow/account-slot.ts';
 import { Flow } from './flow/flow.ts';
@@ -385,7 +386,7 @@ class Migration {
         this.isAllCounted = true;
         return undefined;
       }
-      const plan = next.value;
+      const plan = await this.#named(next.value);
       const { supplier } = plan.key;
       if (supplier === '') this.#entries.stray();
       else if (this.#met.size < mostMet) this.#met.add(supplier);
@@ -399,6 +400,14 @@ class Migration {
       plan.close();
       if (supplier !== '') await this.#entries.enter(plan);
     }
+  }
+
+  /** Data that names no supplier belongs to the account of which a fix was sent. */
+  async #named(plan: ReadyPlan): Promise<ReadyPlan> {
+    if (plan.key.supplier !== '') return plan;
+    const { platform, place } = this.#input;
+    const key = await fixedAccount(this.#ports.journal, platform, plan.key.account, plan.fix?.place ?? place);
+    return key === undefined ? plan : { ...plan, key, isUnnamed: true };
   }
 
   async #holds(supplier: string): Promise<boolean> {

@@ -6,6 +6,14 @@ import type { AccountEntry, Journal, Superseded } from '../journal/journal.ts';
 /** Whether a fix has taken effect: something of it was sent and not refused. */
 const heldStates: ReadonlySet<AccountState> = new Set(['staged', 'imported', 'completed', 'uncertain']);
 
+/** Whether the account's data came from another export than `place`, and has taken effect. */
+export function isSentFromElsewhere(
+  { dataFrom, state }: Pick<AccountEntry, 'dataFrom' | 'state'>,
+  place: string,
+): boolean {
+  return dataFrom !== undefined && dataFrom !== place && heldStates.has(state);
+}
+
 /**
  * Whether the data of an account in an export is the refused data that a fix from another export replaced: by the
  * fingerprint of its plan (`planHash`, as in the journal), so that changed data counts as new. `place`: the export's
@@ -17,8 +25,7 @@ export async function supersededData(
   planHash: string,
   place: string,
 ): Promise<Superseded | undefined> {
-  const isElsewhere = entry.dataFrom !== undefined && entry.dataFrom !== place;
-  if (!isElsewhere || !heldStates.has(entry.state) || entry.planHash === planHash) return undefined;
+  if (!isSentFromElsewhere(entry, place) || entry.planHash === planHash) return undefined;
   return journal.superseded(entry.id, planHash);
 }
 

@@ -175,6 +175,53 @@ describe('nights with fixes', () => {
   });
 });
 
+describe('rows that name no supplier', () => {
+  const mapped = ['--mapping', 'm.yaml'];
+  const rows = (supplier: string, name: string): string =>
+    `ID,FIRM,NAME,MAIL\n1,01,Ada,ada@example.com\n2,${supplier},${name},eve@example.com\n`;
+  const book = (name: string, text: string): void => {
+    mkdirSync(path(name), { recursive: true });
+    writeFileSync(path(name, 'A.csv'), text, 'latin1');
+  };
+  beforeEach(() => {
+    writeFileSync(
+      path('m.yaml'),
+      [
+        'version: 1',
+        'format: { encoding: windows-1252 }',
+        'tables: { accounts: { file: A.csv, key: ID } }',
+        'account:',
+        "  import_supplier: { column: FIRM, codes: { '01': TENTACLE_ENERGY } }",
+        '  customers: [{ given_name: NAME, family_name: NAME, email: MAIL }]',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['an unknown code', rows('07', 'Eve')],
+    ['no code', rows('', 'Eve')],
+    ['a byte that cannot be read', rows('01', 'E\x81e')],
+  ])('%s: a fix stays, told once, in the total that it has', async (_what, text) => {
+    book('book', text);
+    concluded(await here('run', 'book', ...mapped), 'run', 3);
+    book('fix', rows('01', 'Eve').replace('1,01,Ada,ada@example.com\n', ''));
+    expect(concluded(await here('run', 'fix', ...mapped), 'run', 0)['accounts']).toMatchObject({
+      completed: 2,
+    });
+    const plan = concluded(await here('plan', 'book', ...mapped), 'plan', 0);
+    expect(plan).toMatchObject({ accounts: { total: 2, done: 2, blocked: 0 } });
+    const night = await here('run', 'book', ...mapped);
+    expect(concluded(night, 'run', 0)['accounts']).toMatchObject({ total: 2, completed: 2 });
+    expect(linesOfType(night.stdout, 'problem')).toMatchObject([{ code: 'superseded_by_fix', account: '2' }]);
+    const next = await here('run', 'book', ...mapped, '--checksum');
+    expect(concluded(next, 'run', 0)['accounts']).toMatchObject({ total: 2, completed: 2 });
+    expect(linesOfType(next.stdout, 'problem')).toEqual([]);
+    expect(concluded(await here('reconcile', 'book', ...mapped), 'reconcile', 0)).toMatchObject({
+      matches: true,
+    });
+  });
+});
+
 describe('the accounts of --with', () => {
   it('count once, and the last directory wins', async () => {
     exported('book', all);
