@@ -451,6 +451,18 @@ describe('what the platform refused', () => {
     });
   });
 
+  it('as it was before a dry run staged another version, whose answer was lost, is staged once more', async () => {
+    const steps = { steps: new Set(['validate', 'stage'] as const) };
+    const before = planOf('1');
+    const between = planOf('1', {}, { sales_channel: 'OTHER' });
+    await harness.run([before], steps);
+    harness.platform.answers('stage', lost(), lost(), lost());
+    await harness.run([between], { dryRun: true });
+    expect(harness.platform.bodies('stage').at(-1)).toHaveProperty('sales_channel');
+    expect(await harness.run([before])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.bodies('stage').at(-1)).not.toHaveProperty('sales_channel');
+  });
+
   it('as never staged is staged once more', async () => {
     harness.platform.answers('process', refused('import_process_does_not_exist'));
     expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });

@@ -55,3 +55,24 @@ describe.each([
     expect(harness.platform.times('transferStatus')).toBe(2);
   });
 });
+
+describe.each([
+  ['forward', anHour],
+  ['back', -anHour],
+])('a clock that is set an hour %s between two runs', (_, byMs) => {
+  it('changes nothing of how long a request that the first one lost is waited for', async () => {
+    harness.boot = { id: 'boot', at: 0 };
+    harness.platform.answers('process', lost());
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'transferStatus') harness.stop.abort('interrupt');
+    };
+    await harness.run(plans.slice(0, 1));
+    harness.platform.onRequest = () => undefined;
+    time.set(byMs);
+    harness.boot = { id: 'boot', at: byMs };
+    const result = await harness.run(plans.slice(0, 1));
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(result.durationMs).toBe(5_000);
+    expect(harness.platform.times('process')).toBe(2);
+  });
+});

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
@@ -195,6 +196,33 @@ describe('an account that the platform has already', () => {
     expect(harness.platform.times('process')).toBe(0);
     expect(harness.platform.times('notes')).toBe(1);
     expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-5' });
+  });
+});
+
+describe('a request', () => {
+  it('is in the journal before it leaves, and its outcome before the next one does', async () => {
+    const recorded: string[] = [];
+    harness.platform.onRequest = (endpoint) => {
+      const db = new Database(harness.journalFile, { readonly: true });
+      const counts = db.prepare<[], string>("SELECT total(took IS NULL) || ' of ' || count(*) FROM part");
+      recorded.push(`${endpoint} ${counts.pluck().get()}`);
+      db.close();
+    };
+    const plan = planOf('1', {
+      notes: [{ notes: [{ body: 'one' }] }],
+      agreements: [{ agreements: [] }],
+      'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }],
+    });
+    await harness.run([plan]);
+    // Validate stores nothing, so it is recorded with its outcome.
+    expect(recorded).toEqual([
+      'validate 0.0 of 0',
+      'stage 1.0 of 2',
+      'process 1.0 of 3',
+      'notes 1.0 of 4',
+      'agreements 1.0 of 5',
+      'paymentInstruction 1.0 of 6',
+    ]);
   });
 });
 

@@ -13,7 +13,7 @@ import { defaultTransactionsQuery } from '../../src/contract/schemas/transaction
 import { withTotal } from '../../src/domain/account-state.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
-import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
+import type { AccountEntry, Boot, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
@@ -223,6 +223,8 @@ export class Harness {
   readonly platform = new ScriptedPlatform();
   readonly clock = ownClock();
   rules = rules;
+  /** Of the machine that runs take place on. */
+  boot: Boot | undefined;
   /** In place of that clock, where time is to pass for all who wait. */
   time: SimulatedTime | undefined;
   readonly events: RunEvent[] = [];
@@ -284,6 +286,7 @@ export class Harness {
         platform: 'https://platform.example',
         platformLabel: 'https://platform.example',
         settings: whole,
+        ...(this.boot === undefined ? {} : { boot: this.boot }),
         lease: {
           owner: { host: 'here', pid: 1, processStart: 'a' },
           isDead: () => true,
