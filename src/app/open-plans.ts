@@ -5,10 +5,10 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
-import type { AccountPlan, BoundMapping, Mapping, MappingProblems } from '../mapping/plan.ts';
+import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../mapping/plan.ts';
 import { shapeUnder } from '../mapping/payload-shape.ts';
 import type { Reporter } from './reporter.ts';
-import type { Export, ExportFault } from '../source/export.ts';
+import type { Export, ExportFault, Table } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
@@ -36,6 +36,8 @@ export interface PlansOptions {
   readonly namedUnder?: string;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
+  /** Called with the tables that were found; what it returns learns what the mapping does. */
+  readonly inspect?: (tables: readonly Table[]) => Watch;
   /** What the payloads are made of; absent: what the interface says. */
   readonly tenancy?: TenancyContract | undefined;
 }
@@ -103,7 +105,8 @@ export async function openPlans(
   tellFound(reporter, opened);
   tellEmpty(reporter, opened);
   tellGuesses(reporter, [...codes.files, ...opened.files]);
-  const bound = mapping.bind(opened.tables, codes.lookups, functions);
+  const watch = options.inspect?.(opened.tables);
+  const bound = mapping.bind(opened.tables, codes.lookups, functions, watch);
   if ('problems' in bound) {
     opened.close();
     throw cannotRead(bound.problems);

@@ -18,6 +18,8 @@ import { journalBackupCommand } from './commands/journal-backup.ts';
 import { journalCheckCommand } from './commands/journal-check.ts';
 import { journalExportCommand } from './commands/journal-export.ts';
 import { journalRestoreCommand } from './commands/journal-restore.ts';
+import { mappingCheckCommand } from './commands/mapping-check.ts';
+import { mappingTestCommand } from './commands/mapping-test.ts';
 import { numbersCommand } from './commands/numbers.ts';
 import { planCommand } from './commands/plan.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -38,6 +40,11 @@ const contractCommand = commandGroup('contract', "Show what a tenancy's contract
   contractRulesCommand,
 ]);
 
+const mappingCommand = commandGroup('mapping', 'Check and test a mapping file', [
+  mappingCheckCommand,
+  mappingTestCommand,
+]);
+
 const journalCommand = commandGroup('journal', 'Check, copy, restore and export the journal', [
   journalCheckCommand,
   journalBackupCommand,
@@ -47,7 +54,7 @@ const journalCommand = commandGroup('journal', 'Check, copy, restore and export 
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
-  'Prepare:': [doctorCommand, initCommand, contractCommand, validateCommand, explainCommand],
+  'Prepare:': [doctorCommand, initCommand, contractCommand, mappingCommand, validateCommand, explainCommand],
   'Move the accounts:': [planCommand, runCommand],
   'See what happened:': [statusCommand, listCommand, showCommand, historyCommand],
   'Fix leftovers:': [retryCommand, resolveCommand, journalCommand],

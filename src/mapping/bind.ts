@@ -19,8 +19,9 @@ import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { openColumns, textColumns } from './open-columns.ts';
+import { watchedChanges, watchedCondition, watchedValue } from './watch.ts';
 import { wildcard } from './wildcard.ts';
-import type { BoundMapping, Functions, Lookups, MappingProblems } from './plan.ts';
+import type { BoundMapping, Functions, Lookups, MappingProblems, Watch } from './plan.ts';
 import type { Table } from '../source/export.ts';
 import {
   accountsTable,
@@ -44,9 +45,11 @@ export function bindMapping(
   tables: readonly Table[],
   lookups: Lookups,
   functions: Functions,
+  watch?: Watch,
 ): BoundMapping | MappingProblems {
-  const binder = new Binder(new Columns(tables, spec), lookups, functions);
+  const binder = new Binder(new Columns(tables, spec), lookups, functions, watch);
   const program = binder.program(spec);
+  if (watch !== undefined) for (const { name } of spec.tables) watch.read(name, binder.columns.asked(name));
   const missing = spec.tables.filter(({ name }) => !tables.some((table) => table.name === name));
   const problems = [
     ...missing.map(({ file, origin }) =>
@@ -56,6 +59,15 @@ export function bindMapping(
     ...binder.problems,
   ];
   return problems.length > 0 ? { problems: eachOnce(problems) } : planBuilder(program);
+}
+
+/** The columns that a mapping reads of each table, found without the tables. */
+export function columnsRead(spec: MappingSpec): ReadonlyMap<string, ReadonlySet<string>> {
+  // A table without a header takes any column.
+  const tables = spec.tables.map((table): Table => ({ ...table, format: 'ndjson' }));
+  const columns = new Columns(tables, spec);
+  new Binder(columns, new Map(), {}).program(spec);
+  return new Map(spec.tables.map(({ name }) => [name, columns.asked(name)]));
 }
 
 class Binder {
@@ -68,7 +80,10 @@ class Binder {
   private rowsCount = 0;
   private ignores: ReadonlyMap<string, RowsPlan['ignores']> = new Map();
 
-  constructor(columns: Columns, lookups: Lookups, functions: Functions) {
+  private readonly watch: Watch | undefined;
+
+  constructor(columns: Columns, lookups: Lookups, functions: Functions, watch?: Watch) {
+    this.watch = watch;
     this.columns = columns;
     this.functions = functions;
     this.lookups = lookups;
@@ -97,8 +112,10 @@ class Binder {
 
   private node(spec: Spec, table: string): Node {
     switch (spec.type) {
-      case 'column':
-        return columnNode(this.value(spec, table));
+      case 'column': {
+        const node = columnNode(this.value(spec, table));
+        return this.watch === undefined ? node : watchedValue(node, spec, this.watch);
+      }
       case 'constant':
         return constantNode(spec);
       case 'object':
@@ -140,7 +157,10 @@ class Binder {
   }
 
   private value(spec: ColumnSpec, table: string): ValuePlan {
-    const { columns, empty, convert, origin, call, type: _type, ...rest } = spec;
+    const { columns, empty, convert: stated, origin, call, type: _type, ...rest } = spec;
+    const found =
+      typeof stated === 'function' ? stated : stated.by(this.lookups.get(stated.lookup) ?? new Map());
+    const watched = this.watch === undefined ? {} : watchedChanges(spec, found, this.watch);
     return {
       ...rest,
       ...(call === undefined ? {} : { gather: this.called(call, columns, origin) }),
@@ -148,8 +168,8 @@ class Binder {
         const read = this.columns.read(table, column, origin);
         return { column, read: without(empty, read) };
       }),
-      convert:
-        typeof convert === 'function' ? convert : convert.by(this.lookups.get(convert.lookup) ?? new Map()),
+      convert: found,
+      ...watched,
     };
   }
 
@@ -168,7 +188,8 @@ class Binder {
   ): CasePlan['when'][number] {
     const owner = isOfAccount === true ? accountsTable : table;
     const read = this.columns.read(owner, column, origin);
-    return { column, holds, read, ...(isOfAccount === true ? { isOfAccount } : {}) };
+    const watched = this.watch === undefined ? holds : watchedCondition(holds, origin, this.watch);
+    return { column, holds: watched, read, ...(isOfAccount === true ? { isOfAccount } : {}) };
   }
 
   private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {

@@ -82,6 +82,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     lookups: [],
     warnings: problems,
     bind: (found) => bindMapping(spec, found, new Map(), {}),
+    columns: () => new Map(),
   };
 }
 

@@ -62,7 +62,22 @@ export interface Mapping {
    * that the mapping names and the file lacks), each with the mapping's file and line and the remedy. `lookups` are
    * the contents of its code tables, `functions` the exports of its module.
    */
-  bind(tables: readonly Table[], lookups?: Lookups, functions?: Functions): BoundMapping | MappingProblems;
+  bind(
+    tables: readonly Table[],
+    lookups?: Lookups,
+    functions?: Functions,
+    watch?: Watch,
+  ): BoundMapping | MappingProblems;
+  /** The columns (CSV) or dotted paths (JSON) that it reads of each table, as the mapping spells them. */
+  columns(): ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Learns which parts of a mapping have an effect; for `migrate mapping check`. */
+export interface Watch {
+  /** A part that may have an effect; `detail` is the message if it never has. Returns what to call when it has. */
+  expect(origin: Cell | undefined, code: string, detail: string): () => void;
+  /** Called once for each table, with the columns that the mapping reads. */
+  read(table: string, columns: ReadonlySet<string>): void;
 }
 
 /** The exports of a mapping's module, by name. */

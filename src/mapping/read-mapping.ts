@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
-import { bindMapping } from './bind.ts';
+import { bindMapping, columnsRead } from './bind.ts';
 import {
   filled,
   formatSection,
@@ -104,7 +104,9 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     lookups: spec.lookups,
     ...module,
     warnings,
-    bind: (found, codes = new Map(), functions = {}) => bindMapping(spec, found, codes, functions),
+    bind: (found, codes = new Map(), functions = {}, watch) =>
+      bindMapping(spec, found, codes, functions, watch),
+    columns: () => columnsRead(spec),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
+import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { readWhen } from './read-conditions.ts';
@@ -116,6 +117,7 @@ function readColumn(
     convert,
     ...(fallback === undefined ? {} : { fallback }),
     ...(onInvalid === undefined ? {} : { onInvalid }),
+    ...(entry.codes === undefined ? {} : { codes: codeLines(reading, Object.keys(entry.codes), path) }),
     origin: reading.text.cell(path),
   };
 }
@@ -212,6 +214,10 @@ function codeTable(
     if (meaning !== null) meanings.set(code, meaning);
   }
   return convertByCodes(meanings);
+}
+
+function codeLines(reading: Reading, codes: readonly string[], path: KeyPath): ReadonlyMap<string, Cell> {
+  return new Map(codes.map((code) => [code, reading.text.cell([...path, 'codes', code])]));
 }
 
 function stated(

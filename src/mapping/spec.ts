@@ -50,6 +50,8 @@ export interface ColumnSpec {
   readonly shape?: (raw: JsonValue) => JsonValue | Fault;
   /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
+  /** The mapping's line of each code of its code table. */
+  readonly codes?: ReadonlyMap<string, Cell>;
   /** The value if the column is empty. */
   readonly fallback?: Stated;
   /** What happens to a value that cannot be converted, if it is not a problem. */

@@ -6,21 +6,32 @@ import { project, workspace } from './tool.ts';
 
 const guide = readFileSync(project('docs/mapping.md'), 'utf8');
 
-/** The blocks of the guide's tutorial, in order: files, changes to them, and commands with what they print. */
-const tutorial = guide
-  .split(/^## /m)
-  .find((chapter) => chapter.startsWith('From an export to a clean check\n'));
-const blocks = [...(tutorial ?? '').matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
-  ([, language = '', file = '', text = '']) => ({ language, file, text }),
-);
+interface Block {
+  readonly language: string;
+  readonly file: string;
+  readonly text: string;
+}
 
-it('the tutorial of the mapping guide goes as it says', async () => {
+/** The blocks of some chapters, in order: files, changes to them, and commands with what they print. */
+function blocksOf(...titles: readonly string[]): readonly Block[] {
+  const chapters = titles.map((title) =>
+    guide.split(/^## /m).find((chapter) => chapter.startsWith(`${title}\n`)),
+  );
+  return [...chapters.join('\n').matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
+    ([, language = '', file = '', text = '']) => ({ language, file, text }),
+  );
+}
+
+it.each([
+  [4, ['From an export to a clean check']],
+  [4, ['Tests for a mapping', 'Parts of a mapping without effect', 'What a change of a mapping changes']],
+])('%i commands of the mapping guide print what it says: %s', async (count, titles) => {
   const space = workspace();
   onTestFinished(() => space.dispose());
   const { directory } = space;
   mkdirSync(join(directory, 'export'));
   let commands = 0;
-  for (const { language, file, text } of blocks) {
+  for (const { language, file, text } of blocksOf(...titles)) {
     const path = join(directory, file);
     if (language === 'diff') writeFileSync(path, changed(readFileSync(path, 'utf8'), text));
     else if (language !== 'console') writeFileSync(path, text);
@@ -31,7 +42,7 @@ it('the tutorial of the mapping guide goes as it says', async () => {
       commands += 1;
     }
   }
-  expect(commands).toBe(4);
+  expect(commands).toBe(count);
 });
 
 /** A file with its lines of `-` replaced by those of `+`. */

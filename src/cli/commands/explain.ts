@@ -11,6 +11,7 @@ import {
   delimiterOption,
   encodingOption,
   strictContractOption,
+  wholeNumber,
   withOption,
 } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -19,25 +20,38 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('explain')
     .description("Show one account's payloads, each value with the cell it came from")
-    .example('migrate explain ./export EXT-000042 --mapping mapping.yaml')
+    .example(
+      'migrate explain ./export EXT-000042 --mapping mapping.yaml',
+      'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
+    )
     .argument('<export>', 'Export directory, or one file')
-    .argument('<account>', 'External account number')
+    .argument('[account]', 'External account number; with --diff, the only one that is compared')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .addOption(contractOption)
     .addOption(strictContractOption)
-    .option('--supplier <code>', 'Import supplier of accounts whose data gives none');
+    .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
+    .option('--diff <file>', 'Compare the payloads with those of this other mapping')
+    .option('--limit <n>', 'With --diff: compare this many accounts; default: 1000', wholeNumber(1));
 
-type Flags = FlagsOf<typeof usage>;
+export type ExplainFlags = FlagsOf<typeof usage>;
 
 export function explainCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (path, account, flags) => ended(await explain(shell, path, account, flags)));
+  return usage().action(async (path, account, flags, command) => {
+    const { diff } = flags;
+    if (diff !== undefined) {
+      const { explainDiff } = await import('../explain-diff.ts');
+      ended(await explainDiff(shell, path, account, { ...flags, diff }));
+    } else if (account === undefined)
+      command.error('error: Name an account, or another mapping with --diff.');
+    else ended(await explain(shell, path, account, flags));
+  });
 }
 
 /** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
-async function explain(shell: Shell, path: string, account: string, flags: Flags): Promise<ExitCode> {
+async function explain(shell: Shell, path: string, account: string, flags: ExplainFlags): Promise<ExitCode> {
   const { preflight } = await import('../../pipeline/preflight.ts');
   const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
   const { ProblemTally } = await import('../../report/problem-tally.ts');

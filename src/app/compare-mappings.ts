@@ -1,0 +1,111 @@
+import type { Cell } from '../domain/cell.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { different, type ValueDifference } from '../mapping/different.ts';
+import { locateMade, madeSections } from '../mapping/made-sections.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
+import type { Plans } from './open-plans.ts';
+
+/** A field whose value two mappings make differently; `*` in its path stands for any element of a list. */
+export interface ChangedField {
+  readonly path: string;
+  /** The number of accounts. */
+  readonly accounts: number;
+  /** Accounts in which the new mapping adds the field, removes it, and changes its value. */
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  readonly examples: readonly { readonly account: string; readonly cell: Cell | undefined }[];
+}
+
+export interface MappingsCompared {
+  /** The accounts that were compared. */
+  readonly accounts: number;
+  readonly changed: number;
+  /** Accounts of the sample that the old mapping does not have. */
+  readonly added: number;
+  readonly fields: readonly ChangedField[];
+  /** The differences of each account; only kept if one was asked for. */
+  readonly differences: readonly (ValueDifference & { readonly cell: Cell | undefined })[];
+}
+
+const mostExamples = 2;
+
+interface Tally {
+  accounts: number;
+  added: number;
+  removed: number;
+  changed: number;
+  readonly examples: ChangedField['examples'][number][];
+}
+
+/**
+ * Compares what two mappings make of the first `limit` accounts, or of one. The plans of these accounts are kept in
+ * memory.
+ */
+export async function compareMappings(
+  before: Plans,
+  after: Plans,
+  { limit, account }: { readonly limit: number; readonly account: string | undefined },
+): Promise<MappingsCompared> {
+  const sample = new Map<string, AccountPlan>();
+  for await (const plan of after.plansOf((number) => account === undefined || number === account)) {
+    sample.set(plan.key.account, plan);
+    if (sample.size === limit || account !== undefined) break;
+  }
+  const tallies = new Map<string, Tally>();
+  const kept: (ValueDifference & { readonly cell: Cell | undefined })[] = [];
+  let accounts = 0;
+  let changed = 0;
+  if (sample.size > 0)
+    for await (const old of before.plansOf((number) => sample.has(number))) {
+      const plan = sample.get(old.key.account);
+      if (plan === undefined) continue;
+      accounts += 1;
+      const differences = different('', whole(old), whole(plan));
+      if (differences.length > 0) changed += 1;
+      for (const difference of differences) {
+        const { path, found } = difference;
+        const cell = locateMade(found === undefined ? old : plan, path);
+        if (account !== undefined) kept.push({ ...difference, cell });
+      }
+      count(tallies, differences, old, plan);
+      if (accounts === sample.size) break;
+    }
+  const fields = [...tallies].map(([path, tally]) => ({ path, ...tally }));
+  return {
+    accounts,
+    changed,
+    added: sample.size - accounts,
+    fields: fields.sort((one, other) => other.accounts - one.accounts || (one.path < other.path ? -1 : 1)),
+    differences: kept,
+  };
+}
+
+/** The payloads, and how many problems there are of each code. */
+function whole(plan: AccountPlan): JsonObject {
+  const codes = new Map<string, number>();
+  for (const { code } of plan.problems) codes.set(code, (codes.get(code) ?? 0) + 1);
+  return { ...madeSections(plan), ...(codes.size === 0 ? {} : { problems: Object.fromEntries(codes) }) };
+}
+
+function count(
+  tallies: Map<string, Tally>,
+  differences: readonly ValueDifference[],
+  old: AccountPlan,
+  plan: AccountPlan,
+): void {
+  const seen = new Set<string>();
+  for (const { path, expected, found } of differences) {
+    const field = path.replaceAll(/\.\d+(?=\.|$)/g, '.*');
+    if (seen.has(field)) continue;
+    seen.add(field);
+    const tally = tallies.get(field) ?? { accounts: 0, added: 0, removed: 0, changed: 0, examples: [] };
+    tallies.set(field, tally);
+    tally.accounts += 1;
+    tally[expected === undefined ? 'added' : found === undefined ? 'removed' : 'changed'] += 1;
+    if (tally.examples.length < mostExamples) {
+      const cell = locateMade(found === undefined ? old : plan, path);
+      tally.examples.push({ account: plan.key.account, cell });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { CannotStart } from '../app/cannot-start.ts';
+import { compareMappings, type ChangedField, type MappingsCompared } from '../app/compare-mappings.ts';
+import { effectiveRules } from '../app/effective-rules.ts';
+import { openPlansWith } from '../app/open-plans-with.ts';
+import type { Cell } from '../domain/cell.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { stringifyJson, type JsonValue } from '../domain/json.ts';
+import { escapeControl } from '../report/escape-control.ts';
+import { counted, formatCount } from '../report/format.ts';
+import { place } from '../report/place.ts';
+import { conclude } from './conclude.ts';
+import { resolveSettings } from './resolve-settings.ts';
+import type { Shell } from './shell.ts';
+import type { ExplainFlags } from './commands/explain.ts';
+
+const usualLimit = 1000;
+
+/**
+ * `migrate explain --diff`: what a change of the mapping changes in the payloads of a sample. Values are shown only of an
+ * account that is named.
+ */
+export function explainDiff(
+  shell: Shell,
+  path: string,
+  account: string | undefined,
+  flags: ExplainFlags & { readonly diff: string },
+): Promise<ExitCode> {
+  return conclude(shell, 'explain', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const { contract } = await effectiveRules(shell, printer, config);
+    const open = (mapping: string | undefined) =>
+      openPlansWith(shell, printer, path, {
+        ...config,
+        ...(mapping === undefined ? {} : { mapping }),
+        with: flags.with,
+        tenancy: contract,
+      });
+    const after = await open(undefined);
+    try {
+      const before = await open(resolve(shell.cwd, flags.diff));
+      try {
+        const compared = await compareMappings(before, after, { limit: flags.limit ?? usualLimit, account });
+        if (account !== undefined && compared.accounts + compared.added === 0)
+          throw new CannotStart(
+            exitCodes.usage,
+            `The export has no account ${account}. Write its number as the mapping makes it, with leading zeros.`,
+          );
+        for (const record of recordsOf(compared, account)) printer.line(record);
+        const { accounts, changed, added, fields } = compared;
+        return {
+          exit: exitCodes.done,
+          summary: { accounts, changed, added, fields: fields.length },
+          text: () => textOf(compared, account),
+        };
+      } finally {
+        before.close();
+      }
+    } finally {
+      after.close();
+    }
+  });
+}
+
+function recordsOf({ fields, differences }: MappingsCompared, account: string | undefined): object[] {
+  if (account !== undefined)
+    return differences.map(({ path, expected = null, found = null, cell }) => ({
+      ...{ type: 'difference', account, path, before: expected, after: found },
+      ...cellRecord(cell),
+    }));
+  return fields.map(({ examples, ...field }) => ({
+    ...{ type: 'field', ...field },
+    examples: examples.map((example) => ({ account: example.account, ...cellRecord(example.cell) })),
+  }));
+}
+
+function cellRecord(cell: Cell | undefined): object {
+  const { file = null, line = null, column = null } = cell ?? {};
+  return { file, line, column };
+}
+
+function textOf(compared: MappingsCompared, account: string | undefined): string {
+  const { accounts, changed, added, fields, differences } = compared;
+  const lines =
+    account === undefined
+      ? fields.flatMap(fieldLines)
+      : differences.flatMap(({ path, expected, found, cell }) => [
+          escapeControl(path),
+          `    ${shown(expected)} -> ${shown(found)}${cell === undefined ? '' : `  (${place(cell)})`}`,
+        ]);
+  const more = added === 0 ? '' : ` ${counted(added, 'account')} exist only with the new mapping.`;
+  const end = `${counted(accounts, 'account')} compared: ${formatCount(changed)} changed.${more}`;
+  return [...lines, ...(lines.length === 0 ? [] : ['']), end].join('\n');
+}
+
+function fieldLines({ path, accounts, added, removed, changed, examples }: ChangedField): string[] {
+  const kinds = Object.entries({ added, removed, changed }).filter(([, count]) => count > 0);
+  const how = kinds.map(([kind, count]) => `${kind} in ${formatCount(count)}`).join(', ');
+  return [
+    `${escapeControl(path)}: ${counted(accounts, 'account')} (${how})`,
+    ...examples.map(
+      ({ account, cell }) => `    ${escapeControl(account)}${cell === undefined ? '' : `  ${place(cell)}`}`,
+    ),
+  ];
+}
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined ? 'nothing' : escapeControl(stringifyJson(value));
+}
