@@ -12,7 +12,13 @@ import { place } from '../report/place.ts';
 import { conclude } from './conclude.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import type { Shell } from './shell.ts';
-import type { ExplainFlags } from './commands/explain.ts';
+import type { CommonFlags } from './usage.ts';
+
+type DiffFlags = CommonFlags & {
+  readonly diff: string;
+  readonly limit?: number;
+  readonly with?: readonly string[];
+};
 
 const usualLimit = 1000;
 
@@ -24,7 +30,7 @@ export function explainDiff(
   shell: Shell,
   path: string,
   account: string | undefined,
-  flags: ExplainFlags & { readonly diff: string },
+  flags: DiffFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

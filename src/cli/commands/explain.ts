@@ -36,7 +36,7 @@ const usage = () =>
     .option('--diff <file>', 'Compare the payloads with those of this other mapping')
     .option('--limit <n>', 'With --diff: compare this many accounts; default: 1000', wholeNumber(1));
 
-export type ExplainFlags = FlagsOf<typeof usage>;
+type Flags = FlagsOf<typeof usage>;
 
 export function explainCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (path, account, flags, command) => {
@@ -51,7 +51,7 @@ export function explainCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
-async function explain(shell: Shell, path: string, account: string, flags: ExplainFlags): Promise<ExitCode> {
+async function explain(shell: Shell, path: string, account: string, flags: Flags): Promise<ExitCode> {
   const { preflight } = await import('../../pipeline/preflight.ts');
   const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
   const { ProblemTally } = await import('../../report/problem-tally.ts');
