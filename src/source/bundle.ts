@@ -2,8 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
 import { rowProblem } from './fault.ts';
-import { linkedValue, ownKey } from './key.ts';
-import { sourceRecord } from './source-record.ts';
+import { linkedValue, ownKey, sourceRecord } from './source-record.ts';
 import type { GoodRow, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 

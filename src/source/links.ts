@@ -1,6 +1,6 @@
 import type { Sqlite } from '../sqlite/open-database.ts';
 import type { TableLink } from './export.ts';
-import { linkedValue } from './key.ts';
+import { linkedValue } from './source-record.ts';
 import type { BadRow, GoodRow } from './row.ts';
 import type { FileTable } from './table.ts';
 

@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
-import { readHeader } from './csv-header.ts';
 import type { TableSpec } from './export.ts';
 import { ExportBroken, fileProblem, missingFile } from './fault.ts';
 import { FileUnreadable, stateOf, type FileState, type ReadOptions } from './file-bytes.ts';
 import { formatOf, tableNames } from './file-name.ts';
 import { findEncoding, type FoundEncoding } from './find-encoding.ts';
+import { formats } from './formats/formats.ts';
 import type { FileTable } from './table.ts';
-import { readText, type TextBlock } from './text-blocks.ts';
+import { readText } from './text-blocks.ts';
 
 export interface OpenFileOptions {
   readonly signal?: AbortSignal | undefined;
@@ -59,35 +59,11 @@ async function lookAt(
   options: ReadOptions,
 ): Promise<FileTable | { readonly problem: Problem }> {
   const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
-  const format = formatOf(spec.file);
-  const blocks = readText(path, encoding, options);
-  if (format === 'csv') {
-    const header = await readHeader(blocks, found);
-    if ('problem' in header) return header;
-    const positions = new Map(header.columns.map((name, at) => [name, at]));
-    return { ...found, ...header, positions, format };
-  }
-  const first = await firstCharacter(blocks);
-  if (format === 'json' && first !== '[')
-    return refused(
-      spec,
-      'not_an_array',
-      'is not a JSON array. Put the records in [ and ], or rename it to .ndjson if it has one record per line.',
-    );
-  return { ...found, format, ...(first === '' ? { isEmpty: true as const } : {}) };
+  return formats[formatOf(spec.file)].open(readText(path, encoding, options), found);
 }
 
 function refused(spec: TableSpec, code: string, rest: string): { problem: Problem } {
   return { problem: fileProblem(code, spec.file, `${spec.file} ${rest}`) };
-}
-
-/** The first character that is not white space; '' if there is none. */
-async function firstCharacter(blocks: AsyncIterable<TextBlock>): Promise<string> {
-  for await (const { bytes } of blocks) {
-    const text = bytes.toString().trimStart();
-    if (text !== '') return text.charAt(0);
-  }
-  return '';
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,9 +1,7 @@
-import { readCsvRows } from './csv-rows.ts';
 import { CutShort, FileUnreadable, type ReadOptions } from './file-bytes.ts';
 import { ExportBroken } from './fault.ts';
 import { parseFileName } from './file-name.ts';
-import { readJsonArray } from './json-array.ts';
-import { readNdjson } from './ndjson.ts';
+import { formats } from './formats/formats.ts';
 import { unreadableFile, type OpenedFile } from './open-file.ts';
 import { lineEndsIn } from './physical-lines.ts';
 import type { Row } from './row.ts';
@@ -27,9 +25,7 @@ export async function* readRows(
     }
   };
   try {
-    if (table.format === 'csv') yield* readCsvRows(blocks(), table);
-    else if (table.format === 'json') yield* readJsonArray(blocks(), table);
-    else yield* readNdjson(blocks(), table);
+    yield* formats[table.format].rows(blocks(), table);
   } catch (error) {
     if (!(error instanceof FileUnreadable)) throw error;
     if (!(error instanceof CutShort)) throw new ExportBroken(unreadableFile(error, table.file));

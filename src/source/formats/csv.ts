@@ -1,0 +1,92 @@
+import type { Cell } from '../../domain/cell.ts';
+import { spelledAs } from '../../domain/spelling.ts';
+import { readHeader } from '../csv-header.ts';
+import { parseCsv } from '../csv-parsing.ts';
+import type { Cells } from '../csv-record.ts';
+import { readCsvRows } from '../csv-rows.ts';
+import type { SourceRecord } from '../export.ts';
+import { lineEndsInText } from '../physical-lines.ts';
+import type { GoodRow } from '../row.ts';
+import type { CsvTable } from '../table.ts';
+import { sampleRows, withThrough, type Format, type Sample, type Through } from './format.ts';
+
+const delimiters = [',', ';', '\t', '|'];
+
+export const csv: Format<CsvTable> = {
+  async open(blocks, found) {
+    const header = await readHeader(blocks, found);
+    if ('problem' in header) return header;
+    const positions = new Map(header.columns.map((name, at) => [name, at]));
+    return { ...found, ...header, positions, format: 'csv' };
+  },
+
+  rows: readCsvRows,
+
+  record: (row, table, through) => new CsvRecord(row, table, through),
+
+  text({ body }, table, column) {
+    const at = table.positions.get(column);
+    return at === undefined || typeof body === 'string' ? '' : (body.at(at) ?? '');
+  },
+
+  sample: csvSample,
+};
+
+class CsvRecord implements SourceRecord {
+  readonly table: CsvTable;
+  readonly line: number;
+  private readonly cells: Cells;
+  private readonly through: Through | undefined;
+
+  constructor({ line, body }: GoodRow, table: CsvTable, through: Through | undefined) {
+    this.through = through;
+    this.table = table;
+    this.line = line;
+    this.cells = typeof body === 'string' ? [] : body;
+  }
+
+  get fields(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
+  }
+
+  value(name: string): string | undefined {
+    const at = this.table.positions.get(name);
+    return at === undefined ? undefined : this.text(at);
+  }
+
+  cell(path: string): Cell {
+    const { columns, file } = this.table;
+    const column = spelledAs(path, columns) ?? path;
+    // A line end within an earlier cell moves this one down.
+    const before = [...this.cells].slice(0, Math.max(0, columns.indexOf(column)));
+    const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
+    return withThrough({ file, line, column }, this.through);
+  }
+
+  release(): void {
+    // What is asked for is cut out of the row's text each time.
+  }
+
+  private text(at: number): string {
+    const cell = this.cells.at(at) ?? '';
+    return this.table.trim === true ? cell.trim() : cell;
+  }
+}
+
+function csvSample(bytes: Buffer): Sample {
+  const looks = delimiters.map((delimiter) => {
+    const [header, ...rows] = parseCsv(bytes, { delimiter }, sampleRows + 1).records.map(({ cells }) => [
+      ...cells,
+    ]);
+    const columns = header ?? [];
+    const whole = rows.filter((cells) => cells.length === columns.length);
+    const fit = rows.length === 0 ? 1 : whole.length / rows.length;
+    return { delimiter, columns, whole, score: fit * columns.length };
+  });
+  const { delimiter, columns, whole } = looks.reduce((best, look) => (look.score > best.score ? look : best));
+  return {
+    delimiter,
+    columns,
+    rows: whole.map((cells) => new Map(columns.map((name, at) => [name, (cells[at] ?? '').trim()]))),
+  };
+}

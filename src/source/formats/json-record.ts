@@ -1,0 +1,95 @@
+import type { Cell } from '../../domain/cell.ts';
+import { isJsonObject, numberText, parseJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { joinPath, valueAt } from '../../domain/paths.ts';
+import { rejectedBecause } from '../../domain/rejected-because.ts';
+import type { SourceRecord } from '../export.ts';
+import { ValueLines } from '../json-place.ts';
+import type { GoodRow } from '../row.ts';
+import type { JsonTable } from '../table.ts';
+import type { TextBlock } from '../text-blocks.ts';
+import { withThrough, type Format, type Sample, type Through } from './format.ts';
+
+/** What a JSON array and NDJSON have in common: a row is an object. */
+export const jsonRecord: Pick<Format<JsonTable>, 'record' | 'text'> = {
+  record: (row, table, through) => new JsonRecord(row, table, through),
+
+  text({ body, fields }, _table, column) {
+    const record: JsonValue = fields ?? (typeof body === 'string' ? parseJson(body) : {});
+    return numberText(valueAt(record, column)) ?? '';
+  },
+};
+
+class JsonRecord implements SourceRecord {
+  readonly table: JsonTable;
+  readonly line: number;
+  private readonly text: string;
+  private parsed: Readonly<JsonObject> | undefined;
+  private lines: ValueLines | undefined;
+  private readonly through: Through | undefined;
+
+  constructor({ line, body, fields }: GoodRow, table: JsonTable, through: Through | undefined) {
+    this.through = through;
+    this.table = table;
+    this.line = line;
+    this.text = typeof body === 'string' ? body : '';
+    if (fields !== undefined) this.parsed = withoutReason(fields);
+  }
+
+  get fields(): Readonly<Record<string, JsonValue>> {
+    return (this.parsed ??= withoutReason(parseJson(this.text)));
+  }
+
+  value(name: string): JsonValue | undefined {
+    const { fields } = this;
+    return Object.hasOwn(fields, name) ? fields[name] : undefined;
+  }
+
+  cell(path: string): Cell {
+    this.lines ??= new ValueLines(this.text);
+    const line = this.line + this.lines.before(path);
+    return withThrough({ file: this.table.file, line, column: path }, this.through);
+  }
+
+  release(): void {
+    this.parsed = undefined;
+    this.lines = undefined;
+  }
+}
+
+/** The reason in a rejected record is for people, and is not part of its data. */
+function withoutReason(value: JsonValue): Readonly<JsonObject> {
+  if (!isJsonObject(value)) return {};
+  if (!Object.hasOwn(value, rejectedBecause)) return value;
+  const { [rejectedBecause]: _reason, ...fields } = value;
+  return fields;
+}
+
+/** The sample that records make. */
+export function sampleOf(records: readonly JsonValue[]): Sample {
+  const rows = records.map((record) => new Map(plainValues(record, '')));
+  return { rows, columns: [...new Set(rows.flatMap((row) => [...row.keys()]))] };
+}
+
+function* plainValues(value: JsonValue, path: string): Generator<[string, string]> {
+  if (isJsonObject(value))
+    for (const [name, field] of Object.entries(value)) yield* plainValues(field, joinPath(path, name));
+  else if (!Array.isArray(value) && path !== '')
+    yield [path, typeof value === 'boolean' ? String(value) : (numberText(value) ?? '')];
+}
+
+export function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first character that is not white space; '' if there is none. */
+export async function firstCharacter(blocks: AsyncIterable<TextBlock>): Promise<string> {
+  for await (const { bytes } of blocks) {
+    const text = bytes.toString().trimStart();
+    if (text !== '') return text.charAt(0);
+  }
+  return '';
+}
