@@ -77,7 +77,7 @@ export class ContractFields {
   }
 }
 
-/** Reads each property of the schemas when it is asked for. */
+/** Reads each property of the schemas when it is first asked for: every value of a payload asks for some. */
 class MergedField implements ContractField {
   readonly types: ReadonlySet<string>;
   readonly formats: ReadonlySet<string>;
@@ -85,6 +85,8 @@ class MergedField implements ContractField {
   readonly #reader: ContractFields;
   readonly #schemas: readonly JsonObject[];
   #fields: ReadonlyMap<string, ContractField> | undefined;
+  #element: { readonly field: ContractField | undefined } | undefined;
+  #others: { readonly field: ContractField | undefined } | undefined;
 
   constructor(reader: ContractFields, schemas: readonly JsonObject[]) {
     this.#reader = reader;
@@ -117,11 +119,21 @@ class MergedField implements ContractField {
   }
 
   get element(): ContractField | undefined {
+    this.#element ??= { field: this.#elementOf() };
+    return this.#element.field;
+  }
+
+  #elementOf(): ContractField | undefined {
     const items = this.#schemas.flatMap(({ items }) => (items === undefined ? [] : [items]));
     return items.length === 0 ? undefined : this.#reader.of(...items);
   }
 
   get others(): ContractField | undefined {
+    this.#others ??= { field: this.#othersOf() };
+    return this.#others.field;
+  }
+
+  #othersOf(): ContractField | undefined {
     const stated = this.#schemas.flatMap(({ additionalProperties, patternProperties }) => [
       ...(additionalProperties === undefined || additionalProperties === false ? [] : [additionalProperties]),
       ...(isJsonObject(patternProperties) ? Object.values(patternProperties) : []),

@@ -19,7 +19,7 @@ import { ContractSchemas, decimalKeyword } from './contract-schema.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
 import { fittedPayload } from './fitted-payload.ts';
 import { numberFormOf } from './number-form.ts';
-import { findUnknownFields } from './unknown-fields.ts';
+import { findUnknownFields, isAllKnown } from './unknown-fields.ts';
 import { leadInto, readReference } from './contract-reference.ts';
 import { lineOf, parseContract } from './parse-contract.ts';
 import { requestSchemas } from './request-schemas.ts';
@@ -245,6 +245,7 @@ function problemsIn({ validates, field }: Request, payload: JsonValue, isStrict:
   };
   for (const validate of validates)
     if (!validate(plain)) contractProblems(validate.errors ?? []).forEach(add);
+  if (isAllKnown(payload, field)) return [...problems.values()];
   findUnknownFields(payload, field, (path, isReadOnly) => {
     if (isReadOnly) {
       if (isStrict) add(readOnly(path));
