@@ -8,6 +8,7 @@ export const slowFiles = [
   'test/bench/bench.test.ts',
   'test/cli/bad-platform.test.ts',
   'test/cli/end-of-run.test.ts',
+  'test/cli/fixed-nights.test.ts',
   'test/cli/guide-tutorial.test.ts',
   'test/cli/interrupted.test.ts',
   'test/cli/journal-taken.test.ts',
