@@ -1,4 +1,5 @@
 import { stepNames } from '../domain/steps.ts';
+import { changedAfterImport } from '../domain/changed-after-import.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
@@ -8,7 +9,13 @@ import { paragraph } from './paragraph.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, placesOf } from './listed-part.ts';
 import { faultyPlace } from './problem-list.ts';
-import { isStagedByDryRun, paintState, pendingMeaning, stateMeaning } from './state-table.ts';
+import {
+  isStagedByDryRun,
+  paintState,
+  pendingMeaning,
+  rejectedMeaning,
+  stateMeaning,
+} from './state-table.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
@@ -138,6 +145,7 @@ export function historyText(page: Page, story: AccountHistory): string {
 
 function meaningOf(entry: AccountEntry): string {
   if (isStagedByDryRun(entry)) return pendingMeaning(1, 1);
+  if (entry.code === changedAfterImport) return rejectedMeaning(1, 1);
   return entry.state === 'pending' && entry.parts.length === 0
     ? 'nothing was sent yet'
     : stateMeaning(entry.state);

@@ -57,7 +57,10 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
         '',
       ),
     ),
-    stateTable(page, ending.accounts, ending.stagedByDryRun),
+    stateTable(page, ending.accounts, {
+      stagedByDryRun: ending.stagedByDryRun,
+      ...(ending.changedAfterImport === undefined ? {} : { changed: ending.changedAfterImport }),
+    }),
     ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),
     ...(ending.dryRun
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]

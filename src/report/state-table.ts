@@ -45,11 +45,28 @@ export function pendingMeaning(pending: number, stagedByDryRun: number): string 
   return `${formatCount(stagedByDryRun)} staged by a dry run; the others wait for a run`;
 }
 
+function meaningIn(
+  state: AccountState,
+  counts: AccountCounts,
+  { stagedByDryRun, changed }: { readonly stagedByDryRun: number; readonly changed: number },
+): string {
+  if (state === 'pending') return pendingMeaning(counts.pending, stagedByDryRun);
+  return state === 'rejected' ? rejectedMeaning(counts.rejected, changed) : meanings[state];
+}
+
+/** What it means that accounts are rejected of which some changed in the export after they were imported. */
+export function rejectedMeaning(rejected: number, changed: number): string {
+  if (changed === 0) return meanings.rejected;
+  return changed >= rejected
+    ? 'changed in the export after the import'
+    : 'refused, or changed in the export after the import';
+}
+
 /** Accounts by state: those that there are, and their total. */
 export function stateTable(
   page: Page,
   counts: AccountCounts & Pick<RunCounts, 'uncounted'>,
-  stagedByDryRun = 0,
+  { stagedByDryRun = 0, changed = 0 }: { readonly stagedByDryRun?: number; readonly changed?: number } = {},
 ): string {
   const { uncounted = 0 } = counts;
   const rows = accountStates
@@ -57,7 +74,7 @@ export function stateTable(
     .map((state) => [
       state,
       formatCount(counts[state]),
-      state === 'pending' ? pendingMeaning(counts.pending, stagedByDryRun) : meanings[state],
+      meaningIn(state, counts, { stagedByDryRun, changed }),
     ]);
   const columns = [
     { title: '', paint: (state: string) => paintState(page, state) },

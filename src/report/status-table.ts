@@ -79,7 +79,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
   const { watched } = overview;
   return [
     page.paint.bold(paragraph(page, `${overview.supplier} on ${overview.platformLabel}`, '')),
-    stateTable(page, bookCounts(overview), overview.stagedByDryRun),
+    stateTable(page, bookCounts(overview), overview),
     ...(overview.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(overview.partlyRead))]),
     ...(overview.absent === 0 ? [] : [paragraph(page, absentText(overview.absent))]),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),

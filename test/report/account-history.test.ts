@@ -108,3 +108,9 @@ test('an account in the middle of which a run was killed is not one of which not
   } as const;
   expect(historyText(page(), killed)).toMatch(/^ {2}state +pending\n +waiting for a run$/m);
 });
+
+test('an account that changed after its import was not refused', () => {
+  const changed = { ...story, entry: { ...entry, code: 'changed_after_import' } };
+  expect(historyText(page(), changed)).toContain('changed in the export after the import');
+  expect(historyText(page(), changed)).not.toContain('fix the data');
+});

@@ -71,8 +71,10 @@ test('who changed the export after the import is not told to fix the files', () 
   const text = runText(page(1000), changed);
   expect(text).toContain('2 changed in the export after the import: an account that exists is not changed');
   expect(text).not.toContain('fix the problems');
+  expect(text).toContain('rejected  2  changed in the export after the import');
   const one = runText(page(1000), { ...changed, changedAfterImport: 1 });
   expect(one).toContain('1 rejected: fix the problems above');
+  expect(one).toContain('rejected  2  refused, or changed in the export after the import');
 });
 
 test('who runs again is told to move the rejected rows away, where there are any', () => {
