@@ -25,6 +25,7 @@ function cellText(value: JsonValue | undefined): string {
   return numberText(value) ?? String(value);
 }
 
-function quoted(text: string): string {
+/** A cell as it stands in the file. */
+export function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

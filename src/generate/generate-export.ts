@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { stringifyJson, type JsonObject } from '../domain/json.ts';
 import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
-import { csv, csvRow } from './csv.ts';
+import { csv, csvRow, quoted } from './csv.ts';
 import { flatTables } from './flat-tables.ts';
 import { jsonArray, ndjson, RecordFile } from './record-file.ts';
 import type { AccountSettings } from './account-context.ts';
@@ -17,7 +17,7 @@ export interface GenerateOptions extends AccountSettings {
   readonly format?: 'ndjson' | 'json';
   /** True puts the accounts of every file but `accounts` in another order. */
   readonly shuffle?: boolean;
-  /** Whose records they are; absent: the interface's. Of the interface's shape alone. */
+  /** Whose records they are; absent: the interface's. */
   readonly tenancy?: RecordForm;
   /** Called after each account, with how many are written. */
   readonly onAccount?: (written: number) => void;
@@ -29,6 +29,12 @@ export interface RecordForm {
   readonly has: (file: RecordFileName) => boolean;
   /** A record in the tenancy's form. */
   readonly fit: (file: RecordFileName, record: JsonObject) => JsonObject;
+  /** The files of its flat shape with their columns, besides the external account number. */
+  readonly flatFiles: ReadonlyMap<string, readonly string[]>;
+  /** The rows of each of these files for the records of one account: the text of each column. */
+  readonly flatRows: (
+    records: (file: RecordFileName) => readonly JsonObject[],
+  ) => ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
 }
 
 type RecordFileName = (typeof recordFiles)[number];
@@ -105,12 +111,35 @@ async function* openSinks(options: GenerateOptions): AsyncGenerator<Sink> {
       };
     return;
   }
+  if (tenancy !== undefined) {
+    yield* openFlat(directory, tenancy);
+    return;
+  }
   for (const { name, columns, rows } of flatTables) {
     yield {
       file: await RecordFile.create(directory, name, csv(['external_account_number', ...columns])),
       texts: (records) => rows(records).map((row) => `${records.account},${csvRow(row, columns)}`),
     };
   }
+}
+
+/** The files of a tenancy's flat shape. */
+async function* openFlat(directory: string, tenancy: RecordForm): AsyncGenerator<Sink> {
+  const { flatFiles, flatRows, fit } = tenancy;
+  let latest: { readonly records: AccountRecords; readonly rows: ReturnType<typeof flatRows> } | undefined;
+  const rowsOf = (records: AccountRecords): ReturnType<typeof flatRows> => {
+    if (latest?.records !== records)
+      latest = { records, rows: flatRows((file) => records[file].map((record) => fit(file, record))) };
+    return latest.rows;
+  };
+  for (const [name, columns] of flatFiles)
+    yield {
+      file: await RecordFile.create(directory, name, csv(['external_account_number', ...columns])),
+      texts: (records) =>
+        (rowsOf(records).get(name) ?? []).map((row) =>
+          [records.account, ...columns.map((column) => quoted(row.get(column) ?? ''))].join(','),
+        ),
+    };
 }
 
 /** A step through all positions that meets each once: about the golden section, without a factor in common. */

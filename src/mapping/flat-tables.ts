@@ -103,7 +103,9 @@ export function flatTableAt(place: string): FlatTable | undefined {
 function otherTableAt(place: string): FlatTable | undefined {
   const [section, list, inner, ...deeper] = place.split('.');
   if (section !== 'account' || list === undefined || deeper.length > 0) return undefined;
-  if (inner === undefined) return { file: list, at: place };
+  // The contract may use the name of another file, such as payment_instructions, within the account.
+  const isTaken = flatTables.some(({ file }) => file === list);
+  if (inner === undefined) return { file: isTaken ? `account_${list}` : list, at: place };
   return {
     file: `${list}_${inner}`,
     at: place,

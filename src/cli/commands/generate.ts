@@ -45,10 +45,19 @@ const stepOf = {
   payment_instructions: 'payment-instruction',
 } as const satisfies Record<(typeof recordFiles)[number], StepName>;
 
-function formOf(contract: TenancyContract): RecordForm {
+async function formOf(contract: TenancyContract): Promise<RecordForm> {
+  const { flatShapeUnder } = await import('../../mapping/flat-rows.ts');
+  const flat = flatShapeUnder(contract);
+  const files = Object.keys(stepOf) as (keyof typeof stepOf)[];
   return {
     has: (file) => contract.offers(stepOf[file]),
     fit: (file, record) => contract.fitted(stepOf[file], record) ?? record,
+    flatFiles: flat.files,
+    flatRows: (records) =>
+      flat.rows((step) => {
+        const file = files.find((name) => stepOf[name] === step);
+        return file === undefined ? [] : records(file);
+      }),
   };
 }
 
@@ -65,8 +74,6 @@ async function generate(shell: Shell, directory: string, flags: Flags): Promise<
     const { accounts, seed, shape } = flags;
     const files = flags.contract?.map((file) => resolve(shell.cwd, file)) ?? [];
     const contract = await readContract({ contract: files }, printer, { checks: false });
-    if (contract !== undefined && shape === 'flat')
-      throw new CannotStart(exitCodes.usage, '--contract generates records alone. Leave out --shape flat.');
     const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
     printer.progress.begin(accounts, 'account');
     try {
@@ -76,7 +83,7 @@ async function generate(shell: Shell, directory: string, flags: Flags): Promise<
         seed,
         shape,
         supplier,
-        ...(contract === undefined ? {} : { tenancy: formOf(contract) }),
+        ...(contract === undefined ? {} : { tenancy: await formOf(contract) }),
         onAccount: () => printer.progress.advance(1),
       });
       return {

@@ -64,7 +64,7 @@ export class ContractFields {
     const tags = isJsonObject(mapping) ? Object.keys(mapping) : [];
     const isText = tags.length > 0 && !tags.some((tag) => ['', 'null', 'true', 'false'].includes(tag));
     const known = this.#tags.get(discriminator) ?? {
-      properties: typeof name === 'string' ? { [name]: isText ? { enum: tags } : {} } : {},
+      properties: typeof name === 'string' ? { [name]: isText ? { enum: tags } : unlisted(tags) } : {},
     };
     this.#tags.set(discriminator, known);
     return known;
@@ -160,6 +160,12 @@ class MergedField implements ContractField {
       });
     });
   }
+}
+
+/** Tags of another type are written as text in a contract. */
+function unlisted(tags: readonly string[]): JsonObject {
+  const isBoolean = tags.length > 0 && tags.every((tag) => ['', 'null', 'true', 'false'].includes(tag));
+  return isBoolean ? { type: 'boolean' } : {};
 }
 
 function isText(value: unknown): value is string {

@@ -95,9 +95,22 @@ class Fitting {
       if (given === undefined) this.#room -= 1;
       fitted[name] = this.fit(inner, given, depth + 1);
     }
+    if (Object.keys(source).length === 0 && Object.keys(fitted).length === 0) {
+      // Flat CSV cannot tell an object without fields from none.
+      const plain = Object.entries(properties).find(([, inner]) => this.#isPlain(inner));
+      if (plain !== undefined) fitted[plain[0]] = this.fit(plain[1], undefined, depth + 1);
+    }
     const { postal_code: postcode } = fitted;
     if (postcode !== undefined && postcode !== source['postal_code']) return { ...fitted, ...shortPostcode };
     return fitted;
+  }
+
+  /** A field of one value that requests may have. */
+  #isPlain(stated: JsonValue): boolean {
+    const schema = this.#whole(stated, undefined);
+    return (
+      schema['readOnly'] !== true && ['string', 'number', 'integer', 'boolean'].includes(typeOf(schema) ?? '')
+    );
   }
 
   #array(schema: JsonObject, source: readonly JsonValue[], depth: number): JsonValue {
