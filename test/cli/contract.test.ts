@@ -358,3 +358,99 @@ it('generates an export in the shape of the tenancy, which goes through to the p
   expect(summaryOf(ran.stdout)).toMatchObject({ exit: 0, accounts: { completed: 12 } });
   expect((await here('reconcile', 'made')).code).toBe(0);
 });
+
+/** From the flat files of a generated export, as a mapping of an old system's files would. */
+const mapping = `version: 1
+tables:
+  accounts: { file: accounts.csv, key: external_account_number }
+  people: { file: customers.csv, key: external_account_number }
+  places: { file: supply_addresses.csv, key: external_account_number }
+  points: { file: meter_points.csv, key: external_account_number }
+  bookings: { file: transactions.csv, key: external_account_number }
+  bills: { file: historical_statements.csv, key: external_account_number }
+account:
+  import_supplier: import_supplier
+  brand: brand
+  sales_channel: sales_channel
+  transfer_balance: transfer_balance
+  billing_address1: billing_address1
+  billing_postcode: billing_postcode
+  customers:
+    - { from: people, each: { family_name: family_name, email: email, mobile: mobile } }
+  supply_addresses:
+    - from: places
+      each:
+        supply_address: { street_address: supply_address.street_address, country: supply_address.country }
+        meter_points:
+          - from: points
+            match: { supply_address_index: NR }
+            each: { mpxn: mpxn, supply_type: supply_type, supply_start_date: supply_start_date }
+transactions:
+  - from: bookings
+    each:
+      transaction_id: transaction_id
+      transaction_date: transaction_date
+      amount: amount
+      type: type
+      meter: meter
+      reason: reason
+      payment_type: payment_type
+historical_statements:
+  - { from: bills, each: { statement_id: statement_id, gross_amount: gross_amount } }
+`;
+
+it.each([
+  ['flat CSV', []],
+  ['a mapping', ['--mapping', 'mapping.yaml']],
+] as const)(
+  'a generated export goes from validate to reconcile without a fault, from %s',
+  async (_kind, more) => {
+    exported();
+    writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+    writeFileSync(join(space.directory, 'mapping.yaml'), mapping);
+    const here = (...args: string[]) => ranHere([...args, '--json'], space.directory);
+    const shape = ['--contract', 'contract.yaml', '--shape', 'flat'];
+    for (const name of ['flat', 'again']) await here('generate', name, '--accounts', '12', ...shape);
+    for (const file of readdirSync(join(space.directory, 'flat')))
+      expect(readFileSync(join(space.directory, 'again', file))).toEqual(
+        readFileSync(join(space.directory, 'flat', file)),
+      );
+    if (more.length > 0) numberAddresses(join(space.directory, 'flat', 'supply_addresses.csv'));
+    for (const command of [['validate'], ['run', '--dry-run'], ['run'], ['reconcile']]) {
+      const [name = '', ...flags] = command;
+      const ended = await here(name, 'flat', ...more, ...flags);
+      expect(`${command.join(' ')}: ${ended.code} ${ended.code === 0 ? '' : ended.stdout}`).toMatch(/: 0 /);
+      if (name === 'validate') expect(summaryOf(ended.stdout)).toMatchObject({ valid: 12, problems: 0 });
+    }
+  },
+);
+
+/** Adds the number of each address within its account, by which an old system's points would name it. */
+function numberAddresses(file: string): void {
+  const [head = '', ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const seen = new Map<string, number>();
+  const numbered = rows.map((row) => {
+    const account = row.slice(0, row.indexOf(','));
+    const number = seen.get(account) ?? 0;
+    seen.set(account, number + 1);
+    return `${row},${number}`;
+  });
+  writeFileSync(file, [`${head},NR`, ...numbered, ''].join('\n'));
+}
+
+it('flat CSV has the same accounts as the records of the same seed', async () => {
+  exported();
+  writeFileSync(join(space.directory, '.migraterc'), 'contract: contract.yaml\n');
+  const here = (...args: string[]) => ranHere([...args, '--json'], space.directory);
+  const made = ['--accounts', '5', '--seed', '3', '--contract', 'contract.yaml'];
+  await here('generate', 'records', ...made);
+  await here('generate', 'flat', '--shape', 'flat', ...made);
+  const values = async (directory: string): Promise<string[]> => {
+    const { stdout } = await here('explain', directory, 'EXT-000002');
+    return lines(stdout)
+      .filter(({ type }) => type === 'value')
+      .map(({ step, path, value }) => JSON.stringify([step, path, value]))
+      .sort();
+  };
+  expect(await values('flat')).toEqual(await values('records'));
+});

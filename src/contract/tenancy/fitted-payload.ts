@@ -143,7 +143,10 @@ class Fitting {
     if (typeof name !== 'string' || !isJsonObject(mapping)) {
       const fitting = alternatives.find((part) => {
         const { enum: values, ...schema } = this.#whole(part, source);
-        return Array.isArray(values) ? values.includes(source ?? '') : typeOf(schema) === kindOf(source);
+        if (!Array.isArray(values)) return typeOf(schema) === kindOf(source);
+        return source === undefined
+          ? values.some((value) => value !== null && value !== '')
+          : values.includes(source);
       });
       return this.#whole(fitting ?? alternatives[0], source);
     }

@@ -20,12 +20,12 @@ paths:
         content:
           application/json:
             schema:
-              type: object
               required: [import_supplier_code, external_account_number]
               properties:
                 import_supplier_code: { type: string }
                 external_account_number: { type: string }
                 operations_team_name: { type: string }
+                dry_run: { type: boolean }
   /data-import/transactions/create/:
     post:
       requestBody:
