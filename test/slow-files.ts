@@ -25,6 +25,7 @@ export const slowFiles = [
   'test/docs/nightly.test.ts',
   'test/docs/runbook.test.ts',
   'test/journal/crash.test.ts',
+  'test/mapping/sample-systems/odd-book.test.ts',
   'test/pipeline/crash.test.ts',
   'test/platform/durability.test.ts',
   'test/platform/random-input.test.ts',

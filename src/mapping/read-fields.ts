@@ -62,7 +62,8 @@ export class FieldReader {
   }
 
   private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
-    if (isRows(content) && isOnePlace(target)) return this.row(target, content, path, table);
+    if (isRows(content) && (isOnePlace(target) || isOneTaken(target, content)))
+      return this.row(target, content, path, table);
     if (isConditional(content)) return this.conditional(target, content, path, table);
     switch (target.type) {
       case 'value':
@@ -238,6 +239,11 @@ export class FieldReader {
 
 function isOnePlace(target: Place): boolean {
   return target.type === 'value' || target.type === 'object' || (target.type === 'any' && target.isOne);
+}
+
+/** Where the interface takes anything, `take` says that one value is wanted. */
+function isOneTaken(target: Place, content: JsonObject): boolean {
+  return target.type === 'any' && Object.hasOwn(content, 'take');
 }
 
 function takeOf({ take }: JsonObject): RowSpec['take'] {
