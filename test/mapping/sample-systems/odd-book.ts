@@ -20,12 +20,12 @@ type Row = readonly string[];
 const surnames = ['Rossi', 'Bianchi', 'Nicolò', 'Esposito', "D'Angelo", 'Lo Bue', 'Forlì'] as const;
 const names = ['Ada', 'Mosè', 'Chiara', 'Noè', 'Zoë', 'Ugo'] as const;
 const streets = ['Via Roma', 'Corso Libertà', 'Piazza dei Mille', 'Vicolo Stretto'] as const;
-const towns = [
+const towns: readonly [Row, ...Row[]] = [
   ['Roma', '184'],
   ['Forlì', '47121'],
   ['Milano', '20121'],
   ['Acqui Terme', '15011'],
-] as const;
+];
 
 /** Writes the export and its mapping into a directory; the same for the same number of accounts. */
 export function writeOddBook(directory: string, accounts: number): OddBook {
@@ -89,7 +89,7 @@ function account(
   at: number,
   number: number,
 ): void {
-  const [town, postcode] = random.pick(towns);
+  const [town = '', postcode = ''] = random.pick(towns);
   const services = at % 3 === 0 ? ['L', 'G'] : [at % 3 === 1 ? 'L' : 'G'];
   const business = at % 5 === 0;
   const balances = new Map(services.map((service) => [service, random.between(-50_000, 50_000)]));
