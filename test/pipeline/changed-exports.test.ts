@@ -451,12 +451,14 @@ describe('what the platform refused', () => {
     });
   });
 
-  it('as it was before a dry run staged another version, whose answer was lost, is staged once more', async () => {
-    const steps = { steps: new Set(['validate', 'stage'] as const) };
+  it.each([
+    ['', []],
+    [', whose answer was lost,', [lost(), lost(), lost()]],
+  ])('as it was before a dry run staged another version%s is staged once more', async (_what, answers) => {
     const before = planOf('1');
     const between = planOf('1', {}, { sales_channel: 'OTHER' });
-    await harness.run([before], steps);
-    harness.platform.answers('stage', lost(), lost(), lost());
+    await harness.run([before], { steps: new Set(['validate', 'stage'] as const) });
+    harness.platform.answers('stage', ...answers);
     await harness.run([between], { dryRun: true });
     expect(harness.platform.bodies('stage').at(-1)).toHaveProperty('sales_channel');
     expect(await harness.run([before])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
