@@ -46,6 +46,7 @@ const owners = {
   'ajv-formats': 'contract',
   'csv-parse': 'source',
   'p-limit': 'source',
+  mysql2: 'source',
   'csv-stringify': 'report',
   undici: 'client',
   'cli-progress': 'report',
@@ -97,8 +98,8 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        // An optional peer is installed here for the tests.
-        pathNot: 'node_modules/@opentelemetry/sdk-node/',
+        // The optional peers are installed here for the tests.
+        pathNot: 'node_modules/(@opentelemetry/sdk-node|mysql2)/',
       },
     },
     ...Object.entries(rooms).map(([room, allowed]) => ({

@@ -29,6 +29,7 @@ export const slowFiles = [
   'test/pipeline/crash.test.ts',
   'test/platform/durability.test.ts',
   'test/platform/random-input.test.ts',
+  'test/source/databases.test.ts',
 ];
 
 const missing = slowFiles.filter((file) => !existsSync(file));

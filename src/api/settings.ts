@@ -17,6 +17,10 @@ export interface MigrationSettings {
   readonly delimiter?: string;
   readonly contract?: string | string[];
   readonly strictContract?: boolean;
+  /** The database that the mapping's queries read, instead of the mapping's own `url`. */
+  readonly sourceUrl?: string;
+  readonly sourcePasswordFile?: string;
+  readonly sourcePasswordCommand?: string;
 
   readonly apiKeyFile?: string;
   readonly apiKeyCommand?: string;

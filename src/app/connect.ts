@@ -1,10 +1,9 @@
-import { exec } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { AcceptedAnswers } from '../client/read-success.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
-import { resolveCredentials, type RunCommand } from '../config/credentials.ts';
+import { resolveCredentials } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { endpointOf } from '../contract/endpoints.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -22,6 +21,7 @@ import {
 import { requireCertificateCheck } from './certificate-check.ts';
 import { isLoopback, proxiesTo } from './proxies.ts';
 import { requestMs } from './request-time.ts';
+import { runCommand } from './system/run-command.ts';
 import type { Environment } from './environment.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
@@ -186,10 +186,3 @@ function acceptedAnswers({ acceptedAnswers: byStep }: Config): AcceptedAnswers {
   const statuses: ReadonlyMap<string, readonly number[]> = new Map(Object.entries(byStep));
   return Object.fromEntries(stepNames.map((step) => [endpointOf[step], statuses.get(step) ?? []]));
 }
-
-const runCommand: RunCommand = (command) =>
-  new Promise((resolve) => {
-    exec(command, { encoding: 'utf8' }, (error, stdout) => {
-      resolve({ code: error === null ? 0 : (error.code ?? null), stdout });
-    });
-  });

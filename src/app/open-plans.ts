@@ -19,6 +19,7 @@ import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { loadModule } from './load-module.ts';
+import { snapshotColumns } from './snapshot-columns.ts';
 import { readLookups } from './read-lookups.ts';
 import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-messages.ts';
 import type { Environment } from './environment.ts';
@@ -87,10 +88,12 @@ export async function openPlans(
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
   const { encoding, delimiter, only, stop, namedUnder } = options;
+  const columns = await snapshotColumns(listing.root, path, mapping);
   const tables = mapping.tables.map((spec) => ({
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...spec,
+    ...columns.get(spec.name),
   }));
   const opened = await untilStopped(stop, (signal) =>
     openExport(listing.root, tables, {

@@ -91,7 +91,7 @@ export async function guardOutputs(
 }
 
 async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<readonly Read[]> {
-  const { journal, mapping, contract, apiKeyFile, tokenFile, notify, file } = config;
+  const { journal, mapping, contract, apiKeyFile, tokenFile, sourcePasswordFile, notify, file } = config;
   const state = embeddedStateFile(config);
   const databases = (what: string, path: string): Read[] =>
     ['', '-wal', '-shm', '-journal'].map((end) => ({ what, path: path + end }));
@@ -110,6 +110,7 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
     ...named('the configuration file', file),
     ...named('the file of the API key', apiKeyFile),
     ...named('the file of the token', tokenFile),
+    ...named('the file of the password', sourcePasswordFile),
     ...named("the file of the webhook's address", notify.webhookFile),
   ];
 }

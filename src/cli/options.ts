@@ -52,6 +52,12 @@ export const withOption = new Option(
   "Replace accounts of the export by this directory's; repeatable, the last one wins",
 ).argParser(eachValue);
 
+/** `--snapshot DIR`, where the mapping names a database. */
+export const snapshotOption = new Option(
+  '--snapshot <dir>',
+  "Keep what the mapping's database has in this directory, and use it from then on",
+);
+
 /** `--contract FILE`, once or several times. */
 export const contractOption = new Option(
   '--contract <file>',

@@ -65,6 +65,42 @@ export async function resolveCredentials(
   };
 }
 
+/**
+ * The password of the database that a mapping reads: MIGRATE_SOURCE_PASSWORD, then the file or the output of the command
+ * that the configuration names; undefined if there is none. A problem names the source and never its contents.
+ */
+export async function resolveSourcePassword(
+  {
+    sourcePasswordFile: file,
+    sourcePasswordCommand: command,
+  }: Pick<Config, 'sourcePasswordFile' | 'sourcePasswordCommand'>,
+  env: Readonly<Record<string, string | undefined>>,
+  runCommand: RunCommand,
+  readFile: (file: string) => Promise<string>,
+): Promise<Secret | ConfigProblem | undefined> {
+  const given = env['MIGRATE_SOURCE_PASSWORD'];
+  if (given !== undefined && given !== '') return new Secret(given);
+  if (file !== undefined)
+    try {
+      return new Secret(withoutLineEnd(await readFile(file)));
+    } catch {
+      return {
+        where: 'sourcePasswordFile',
+        detail: `${file} cannot be read. Check that it exists and is readable by you.`,
+      };
+    }
+  if (command === undefined) return undefined;
+  const { code, stdout } = await runCommand(command);
+  if (code === 0) return new Secret(withoutLineEnd(stdout));
+  const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
+  return { where: 'sourcePasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };
+}
+
+/** A password may have blanks, also at its end. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
 function secretOf(kind: Credentials['kind'], where: string, text: string): Credentials | ConfigProblem {
   const secret = text.trim();
   if (secret === '') return { where, detail: 'is an empty secret.' };

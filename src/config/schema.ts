@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
+import { holdsPassword } from '../domain/database-url.ts';
 import { platformOrigin } from './platform-origin.ts';
 
 const text = z
@@ -56,6 +57,17 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         .exactOptional(),
       contract: filesNamed.exactOptional(),
       strictContract: flag.default(false),
+      sourceUrl: text
+        .refine((said) => URL.canParse(said), {
+          error: 'must be the address of a database, such as postgres://reader@db.example.com/billing',
+        })
+        .refine((said) => !URL.canParse(said) || !holdsPassword(new URL(said)), {
+          error:
+            'must not contain a password; remove it, and set MIGRATE_SOURCE_PASSWORD, sourcePasswordFile or sourcePasswordCommand',
+        })
+        .exactOptional(),
+      sourcePasswordFile: text.exactOptional(),
+      sourcePasswordCommand: text.exactOptional(),
 
       apiKeyFile: text.exactOptional(),
       apiKeyCommand: text.exactOptional(),

@@ -12,6 +12,7 @@ const otherVariables: readonly string[] = [
   'MIGRATE_PROFILE',
   'MIGRATE_API_KEY',
   'MIGRATE_TOKEN',
+  'MIGRATE_SOURCE_PASSWORD',
   'MIGRATE_NOTIFY_WEBHOOK',
 ];
 

@@ -34,7 +34,7 @@ export class Columns {
     const table = this.tables.get(tableName);
     const spelled = spelledAs(column, table?.columns ?? []);
     this.asked(tableName).add(spelled ?? column);
-    const isMissing = table?.format === 'csv' && spelled === undefined;
+    const isMissing = table?.columns !== undefined && spelled === undefined && !isWithin(column, table);
     if (isMissing && this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
     return this.reader(tableName, column);
   }
@@ -43,7 +43,10 @@ export class Columns {
   reader(tableName: string, column: string): Read {
     const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
-    const read = table.format === 'csv' ? readCell(column, table) : readPath(column);
+    const read =
+      table.format === 'csv'
+        ? readCell(column, table)
+        : readPath(spelledAs(column, table.columns ?? []) ?? column);
     return without(this.empty.get(tableName), read);
   }
 
@@ -78,6 +81,11 @@ export class Columns {
       for (const column of this.notAsked(table.name)) this.problems.push(unknownColumn(table, column, asked));
     }
   }
+}
+
+/** Whether a dotted path is within a column of JSON. */
+function isWithin(path: string, { format, columns = [] }: Table): boolean {
+  return format !== 'csv' && columns.includes(path.split('.')[0] ?? '');
 }
 
 function readCell(column: string, { columns = [] }: Table): Read {

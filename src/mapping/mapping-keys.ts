@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { joinPath, valueAt } from '../domain/paths.ts';
+import { holdsPassword } from '../domain/database-url.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -269,8 +270,44 @@ const conditions = z.record(
 );
 export type Conditions = z.infer<typeof conditions>;
 
+/** Such a name is that of one file of a snapshot, and never that of a part of another. */
+const queriedName = /^\w+$/;
+const partName = /_\d+$/;
+
+/** Whether a table of this name can be read by a query. */
+export function isQueriedName(name: string): boolean {
+  return queriedName.test(name) && !partName.test(name);
+}
+
+const databaseUrl = filled.superRefine((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined)
+    context.addIssue({
+      code: 'custom',
+      message: 'Write the address of the database, such as postgres://reader@db.example.com/billing.',
+    });
+  else if (holdsPassword(url))
+    context.addIssue({
+      code: 'custom',
+      message:
+        'The address contains a password. Remove it, and set MIGRATE_SOURCE_PASSWORD, sourcePasswordFile or sourcePasswordCommand.',
+    });
+});
+
+/** The database that the tables are read from. */
+export const sourceEntry = z.strictObject({
+  driver: filled.refine((said) => /^(postgres|mysql|sqlite|\.{0,2}\/.*\.[cm]?js)$/.test(said), {
+    error: 'One of postgres, mysql and sqlite, or the path of a module, such as ./oracle.js.',
+  }),
+  url: databaseUrl.optional(),
+  file: filled.optional(),
+  options: z.record(z.string(), anyContent).optional(),
+});
+export type SourceEntry = z.infer<typeof sourceEntry>;
+
 export const tableEntry = z.strictObject({
-  file: exportFile,
+  file: exportFile.optional(),
+  query: filled.optional(),
   key,
   via: z
     .union([filled.transform((table): z.infer<typeof viaEntry> => ({ table })), viaEntry], {

@@ -6,6 +6,7 @@ import {
   leftOverEntry,
   lookupEntry,
   rowsEntry,
+  sourceEntry,
   tableEntry,
   valueEntry,
 } from './mapping-keys.ts';
@@ -39,6 +40,7 @@ export function mappingSchema(guide: string, shape: PayloadShape = interfaceShap
     additionalProperties: false,
     properties: maker.described('Top level', {
       version: { enum: [1, '1'] },
+      source: maker.entry(sourceEntry, '`format`, and a table'),
       format: maker.entry(formatSection, '`format`, and a table'),
       tables: {
         type: 'object',

@@ -47,8 +47,33 @@ export interface AccountPlan {
   readonly locate: (step: StepName, path: string, request?: number) => Cell | undefined;
 }
 
+/** A database that a mapping's tables are read from. */
+export interface SourceSpec {
+  /** `postgres`, `mysql`, `sqlite`, or the path of a module, relative to the mapping file. */
+  readonly driver: string;
+  /** Without a password. */
+  readonly url?: string;
+  /** SQLite: the database's file, relative to the mapping file. */
+  readonly file?: string;
+  /** Passed to a module. */
+  readonly options?: JsonObject;
+  readonly origin: Cell;
+  /** The query of each table. */
+  readonly queries: readonly QuerySpec[];
+}
+
+export interface QuerySpec {
+  /** The table's name. */
+  readonly name: string;
+  readonly query: string;
+  /** The mapping's line that has the query. */
+  readonly origin: Cell;
+}
+
 /** A mapping that was read and checked, but not bound to an export. */
 export interface Mapping {
+  /** The database that its tables are read from; absent if they are files. */
+  readonly source?: SourceSpec;
   /** The tables that it reads. */
   readonly tables: readonly TableSpec[];
   /** The code tables in separate files that it reads. */

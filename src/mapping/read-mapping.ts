@@ -7,17 +7,19 @@ import { bindMapping, columnsRead } from './bind.ts';
 import {
   filled,
   formatSection,
+  isQueriedName,
   lookupEntry,
   readKeys,
   remedyFor,
   shapeIn,
+  sourceEntry,
   tableEntry,
   type KeyEntry,
   type TableEntry,
 } from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
-import { parseMappingText, type MappingText } from './mapping-text.ts';
-import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
+import { parseMappingText, type KeyPath, type MappingText } from './mapping-text.ts';
+import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';
 import { readConditions } from './read-conditions.ts';
 import { FieldReader } from './read-fields.ts';
 import { fault, type Reading, type ReadTable } from './reading.ts';
@@ -39,6 +41,7 @@ const section = content.optional();
 /** A mapping file's own keys. */
 export const topLevel = z.strictObject({
   version: z.literal('1', { error: 'This tool reads version 1 of the mapping language.' }),
+  source: content.optional(),
   format: entries.optional(),
   tables: entries,
   lookups: entries.optional(),
@@ -66,6 +69,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     ? readKeys(parsed, [], topLevel, parsed.content, problems)
     : fault(start, [], 'A mapping file has at least the keys version, tables and account.');
   if (top === null) return { problems: eachOnce(problems) };
+  const source = readSource(start, top);
   const tables = readTables(start, top);
   const lookups = readLookups(start, top);
   const module = top.module === undefined ? {} : { module: moduleSpec(parsed, top.module) };
@@ -103,6 +107,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     tables: spec.tables,
     lookups: spec.lookups,
     ...module,
+    ...(source === undefined ? {} : { source }),
     warnings,
     bind: (found, codes = new Map(), functions = {}, watch) =>
       bindMapping(spec, found, codes, functions, watch),
@@ -114,11 +119,66 @@ function moduleSpec(text: MappingText, file: string): ModuleSpec {
   return { file, origin: text.cell(['module']) };
 }
 
+/** The database, and the query of each table; what is wrong with a table is reported with it. */
+function readSource(reading: Reading, top: TopLevel): SourceSpec | undefined {
+  const { text, problems } = reading;
+  if (top.source === undefined) return undefined;
+  const entry = readKeys(text, ['source'], sourceEntry, top.source, problems);
+  if (entry === null) return undefined;
+  const { driver, url, file, options } = entry;
+  if (driver === 'sqlite' && file === undefined)
+    fault(reading, ['source'], "Name the database's file: file: old.db");
+  const queries = Object.entries(top.tables).flatMap(([name, said]) =>
+    isJsonObject(said) && typeof said['query'] === 'string'
+      ? [{ name, query: said['query'], origin: text.cell(['tables', name, 'query']) }]
+      : [],
+  );
+  return {
+    driver,
+    ...(url === undefined ? {} : { url }),
+    ...(file === undefined ? {} : { file }),
+    ...(options === undefined ? {} : { options }),
+    origin: text.cell(['source']),
+    queries,
+  };
+}
+
+function missing({ text, problems }: Reading, path: KeyPath): void {
+  const detail = `The key ${String(path.at(-1))} is required here.`;
+  problems.push(mappingProblem('missing_key', text.cell(path), detail));
+}
+
+/** The file of a table: the one that is named, or the one of its query's rows in a snapshot. */
+function fileOf(
+  reading: Reading,
+  { source }: TopLevel,
+  name: string,
+  { file, query }: { readonly file?: string | undefined; readonly query?: string | undefined },
+): string {
+  const path = ['tables', name];
+  if (source === undefined) {
+    if (query !== undefined)
+      fault(reading, [...path, 'query'], 'A query needs a database. Add source with its driver.');
+    else if (file === undefined) missing(reading, [...path, 'file']);
+    return file ?? '';
+  }
+  if (file !== undefined)
+    fault(reading, [...path, 'file'], 'A mapping with a source reads all tables by query. Write a query.');
+  else if (query === undefined) missing(reading, [...path, 'query']);
+  else if (!isQueriedName(name))
+    fault(
+      reading,
+      path,
+      'The name of a table with a query has letters, digits and _, and does not end in _ and a number. Rename it.',
+    );
+  return `${name}.ndjson`;
+}
+
 /** The files that a mapping reads, whatever its fields are; undefined where it cannot be read. */
 export function mappedFiles(
   file: string,
   text: string,
-): Pick<Mapping, 'tables' | 'lookups' | 'module'> | undefined {
+): Pick<Mapping, 'tables' | 'lookups' | 'module' | 'source'> | undefined {
   const parsed = parseMappingText(file, text);
   if ('problems' in parsed || !isJsonObject(parsed.content)) return undefined;
   const problems: Problem[] = [];
@@ -127,9 +187,15 @@ export function mappedFiles(
   if (top === null) return undefined;
   const tables = [...readTables(start, top).values()].map(({ spec }) => spec);
   const lookups = [...readLookups(start, top).values()];
+  const source = readSource(start, top);
   if (problems.length > 0) return undefined;
   const { module } = top;
-  return { tables, lookups, ...(module === undefined ? {} : { module: moduleSpec(parsed, module) }) };
+  return {
+    tables,
+    lookups,
+    ...(module === undefined ? {} : { module: moduleSpec(parsed, module) }),
+    ...(source === undefined ? {} : { source }),
+  };
 }
 
 function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<string, LookupSpec> {
@@ -158,13 +224,9 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   const shared = readKeys(text, ['format'], formatSection, top.format ?? {}, problems) ?? {};
   const tables = new Map<string, ReadTable>();
   for (const [name, said] of Object.entries(top.tables)) {
-    const entry = readKeys(text, ['tables', name], tableEntry, said, problems) ?? {
-      file: '',
-      key: { of: '' },
-      via: undefined,
-      ignore: [],
-    };
-    const { file, key, via, ignore = [], ...own } = entry;
+    const entry = readKeys(text, ['tables', name], tableEntry, said, problems);
+    const { file: named, query, key, via, ignore = [], ...own } = entry ?? { key: { of: '' } };
+    const file = entry === null ? '' : fileOf(reading, top, name, { file: named, query });
     const keyShape = shapeIn(key);
     const link = linkOf(via, key);
     if (name === accountsTable && ignore.length > 0)
@@ -182,7 +244,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       ...(keyShape === undefined ? {} : { keyShape }),
       ...(link === undefined ? {} : { via: link }),
       role: name === accountsTable ? 'accounts' : 'child',
-      origin: text.cell(['tables', name, 'file']),
+      origin: text.cell(['tables', name, query === undefined ? 'file' : 'query']),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(encoding === undefined ? {} : { encoding }),
       // A doubled quote is always read.

@@ -35,6 +35,8 @@ export interface TableSpec {
   readonly encoding?: string;
   /** Whether leading and trailing white space of CSV cells is removed. */
   readonly trim?: boolean;
+  /** The columns that the file has, where its own text does not show them all: those of a database's query. */
+  readonly columns?: readonly string[];
   /** Where a user declares the table; a missing file is a problem of this place. */
   readonly origin?: Cell;
 }
@@ -57,7 +59,7 @@ export interface TableLink {
  */
 export interface Table extends TableSpec {
   readonly format: TableFormat;
-  /** The header's names in file order (CSV); absent for JSON. */
+  /** The header's names in file order (CSV); for JSON, those of the spec. */
   readonly columns?: readonly string[];
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;

@@ -33,7 +33,7 @@ describe('a wrong command line', () => {
     [['run', sample, '--max-failures', '101%'], '--max-failures', 'a share from 1% to 100%'],
     [['serve', '--port', '99999'], "'--port <n>' argument '99999'", 'Give a port from 1 to 65535'],
     [['run', sample, '--metrics-port', '65536'], '--metrics-port', 'Give a port from 1 to 65535'],
-    [['run'], "missing required argument 'export'", hint],
+    [['run'], 'No export is named', 'Name the export'],
   ])('%j says what is wrong and what to do', async (args, what, remedy) => {
     const ended = await ranHere([...args, '--json'], directory);
     const { errors } = concluded(ended, args[0] ?? '', 2);

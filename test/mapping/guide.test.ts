@@ -20,6 +20,7 @@ import {
   replacementEntry,
   rowsEntry,
   sliceEntry,
+  sourceEntry,
   tableEntry,
   valueEntry,
   viaEntry,
@@ -138,8 +139,8 @@ describe('the mapping guide', () => {
 
   test('names every key and every file', () => {
     const reference = guide.slice(guide.indexOf('# Reference')).replaceAll(/ +/g, ' ');
-    const rows = [topLevel, formatSection, tableEntry, valueEntry, rowsEntry].flatMap(({ shape }) =>
-      Object.keys(shape).map((key) => `| \`${key}\` |`),
+    const rows = [topLevel, sourceEntry, formatSection, tableEntry, valueEntry, rowsEntry].flatMap(
+      ({ shape }) => Object.keys(shape).map((key) => `| \`${key}\` |`),
     );
     const words = small.flatMap(({ shape }) => Object.keys(shape).map((key) => `\`${key}\``));
     const files = flatTables.map(({ file }) => `\`${file}.csv\``);

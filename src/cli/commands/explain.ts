@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Plans } from '../../app/open-plans.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
@@ -10,6 +12,7 @@ import {
   contractOption,
   delimiterOption,
   encodingOption,
+  snapshotOption,
   strictContractOption,
   wholeNumber,
   withOption,
@@ -24,10 +27,11 @@ const usage = () =>
       'migrate explain ./export EXT-000042 --mapping mapping.yaml',
       'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
     )
-    .argument('<export>', 'Export directory, or one file')
+    .argument('<export>', 'Export directory, or one file; left out if the mapping names a database')
     .argument('[account]', 'External account number; with --diff, the only one that is compared')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .addOption(contractOption)
@@ -39,24 +43,34 @@ const usage = () =>
 type Flags = FlagsOf<typeof usage>;
 
 export function explainCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (path, account, flags, command) => {
+  return usage().action(async (first, second, flags, command) => {
     const { diff } = flags;
     if (diff !== undefined) {
       const { explainDiff } = await import('../explain-diff.ts');
-      ended(await explainDiff(shell, path, account, { ...flags, diff }));
-    } else if (account === undefined)
+      ended(await explainDiff(shell, first, second, { ...flags, diff }));
+      return;
+    }
+    if (second === undefined && existsSync(resolve(shell.cwd, first)))
       command.error('error: Name an account, or another mapping with --diff.');
-    else ended(await explain(shell, path, account, flags));
+    // The account comes last: alone if the mapping names a database.
+    const [path, account] = second === undefined ? [undefined, first] : [first, second];
+    ended(await explain(shell, path, account, flags));
   });
 }
 
 /** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
-async function explain(shell: Shell, path: string, account: string, flags: Flags): Promise<ExitCode> {
+async function explain(
+  shell: Shell,
+  named: string | undefined,
+  account: string,
+  flags: Flags,
+): Promise<ExitCode> {
   const { preflight } = await import('../../pipeline/preflight.ts');
   const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
   const { ProblemTally } = await import('../../report/problem-tally.ts');
   const { RowCache } = await import('../../source/row-cache.ts');
   const { conclude } = await import('../conclude.ts');
+  const { placeExport } = await import('../../app/place-export.ts');
   const { openPlansWith } = await import('../../app/open-plans-with.ts');
   const { effectiveRules } = await import('../../app/effective-rules.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
@@ -64,13 +78,17 @@ async function explain(shell: Shell, path: string, account: string, flags: Flags
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);
     const only = await RowCache.open(join(config.workDirectory, 'explained.json'), account);
-    const opened = await openPlansWith(shell, printer, path, {
-      ...config,
-      only,
-      with: flags.with,
-      tenancy: rules.contract,
-    });
+    const { snapshot } = flags;
+    const choice = { path: named, snapshot, config, purpose: 'read' } as const;
+    const placed = await placeExport(shell, printer, choice);
+    let opened: Plans | undefined;
     try {
+      opened = await openPlansWith(shell, printer, placed.path, {
+        ...config,
+        only,
+        with: flags.with,
+        tenancy: rules.contract,
+      });
       const plan = await planOf(opened.plans, account);
       if (plan === undefined)
         throw new CannotStart(
@@ -91,7 +109,8 @@ async function explain(shell: Shell, path: string, account: string, flags: Flags
         text: (page) => explainText(page, view),
       };
     } finally {
-      opened.close();
+      opened?.close();
+      await placed.close();
     }
   });
 }

@@ -8,6 +8,7 @@ import {
   delimiterOption,
   encodingOption,
   stepList,
+  snapshotOption,
   strictContractOption,
   withOption,
 } from '../options.ts';
@@ -18,9 +19,10 @@ const usage = () =>
   new Usage('plan')
     .description('Show what run would do now with every account of an export; send no request')
     .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
-    .argument('<export>', 'Export directory, or one file')
+    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
@@ -39,7 +41,7 @@ export function planCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
-async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+async function plan(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { planMigration } = await import('../../pipeline/plan-migration.ts');
   const { StopControl } = await import('../../pipeline/stop-control.ts');
   const { absentRecord, planRecord, planSummary, PlanTally, planText } =
@@ -51,6 +53,7 @@ async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode>
   const { ListedAccounts } = await import('../../app/listed-accounts.ts');
   const { MetSuppliers, noneTaken } = await import('../../app/unknown-supplier.ts');
   const { placesOf } = await import('../../app/fix-places.ts');
+  const { placeExport } = await import('../../app/place-export.ts');
   const { openPlansWith } = await import('../../app/open-plans-with.ts');
   const { pipelineSettings } = await import('../../app/pipeline-settings.ts');
   const { platformAhead } = await import('../recorded-suppliers.ts');
@@ -63,10 +66,17 @@ async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode>
     const config = await resolveSettings(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const rules = await effectiveRules(shell, printer, config, flags.documents);
+    const { snapshot } = flags;
+    const choice = { path: named, snapshot, config, purpose: 'read' } as const;
+    const placed = await placeExport(shell, printer, choice);
+    const { path } = placed;
     const plans = await openPlansWith(shell, printer, path, {
       ...config,
       with: flags.with,
       tenancy: rules.contract,
+    }).catch(async (error: unknown) => {
+      await placed.close();
+      throw error;
     });
     const comparison = startComparison(rules);
     const journal = await openRecorded(shell, config, printer);
@@ -115,6 +125,7 @@ async function plan(shell: Shell, path: string, flags: Flags): Promise<ExitCode>
       await journal?.close();
       comparison.close();
       plans.close();
+      await placed.close();
     }
   });
 }

@@ -2,7 +2,7 @@ import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
-import { contractOption, withOption } from '../options.ts';
+import { contractOption, snapshotOption, withOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
@@ -19,6 +19,7 @@ const usage = () =>
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(snapshotOption)
     .addOption(contractOption);
 
 type Flags = FlagsOf<typeof usage>;
@@ -28,7 +29,8 @@ export function reconcileCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
-async function reconcile(shell: Shell, path: string | undefined, flags: Flags): Promise<ExitCode> {
+async function reconcile(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
+  const { placeExport } = await import('../../app/place-export.ts');
   const { conclude } = await import('../conclude.ts');
   const { compare } = await import('../reconcile-accounts.ts');
   const { connectRecorded } = await import('../connect-recorded.ts');
@@ -37,6 +39,8 @@ async function reconcile(shell: Shell, path: string | undefined, flags: Flags): 
   limitHeap();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'proof' } as const;
+    const path = (await placeExport(shell, printer, choice))?.path;
     if (path === undefined && flags.with !== undefined)
       throw new CannotStart(
         exitCodes.usage,

@@ -15,6 +15,7 @@ import {
   maxFailures,
   port,
   stepList,
+  snapshotOption,
   strictContractOption,
   wholeNumber,
   withOption,
@@ -26,10 +27,11 @@ const usage = () =>
   new Usage('run')
     .description('Migrate every account of an export that has work left; can be stopped and run again')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
-    .argument('<export>', 'Export directory, or one file')
+    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
     .option('--dry-run', "Use the platform's own dry run: create nothing")
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
@@ -93,8 +95,9 @@ export function runCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /** `migrate run`: migrates every account that has work left; can be stopped and run again. */
-async function run(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+async function run(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { runSummary, runText } = await import('../../report/run-summary.ts');
+  const { placeExport } = await import('../../app/place-export.ts');
   const { runExport } = await import('../../app/run-export.ts');
   const { hoursToRunIn } = await import('../../app/run-hours.ts');
   const { orTell } = await import('../../app/watch-run.ts');
@@ -112,6 +115,8 @@ async function run(shell: Shell, path: string, flags: Flags): Promise<ExitCode> 
       accounts: file === undefined ? undefined : await accountList(shell, file),
     }));
     announce(printer, config, flags);
+    const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
+    const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
     const beside = new LiveStatus(shell, printer, config);
     const listen = listener(printer);
     const hear = (event: RunEvent): void => {
@@ -125,13 +130,14 @@ async function run(shell: Shell, path: string, flags: Flags): Promise<ExitCode> 
       shell,
       {
         ...choices,
-        path,
+        path: placed.path,
         config,
         hours,
         ...(accounts === undefined || file === undefined ? {} : { accounts, accountsFile: file }),
       },
       { reporter: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
     ).finally(() => beside.end());
+    if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
     const { exit, errors } = ending;
     return {
       exit,

@@ -6,6 +6,7 @@ import {
   contractOption,
   delimiterOption,
   encodingOption,
+  snapshotOption,
   strictContractOption,
   withOption,
 } from '../options.ts';
@@ -16,9 +17,10 @@ const usage = () =>
   new Usage('validate')
     .description('Map and check every account locally; send no request')
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
-    .argument('<export>', 'Export directory, or one file')
+    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
@@ -40,19 +42,23 @@ export function validateCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /** `migrate validate`: maps and checks every account locally, without a request. */
-async function validate(shell: Shell, path: string, flags: Flags): Promise<ExitCode> {
+async function validate(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { validateSummary, validateText } = await import('../../report/validate-summary.ts');
   const { checkExport } = await import('../../app/check-export.ts');
+  const { placeExport } = await import('../../app/place-export.ts');
   const { conclude } = await import('../conclude.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    const { snapshot } = flags;
+    const choice = { path: named, snapshot, config, purpose: 'read' } as const;
+    const placed = await placeExport(shell, printer, choice);
     const ending = await checkExport(
       shell,
-      { ...flags, path, config },
+      { ...flags, path: placed.path, config },
       { reporter: printer, tell: (problem) => printer.line(problemRecord(problem)) },
-    );
+    ).finally(() => placed.close());
     const { exit, errors, heldBack } = ending;
     // Programs get only the counts, which do not show it.
     if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);

@@ -6,8 +6,13 @@ import type { Finding } from './finding.ts';
 const others = 0o077;
 
 /** Checks that only their owner can use the files with secrets. A missing file is reported where it is read. */
-export function examineSecretFiles({ apiKeyFile, tokenFile, notify }: Config): readonly Finding[] {
-  const named = { apiKeyFile, tokenFile, 'notify.webhookFile': notify.webhookFile };
+export function examineSecretFiles({
+  apiKeyFile,
+  tokenFile,
+  sourcePasswordFile,
+  notify,
+}: Config): readonly Finding[] {
+  const named = { apiKeyFile, tokenFile, sourcePasswordFile, 'notify.webhookFile': notify.webhookFile };
   return Object.entries(named).flatMap(([setting, file]) =>
     file === undefined ? [] : examine(setting, file),
   );

@@ -1,0 +1,58 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import { spelledAs } from '../domain/spelling.ts';
+import type { Mapping } from '../mapping/plan.ts';
+import type { TableSpec } from '../source/export.ts';
+import { changedFile, readManifest, type SnapshotManifest } from '../source/database/snapshot-manifest.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/**
+ * The columns of each table of a mapping in a snapshot of its database; none if the directory is not one, such as that
+ * of corrected rows. Throws CannotStart if the snapshot was changed, or read by other queries.
+ */
+export async function snapshotColumns(
+  directory: string,
+  name: string,
+  mapping: Mapping,
+): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key'>>>> {
+  if (mapping.source === undefined) return new Map();
+  const manifest = await readManifest(directory);
+  if (manifest === undefined) return new Map();
+  refuseOther(name, manifest, mapping);
+  if (manifest === null) return new Map();
+  const changed = await changedFile(directory, manifest);
+  if (changed !== undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `The snapshot ${name} is not as it was written: ${changed} is missing or was changed. Read the database into a new directory.`,
+    );
+  return new Map(
+    mapping.tables.flatMap(({ name: table, key }) => {
+      const columns = manifest.tables.find((one) => one.name === table)?.columns ?? [];
+      // Of an empty result, a module does not know the columns.
+      return columns.length === 0 ? [] : [[table, { columns, key: spelledAs(key, columns) ?? key }]];
+    }),
+  );
+}
+
+/** The first table of a mapping that a snapshot has by another query, or not at all. */
+export function otherTable({ tables }: SnapshotManifest, { source }: Mapping): string | undefined {
+  return source?.queries.find(
+    ({ name, query }) => tables.find((table) => table.name === name)?.query !== query,
+  )?.name;
+}
+
+/** Throws CannotStart if a snapshot cannot be what the mapping reads. */
+export function refuseOther(name: string, manifest: SnapshotManifest | null, mapping: Mapping): void {
+  if (manifest === null)
+    throw new CannotStart(
+      exitCodes.usage,
+      `The manifest of the snapshot ${name} is damaged. Read the database into a new directory.`,
+    );
+  const table = otherTable(manifest, mapping);
+  if (table === undefined) return;
+  const { file = '', line = 0 } = mapping.source?.queries.find((query) => query.name === table)?.origin ?? {};
+  throw new CannotStart(
+    exitCodes.usage,
+    `${file}:${line}: The snapshot ${name} was read by another query of ${table}. Name a new directory to read the database again, or restore the query.`,
+  );
+}

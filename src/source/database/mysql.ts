@@ -1,0 +1,135 @@
+import type { Connection, FieldPacket, Query, QueryError } from 'mysql2';
+import {
+  DatabaseFailure,
+  importDriver,
+  lost,
+  unreachable,
+  withoutSemicolon,
+  type DatabaseAddress,
+  type DatabaseConnection,
+  type QueryColumn,
+  type QueryRow,
+  type QueryRows,
+} from './connection.ts';
+
+/** The types of MySQL's protocol that matter here. */
+const types = { timestamp: 7, datetime: 12, bit: 16, json: 245, varString: 253, string: 254, geometry: 255 };
+const blobs = [249, 250, 251, 252];
+/** The character set of columns that have none. */
+const binarySet = 63;
+
+const rowsAtOnce = 500;
+
+/**
+ * Connects to MySQL or MariaDB. All queries see one snapshot of the tables of engines with transactions, and are
+ * streamed. Throws DatabaseFailure.
+ */
+export async function openMysql({ url = '', password }: DatabaseAddress): Promise<DatabaseConnection> {
+  const { default: mysql } = await importDriver('mysql2', () => import('mysql2'));
+  const connection = mysql.createConnection({
+    uri: url,
+    ...(password === undefined ? {} : { password }),
+    charset: 'utf8mb4',
+    connectTimeout: 30_000,
+    enableKeepAlive: true,
+  });
+  // What is under way fails too, and tells it.
+  connection.on('error', () => undefined);
+  try {
+    for (const sql of [
+      "SET time_zone = '+00:00'",
+      'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ',
+      'SET SESSION TRANSACTION READ ONLY',
+      'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY',
+    ])
+      await connection.promise().query(sql);
+  } catch (error) {
+    connection.destroy();
+    throw unreachable(error);
+  }
+  return new MysqlConnection(connection);
+}
+
+class MysqlConnection implements DatabaseConnection {
+  readonly isConsistent = true;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async columns(query: string): Promise<readonly QueryColumn[]> {
+    try {
+      const sql = `SELECT * FROM (${withoutSemicolon(query)}\n) AS migrate_rows LIMIT 0`;
+      const [, fields] = await this.#connection.promise().query({ sql, rowsAsArray: true });
+      return fields.map(columnOf);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async *read(query: string): AsyncGenerator<QueryRows, void, undefined> {
+    const sent: Query = this.#connection.query({
+      sql: withoutSemicolon(query),
+      rowsAsArray: true,
+      typeCast: (field) => valueOf(field.type, field.string('utf8')),
+    });
+    let columns: readonly QueryColumn[] = [];
+    sent.on('fields', (fields: readonly FieldPacket[]) => {
+      columns = fields.map(columnOf);
+    });
+    const stream = sent.stream({ highWaterMark: rowsAtOnce });
+    // The driver tells the connection alone, and the stream would wait for ever.
+    const fail = (error: unknown): void => void stream.destroy(error as Error);
+    this.#connection.on('error', fail);
+    let rows: QueryRow[] = [];
+    try {
+      for await (const row of stream as AsyncIterable<QueryRow>) {
+        rows.push(row);
+        if (rows.length < rowsAtOnce) continue;
+        yield { columns, rows };
+        rows = [];
+      }
+      yield { columns, rows };
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      this.#connection.off('error', fail);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#connection.destroy();
+    await Promise.resolve();
+  }
+}
+
+function columnOf({ name, columnType, characterSet }: FieldPacket): QueryColumn {
+  if (columnType === types.json) return { name, kind: 'json' };
+  const isText =
+    columnType === types.varString || columnType === types.string || blobs.includes(columnType ?? 0);
+  const isBinary =
+    columnType === types.bit || columnType === types.geometry || (isText && characterSet === binarySet);
+  return { name, kind: isBinary ? 'binary' : 'text' };
+}
+
+function valueOf(type: string, text: string | null): string | null {
+  if (text === null) return null;
+  if (type === 'TIMESTAMP') return `${text.replace(' ', 'T')}Z`;
+  return type === 'DATETIME' ? text.replace(' ', 'T') : text;
+}
+
+function failureOf(error: unknown): Error {
+  if (error instanceof DatabaseFailure) return error;
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { code, errno = 0, sqlState, fatal } = error as Partial<QueryError> & Error;
+  // 1053: the server shuts down. 1317: the query was killed. 4031: the connection was idle for too long.
+  const isLost = sqlState === undefined || fatal === true || [1053, 1317, 1927, 4031].includes(errno);
+  if (isLost) return lost(error);
+  const said = sqlState.startsWith('22') ? 'a value in the data does not fit the query' : error.message;
+  return new DatabaseFailure(
+    'query_failed',
+    `The database refuses the query: ${said} (${code}). Correct the query.`,
+    { cause: error },
+  );
+}

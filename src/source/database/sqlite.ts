@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises';
+import { openToQuery, type Queried } from '../../sqlite/open-to-query.ts';
+import {
+  DatabaseFailure,
+  unreachable,
+  withoutSemicolon,
+  type DatabaseAddress,
+  type DatabaseConnection,
+  type QueryColumn,
+  type QueryRow,
+  type QueryRows,
+} from './connection.ts';
+import { numberText } from '../../domain/json.ts';
+
+const rowsAtOnce = 500;
+
+/** Opens a SQLite file for reading. All queries are read in one transaction. Throws DatabaseFailure. */
+export function openSqlite({ file = '' }: DatabaseAddress): DatabaseConnection {
+  try {
+    return new SqliteConnection(openToQuery(file));
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly isConsistent = true;
+  readonly #db: ReturnType<typeof openToQuery>;
+
+  constructor(db: ReturnType<typeof openToQuery>) {
+    this.#db = db;
+  }
+
+  columns(query: string): Promise<readonly QueryColumn[]> {
+    return Promise.resolve(this.#prepared(query).columns.map(columnOf));
+  }
+
+  async *read(query: string): AsyncGenerator<QueryRows, void, undefined> {
+    const prepared = this.#prepared(query);
+    const names = prepared.columns;
+    const columns = names.map(columnOf);
+    yield { columns, rows: [] };
+    let rows: QueryRow[] = [];
+    try {
+      for (const row of prepared.rows()) {
+        rows.push(row.map((value, at) => textOf(value, names[at] ?? '')));
+        if (rows.length < rowsAtOnce) continue;
+        yield { columns, rows };
+        rows = [];
+        // Reading never waits, so this lets signals run.
+        await setImmediate();
+      }
+    } catch (error) {
+      throw failureOf(error);
+    }
+    if (rows.length > 0) yield { columns, rows };
+  }
+
+  close(): Promise<void> {
+    this.#db.close();
+    return Promise.resolve();
+  }
+
+  #prepared(query: string): Queried {
+    try {
+      return this.#db.query(withoutSemicolon(query));
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+function columnOf(name: string): QueryColumn {
+  return { name, kind: 'text' };
+}
+
+function textOf(value: unknown, column: string): string | null {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return numberText(value) ?? null;
+  throw new DatabaseFailure(
+    'inexact_value',
+    `The column ${column} has a BLOB, which is not text. Leave it out, or convert it in the query, such as by CAST(${column} AS TEXT).`,
+  );
+}
+
+function failureOf(error: unknown): Error {
+  if (error instanceof DatabaseFailure) return error;
+  if (!(error instanceof Error)) return new Error(String(error));
+  return new DatabaseFailure(
+    'query_failed',
+    `SQLite refuses the query: ${error.message}. Correct the query.`,
+    {
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,189 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { nearest } from '../../domain/nearest.ts';
+import { spelledAs } from '../../domain/spelling.ts';
+import { DatabaseFailure, type DatabaseConnection, type QueryColumn } from './connection.ts';
+import { snapshotLine } from './snapshot-line.ts';
+import { manifestName, type SnapshotManifest, type SnapshotTable } from './snapshot-manifest.ts';
+
+/** A table of a mapping that is read by a query. */
+export interface QueriedTable {
+  readonly name: string;
+  readonly query: string;
+  /** The file of its rows in a snapshot. */
+  readonly file: string;
+  /** The column of the account number. */
+  readonly key: string;
+}
+
+/** The failure of one table. */
+export class TableFailure extends Error {
+  override readonly name = 'TableFailure';
+  readonly table: string;
+  readonly code: DatabaseFailure['code'] | 'missing_key_column' | 'repeated_column';
+
+  constructor(table: string, code: TableFailure['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.table = table;
+    this.code = code;
+  }
+}
+
+export interface SnapshotOptions {
+  readonly signal: AbortSignal;
+  /** Called with each table when it is written. */
+  readonly onTable: (table: SnapshotTable) => void;
+}
+
+/** Characters that are compressed at once. */
+const chunkLength = 64 * 1024;
+
+/** The columns of each table's query, as far as they are known without reading it. Throws TableFailure. */
+export async function columnsOf(
+  connection: DatabaseConnection,
+  tables: readonly QueriedTable[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const table of tables) {
+    let columns;
+    try {
+      columns = await connection.columns(table.query);
+    } catch (error) {
+      throw failureOf(error, table.name, 0);
+    }
+    if (columns === undefined) continue;
+    refuseUnfit(table, columns);
+    found.set(
+      table.name,
+      columns.map(({ name }) => name),
+    );
+  }
+  return found;
+}
+
+/**
+ * Reads all tables and writes them into a directory that must not exist or be empty, each as compressed NDJSON, with a
+ * manifest. The directory comes to be only when it is complete. It and its files can be read by their owner only.
+ * Throws TableFailure, the signal's reason, and the system's errors.
+ */
+export async function writeSnapshot(
+  connection: DatabaseConnection,
+  tables: readonly QueriedTable[],
+  {
+    directory,
+    ...about
+  }: Pick<SnapshotManifest, 'driver' | 'database' | 'takenAt'> & {
+    readonly directory: string;
+  },
+  options: SnapshotOptions,
+): Promise<SnapshotManifest> {
+  const draft = `${directory}.${randomUUID()}.partial`;
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  await mkdir(draft, { mode: 0o700 });
+  try {
+    const written: SnapshotTable[] = [];
+    for (const table of tables) {
+      const done = await writeTable(connection, table, draft, options.signal);
+      options.onTable(done);
+      written.push(done);
+    }
+    const { isConsistent } = connection;
+    const manifest: SnapshotManifest = { version: 1, ...about, isConsistent, tables: written };
+    await writeFile(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, directory);
+    return manifest;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function writeTable(
+  connection: DatabaseConnection,
+  table: QueriedTable,
+  directory: string,
+  signal: AbortSignal,
+): Promise<SnapshotTable> {
+  const { name, query, file } = table;
+  let count = 0;
+  let columns: readonly QueryColumn[] = [];
+  const chunks = async function* (): AsyncGenerator<Buffer, void, undefined> {
+    let write: ReturnType<typeof snapshotLine> | undefined;
+    let text = '';
+    try {
+      for await (const batch of connection.read(query)) {
+        signal.throwIfAborted();
+        if (batch.columns !== columns) {
+          columns = batch.columns;
+          refuseUnfit(table, columns);
+          write = snapshotLine(columns);
+        }
+        for (const row of batch.rows) {
+          text += write?.(row) ?? '';
+          if (text.length < chunkLength) continue;
+          yield Buffer.from(text);
+          text = '';
+        }
+        count += batch.rows.length;
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : failureOf(error, name, count);
+    }
+    if (text !== '') yield Buffer.from(text);
+  };
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const target = createWriteStream(join(directory, file), { flags: 'wx', mode: 0o600 });
+  // More compression would take longer than the database.
+  await pipeline(Readable.from(chunks(), { objectMode: true }), createGzip({ level: 1 }), measure, target);
+  return {
+    ...{ name, file, query, columns: columns.map((column) => column.name) },
+    ...{ rows: count, bytes, sha256: hash.digest('hex') },
+  };
+}
+
+/** Throws TableFailure if the query's columns are not those of a table. */
+function refuseUnfit({ name, key }: QueriedTable, columns: readonly QueryColumn[]): void {
+  const refuse = (code: TableFailure['code'], detail: string): never => {
+    throw new TableFailure(name, code, detail);
+  };
+  const names = columns.map((column) => column.name);
+  const twice = names.find((column, at) => names.indexOf(column) < at);
+  if (twice !== undefined)
+    refuse(
+      'repeated_column',
+      `The query of ${name} gives the column ${twice} twice. Name one of them by AS.`,
+    );
+  const binary = columns.find(({ kind }) => kind === 'binary');
+  if (binary !== undefined)
+    refuse(
+      'inexact_value',
+      `The column ${binary.name} of ${name} is binary, not text. Leave it out of the query, or convert it there.`,
+    );
+  // A key may be within JSON.
+  const [column = ''] = key.split('.');
+  if (columns.length === 0 || spelledAs(key, names) !== undefined || names.includes(column)) return;
+  const near = nearest(key, names);
+  const remedy = near === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${near}?`;
+  refuse(
+    'missing_key_column',
+    `The query of ${name} gives no column ${key} for the account number. ${remedy}`,
+  );
+}
+
+function failureOf(error: unknown, table: string, rows: number): unknown {
+  if (!(error instanceof DatabaseFailure)) return error;
+  const after = error.code === 'connection_lost' ? ` Rows of ${table} read before: ${rows}.` : '';
+  return new TableFailure(table, error.code, `${error.message}${after}`, { cause: error });
+}

@@ -1,0 +1,349 @@
+import Database from 'better-sqlite3';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ranHere } from '../cli/own-shell.ts';
+import { lines, summaryOf, type Ended } from '../cli/tool.ts';
+import { hasMariadb, startMariadb } from '../databases/start-mariadb.ts';
+import { hasPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+/** A database of the old system, as each kind of server has it. */
+interface OldSystem {
+  /** The `source` of a mapping. */
+  readonly source: string;
+  readonly env: Record<string, string>;
+  execute(sql: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const kinds: readonly {
+  readonly name: string;
+  readonly isHere: boolean;
+  start(): Promise<OldSystem>;
+  /** Types of columns. */
+  readonly types: {
+    readonly text: string;
+    readonly big: string;
+    readonly money: string;
+    readonly at: string;
+    readonly noted: string;
+  };
+  /** SQL that gives the numbers from 1 to 20,000 as n. */
+  readonly series: string;
+}[] = [
+  {
+    name: 'PostgreSQL',
+    isHere: hasPostgres,
+    async start() {
+      const server = await startPostgres();
+      return {
+        source: `driver: postgres\n  url: ${server.url()}`,
+        env: { MIGRATE_SOURCE_PASSWORD: server.password },
+        execute: async (sql) => {
+          await server.query(sql);
+        },
+        remove: () => server.remove(),
+      };
+    },
+    types: {
+      text: 'text',
+      big: 'bigint',
+      money: 'numeric(30,10)',
+      at: 'timestamp',
+      noted: '2024-07-01 12:00:00',
+    },
+    series: 'SELECT n FROM generate_series(1, 20000) AS s(n)',
+  },
+  {
+    name: 'MariaDB (Debian package mariadb-server)',
+    isHere: hasMariadb,
+    async start() {
+      const server = await startMariadb();
+      return {
+        source: `driver: mysql\n  url: ${server.url}`,
+        env: { MIGRATE_SOURCE_PASSWORD: server.password },
+        execute: (sql) => server.query(sql),
+        remove: () => server.remove(),
+      };
+    },
+    types: {
+      text: 'varchar(100)',
+      big: 'bigint',
+      money: 'decimal(30,10)',
+      at: 'datetime',
+      noted: '2024-07-01 12:00:00',
+    },
+    series: 'SELECT seq AS n FROM seq_1_to_20000',
+  },
+  {
+    name: 'SQLite',
+    isHere: true,
+    start() {
+      const file = join(temporaryDirectory('databases-'), 'old.db');
+      const db = new Database(file);
+      return Promise.resolve({
+        source: `driver: sqlite\n  file: ${file}`,
+        env: {},
+        execute: (sql) => Promise.resolve(void db.exec(sql)),
+        remove: () => Promise.resolve(void db.close()),
+      });
+    },
+    types: { text: 'text', big: 'integer', money: 'text', at: 'text', noted: '2024-07-01T12:00:00' },
+    series: 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 20000) SELECT n FROM s',
+  },
+];
+
+describe.each(kinds)('$name', (kind) => {
+  const { isHere, types, series, name } = kind;
+  let old: OldSystem;
+  let cwd: string;
+  const at = (file: string): string => join(cwd, file);
+
+  beforeAll(async () => {
+    if (!isHere) return;
+    old = await kind.start();
+    await old.execute(
+      `CREATE TABLE kunden (id ${types.text}, big ${types.big}, amount ${types.money}, since date, noted ${types.at})`,
+    );
+    const id =
+      name === 'MariaDB (Debian package mariadb-server)' ? 'lpad(n, 6, 0)' : "substr('000000' || n, -6)";
+    const padded = name === 'PostgreSQL' ? "lpad(n::text, 6, '0')" : id;
+    await old.execute(
+      `INSERT INTO kunden SELECT ${padded}, 9007199254740993, '0.1000000001', '2024-03-31', '2024-03-31 02:30:00' FROM (${series}) AS q`,
+    );
+    await old.execute(`CREATE TABLE zaehler (kunde ${types.text}, nummer ${types.text}, art ${types.text})`);
+    for (const art of ['ELECTRICITY', 'GAS'])
+      await old.execute(
+        `INSERT INTO zaehler SELECT ${padded}, concat_ws('-', '${art}', n), '${art}' FROM (${series}) AS q`.replace(
+          /concat_ws\('-', ('\w+'), n\)/,
+          name === 'SQLite' ? "$1 || '-' || n" : "concat_ws('-', $1, n)",
+        ),
+      );
+    await old.execute(`CREATE TABLE notizen (kunde ${types.text}, body ${types.text}, noted ${types.at})`);
+    await old.execute(`INSERT INTO notizen VALUES ('000017', 'Says "hi"\nÄ€😀', '${types.noted}')`);
+  });
+  afterAll(async () => {
+    if (isHere) await old.remove();
+  });
+
+  /** The whole book, or the first accounts of it without their meters. */
+  const write = (below?: string, changes: (text: string) => string = (text) => text): void => {
+    cwd = temporaryDirectory('databases-');
+    const where = below === undefined ? '' : `WHERE id < '${below}'`;
+    const meters = below === undefined;
+    writeFileSync(
+      at('mapping.yaml'),
+      changes(`version: 1
+format: { datetimes: yyyy-mm-ddTHH:MM:SS, zone: Europe/Berlin }
+tables:
+  accounts: { query: "SELECT id AS ID, amount, since, noted, big FROM kunden ${where} ORDER BY id", key: id }
+  remarks: { query: "SELECT kunde, body, noted FROM notizen ${below === undefined ? '' : "WHERE kunde = ''"};", key: kunde }
+${meters ? '  meters: { query: "SELECT kunde, nummer, art FROM zaehler ORDER BY art, kunde", key: kunde }' : ''}
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  account_type: { constant: DOMESTIC }
+  metadata:
+    - { key: { constant: old }, value: { since: since, big: big, amount: amount, noted: noted } }
+${
+  meters
+    ? `  supply_addresses:
+    - supply_address: { street_address: { constant: 1 High Street }, locality: { constant: York }, postal_code: { constant: YO1 7HH }, country: { constant: GB } }
+      supply_points: { from: meters, each: { identifier: nummer, supply_type: art } }`
+    : ''
+}
+notes: { from: remarks, each: { body: body, created_at: noted } }
+source:
+  ${old.source}
+`),
+    );
+  };
+  /** Changes the mapping where it is. */
+  const change = (from: string | RegExp, to: string): void =>
+    writeFileSync(at('mapping.yaml'), readFileSync(at('mapping.yaml'), 'utf8').replace(from, to));
+  const ran = (...args: string[]): Promise<Ended> =>
+    ranHere([...args, '--mapping', 'mapping.yaml'], cwd, { env: old.env });
+
+  it.skipIf(!isHere)('20,000 accounts are read from three tables, with exact values', async () => {
+    write();
+    const checked = await ran('validate', '--snapshot', 'book', '--json');
+    expect(checked.stderr).not.toMatch(/not as they were at one moment/);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 20_000 });
+    const explained = await ran('explain', '000017', '--snapshot', 'book', '--json');
+    const values = new Map(
+      lines(explained.stdout).map(({ step, path, value }) => [`${String(step)} ${String(path)}`, value]),
+    );
+    expect(values.get('notes notes.0.body')).toBe('Says "hi"\nÄ€😀');
+    expect(values.get('notes notes.0.created_at')).toBe('2024-07-01T10:00:00Z');
+    const text = JSON.stringify([...values]);
+    for (const exact of ['2024-03-31', '9007199254740993', '0.1000000001', 'ELECTRICITY-17', 'GAS-17'])
+      expect(text).toContain(exact);
+    expect(explained.stdout).toMatch(/"file":"meters.ndjson.gz"/);
+  });
+
+  it.skipIf(!isHere)(
+    'a snapshot is read without the database, and refused where it was changed',
+    async () => {
+      write('000010');
+      const first = await ran('validate', '--snapshot', 'book', '--json');
+      expect(summaryOf(first.stdout)).toMatchObject({ accounts: 9 });
+      const manifest = readFileSync(at('book/snapshot.manifest'), 'utf8');
+      expect(JSON.parse(manifest)).toMatchObject({
+        isConsistent: true,
+        tables: [
+          { name: 'accounts', rows: 9 },
+          { name: 'remarks', rows: 0 },
+        ],
+      });
+      expect(manifest).not.toContain('not a secret');
+      const [row = ''] = gunzipSync(readFileSync(at('book/accounts.ndjson.gz')))
+        .toString()
+        .split('\n');
+      expect(JSON.parse(row)).toMatchObject({ since: '2024-03-31', big: '9007199254740993' });
+      // The database is out of reach.
+      change(
+        /(url|file): .*/,
+        name === 'SQLite' ? 'file: none.db' : 'url: postgres://nobody@127.0.0.1:1/none',
+      );
+      for (const args of [['book'], ['--snapshot', 'book']])
+        expect(summaryOf((await ran('validate', ...args, '--json')).stdout)).toMatchObject({ accounts: 9 });
+      expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:source: The database does not let/);
+      change('000010', '000011');
+      expect((await ran('validate', 'book')).stderr).toMatch(
+        /mapping\.yaml:4: The snapshot book was read by another query of accounts/,
+      );
+      change('000011', '000010');
+      rmSync(at('book/remarks.ndjson.gz'));
+      expect((await ran('validate', 'book')).stderr).toMatch(/remarks\.ndjson\.gz is missing or was changed/);
+    },
+  );
+
+  it.skipIf(!isHere)(
+    'a missing table, column or key is named with its line, and nothing is left',
+    async () => {
+      write('000010', (text) => text.replace('FROM kunden', 'FROM kunde'));
+      const noTable = await ran('validate', '--snapshot', 'book');
+      expect(noTable.code).toBe(2);
+      expect(noTable.stderr).toMatch(/mapping\.yaml:4:tables\.accounts\.query: .*refuses the query: .*kunde/);
+      write('000010', (text) => text.replace('body: body', 'body: text'));
+      expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:notes\S+ .*no column text/);
+      write('000010', (text) => text.replace('key: id', 'key: number'));
+      expect((await ran('validate')).stderr).toMatch(
+        /mapping\.yaml:4:\S+ .*gives no column number for the account number/,
+      );
+      expect(readdirSync(cwd)).toEqual(['mapping.yaml']);
+    },
+  );
+
+  it.skipIf(!isHere)('a run uses its snapshot until nothing is left to do, then reads again', async () => {
+    write('000004');
+    const stopped = await ran('run', '--limit', '1', '--json');
+    expect(stopped.code, stopped.stderr).toBe(6);
+    await old.execute("UPDATE kunden SET since = '2024-04-01' WHERE id < '000004'");
+    try {
+      const resumed = await ran('run', '--json');
+      expect(resumed.stderr).toMatch(/Using the snapshot \.migrate\/snapshots\/mapping of/);
+      expect(summaryOf(resumed.stdout)).toMatchObject({ accounts: { total: 3, completed: 3 } });
+      const proof = await ran('reconcile', '--json');
+      expect(summaryOf(proof.stdout)).toMatchObject({ matches: true, source: { accounts: 3 } });
+      // The data of created accounts have changed meanwhile.
+      const next = await ran('run', '--json');
+      expect(next.stderr).toMatch(/Reading /);
+      expect(summaryOf(next.stdout)).toMatchObject({ accounts: { rejected: 3 } });
+    } finally {
+      await old.execute("UPDATE kunden SET since = '2024-03-31' WHERE id < '000004'");
+    }
+  });
+
+  it.skipIf(!isHere || name === 'SQLite')(
+    'a lost connection is told, and nothing is sent or left',
+    async () => {
+      const port = Number(/:(\d+)\//.exec(old.source)?.[1]);
+      const cut = await cutAfter(300_000, port);
+      try {
+        write(undefined, (text) => text.replace(`:${port}/`, `:${cut.port}/`));
+        const lost = await ran('run', '--snapshot', 'book');
+        expect(lost.code).toBe(2);
+        expect(lost.stderr).toMatch(
+          /mapping\.yaml:4:\S+ The connection to the database was lost: .*Run the same command again\. Rows of accounts read before: \d+/,
+        );
+        expect(readdirSync(cwd)).toEqual(['mapping.yaml']);
+      } finally {
+        cut.close();
+      }
+    },
+  );
+
+  it.skipIf(!isHere)('the database cannot be changed by a query', async () => {
+    write('000004', (text) => text.replace(/SELECT kunde, body.*;/, 'DELETE FROM notizen;'));
+    const ended = await ran('validate');
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/mapping\.yaml:5:tables\.remarks\.query: .*refuses the query/);
+  });
+});
+
+/** A way to a server that breaks after so many bytes of its answers. */
+async function cutAfter(bytes: number, port: number): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    let left = bytes;
+    client.on('error', () => undefined).pipe(upstream.on('error', () => undefined));
+    client.on('close', () => upstream.destroy());
+    upstream.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left > 0) client.write(chunk);
+      else client.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
+
+it('a password in an address is refused, and not repeated', async () => {
+  const cwd = temporaryDirectory('databases-');
+  writeFileSync(
+    join(cwd, 'mapping.yaml'),
+    'version: 1\nsource: { driver: postgres, url: "postgres://me:hunter2@db/x" }\ntables: { accounts: { query: SELECT 1, key: id } }\naccount: {}\n',
+  );
+  const ended = await ranHere(['validate', '--mapping', 'mapping.yaml'], cwd);
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toMatch(/mapping\.yaml:2:source\.url: The address contains a password\. Remove it/);
+  expect(ended.stderr).not.toContain('hunter2');
+});
+
+it('a module reads any other database, and its inexact values are refused', async () => {
+  const cwd = temporaryDirectory('databases-');
+  mkdirSync(join(cwd, 'old'));
+  writeFileSync(
+    join(cwd, 'old/odd.mjs'),
+    `export function connect({ options, password }) {
+      if (password !== 'pass word') throw new Error('wrong password');
+      return { isConsistent: false, async *rows(query) {
+        if (query === 'A') yield* [{ ID: '1', N: 5n }, { ID: '2', N: null }];
+        else yield { ID: '1', AT: options.exact ? '2024-01-01' : new Date(0) };
+      } };
+    }`,
+  );
+  const mapping = (exact: boolean): void =>
+    writeFileSync(
+      join(cwd, 'old/mapping.yaml'),
+      `version: 1
+source: { driver: ./odd.mjs, options: { exact: ${exact ? 'yes' : "''"} } }
+tables: { accounts: { query: A, key: ID }, remarks: { query: B, key: ID } }
+account: { import_supplier: { constant: X } }
+notes: { from: remarks, each: { body: AT } }
+`,
+    );
+  const env = { MIGRATE_SOURCE_PASSWORD: 'pass word' };
+  mapping(true);
+  const ended = await ranHere(['validate', '--mapping', 'old/mapping.yaml', '--json'], cwd, { env });
+  expect(summaryOf(ended.stdout)).toMatchObject({ accounts: 2 });
+  expect(ended.stderr).toMatch(/read one after another, not as they were at one moment/);
+  mapping(false);
+  const inexact = await ranHere(['validate', '--mapping', 'old/mapping.yaml'], cwd, { env });
+  expect(inexact.stderr).toMatch(/mapping\.yaml:3:tables\.remarks\.query: The column AT has a Date/);
+});
