@@ -41,6 +41,7 @@ const owners = {
   'fastest-levenshtein': 'domain',
   re2js: 'domain',
   'better-sqlite3': 'sqlite',
+  pg: 'journal',
   'libphonenumber-js': 'contract',
   ajv: 'contract',
   'ajv-formats': 'contract',

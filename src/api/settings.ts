@@ -9,8 +9,14 @@ export interface MigrationSettings {
   readonly platformId?: string;
   readonly team?: string;
   readonly supplier?: string;
-  /** `.migrate/journal.db` where absent. */
+  /** A path, or `postgres://host/database`; `.migrate/journal.db` where absent. */
   readonly journal?: string;
+  /** A file that holds the password of a journal on a server. */
+  readonly journalPasswordFile?: string;
+  /** A command that writes it. */
+  readonly journalPasswordCommand?: string;
+  /** How long a run waits for a lost server of the journal. */
+  readonly journalPatienceMs?: number;
   readonly synchronous?: 'FULL' | 'NORMAL';
   readonly mapping?: string;
   readonly encoding?: string;

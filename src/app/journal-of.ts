@@ -1,9 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { journalPassword } from '../config/journal-password.ts';
 import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
 import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
+import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
+import { runCommand } from './run-command.ts';
 
 /** The configured journal. Opens nothing. */
-export function journalOf(_environment: Pick<Environment, 'env'>, config: Config): JournalStore {
-  return journalAt(config);
+export function journalOf(
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
+  config: Config,
+): JournalStore {
+  const { journal, synchronous, workDirectory, journalPatienceMs } = config;
+  const { env, clock, user } = environment;
+  return journalAt({
+    ...{ journal, synchronous, clock, user, directory: workDirectory, patienceMs: journalPatienceMs },
+    password: async () => {
+      const found = await journalPassword(config, env, runCommand, (file) => readFile(file, 'utf8'));
+      if (found !== undefined && 'detail' in found)
+        throw new CannotStart(exitCodes.usage, `${found.where}: ${found.detail}`);
+      return found?.reveal();
+    },
+  });
 }

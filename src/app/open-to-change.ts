@@ -10,12 +10,15 @@ import type { Reporter } from './reporter.ts';
  * newest that was used here. Throws DatabaseRefused.
  */
 export async function openToChange(
-  environment: Pick<Environment, 'env' | 'clock'>,
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
   config: Config,
   reporter: Pick<Reporter, 'warn'>,
   options: JournalOptions,
 ): Promise<Journal> {
-  const journal = await journalOf(environment, config).open(options);
+  const journal = await journalOf(environment, config).open({
+    ...options,
+    warn: (message) => reporter.warn(message),
+  });
   try {
     const warning = markWarning(config.journal, await journal.takeMark(environment.clock.now()));
     if (warning !== undefined) reporter.warn(warning);

@@ -12,7 +12,7 @@ import { journalOf } from './journal-of.ts';
  * the metrics of the previous run (`metricsFile`, absolute), so that an alert on its age continues.
  */
 export async function standingOf(
-  environment: Pick<Environment, 'env'>,
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
   config: Config,
   metricsFile: string | undefined,
 ): Promise<Standing | undefined> {

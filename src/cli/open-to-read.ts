@@ -8,7 +8,7 @@ import { DatabaseRefused } from '../domain/database-refused.ts';
 
 /** Opens the journal for a command that only reads it; warns if a newer one was used here. Throws DatabaseRefused. */
 export async function openToRead(
-  environment: Pick<Environment, 'env'>,
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
   config: Config,
   printer: Pick<Printer, 'warn'>,
 ): Promise<Journal> {
@@ -35,7 +35,7 @@ async function findingOf(journal: Journal): Promise<MarkFinding> {
 
 /** The journal for reading; undefined if there is none yet, and none is created. Throws DatabaseRefused. */
 export async function openRecorded(
-  environment: Pick<Environment, 'env'>,
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
   config: Config,
   printer: Pick<Printer, 'warn'>,
 ): Promise<Journal | undefined> {

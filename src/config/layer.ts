@@ -17,7 +17,7 @@ export interface Layer {
   readonly isNamedByPlace?: true;
 }
 
-const pathKeys = ['mapping', 'apiKeyFile', 'tokenFile', 'sourcePasswordFile'] as const;
+const pathKeys = ['mapping', 'journalPasswordFile', 'apiKeyFile', 'tokenFile', 'sourcePasswordFile'] as const;
 /** The same within groups. */
 const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;

@@ -1,3 +1,4 @@
+import { isServerAddress } from '../domain/journal-name.ts';
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
@@ -41,7 +42,15 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       platformId: text.exactOptional(),
       team: text.exactOptional(),
       supplier: text.exactOptional(),
-      journal: text.default('.migrate/journal.db'),
+      journal: text
+        .refine((name) => !isServerAddress(name) || !/^[^:]+:\/\/[^/@]*:[^/]*@|[?&]password=/i.test(name), {
+          error:
+            'must not contain a password. Remove it, and set PGPASSWORD, use a password file (~/.pgpass), or name journalPasswordFile or journalPasswordCommand',
+        })
+        .default('.migrate/journal.db'),
+      journalPasswordFile: text.exactOptional(),
+      journalPasswordCommand: text.exactOptional(),
+      journalPatienceMs: milliseconds(0).default(600_000),
       synchronous: oneOf('FULL', 'NORMAL').default('FULL'),
       mapping: text.exactOptional(),
       encoding: text

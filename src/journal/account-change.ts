@@ -64,6 +64,14 @@ export function changedAccount(
   };
 }
 
+/** Whether the journal already has the account from this export. */
+export function isSameSource(
+  row: { readonly source: number | null; readonly absent: number },
+  source: number,
+): boolean {
+  return row.source === source && row.absent !== 1;
+}
+
 function changedSteps(packed: number, changes: AccountChange['steps']): number {
   if (changes === undefined) return packed;
   let changed = packed;

@@ -1,21 +1,45 @@
-import { markPath } from './sqlite/mark-file.ts';
+import { isServerAddress } from '../domain/journal-name.ts';
+import { markPath } from './mark-file.ts';
+import type { PostgresSettings } from './postgres/postgres-store.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import type { JournalStore } from './store.ts';
 
-export interface JournalSettings {
-  /** An absolute path. */
+/** The settings of a journal, of whichever engine. */
+export interface JournalSettings extends PostgresSettings {
+  /** An absolute path, or the address of a PostgreSQL database. */
   readonly journal: string;
   /** FULL: what is recorded survives a power loss. NORMAL: it survives a crash of the program, and is faster. */
   readonly synchronous: 'FULL' | 'NORMAL';
 }
 
-/** The journal of this name: the only place that knows which engines there are. */
-export function journalAt({ journal, synchronous }: JournalSettings): JournalStore {
-  return sqliteStore(journal, synchronous);
+/** The journal of this name: the only place that knows which engines there are. Throws DatabaseRefused. */
+export function journalAt(settings: JournalSettings): JournalStore {
+  const { journal, synchronous } = settings;
+  return isServerAddress(journal) ? postgres(settings) : sqliteStore(journal, synchronous);
+}
+
+/** The driver is loaded only where it is needed. */
+function postgres(settings: JournalSettings): JournalStore {
+  const store = async (): Promise<JournalStore> =>
+    (await import('./postgres/postgres-store.ts')).postgresStore(settings);
+  return {
+    location: settings.journal,
+    exists: async () => (await store()).exists(),
+    open: async (options) => (await store()).open(options),
+    heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),
+    holders: async (moment) => (await store()).holders(moment),
+    room: async () => (await store()).room(),
+    faults: async function* () {
+      yield* (await store()).faults();
+    },
+    backUp: async (target, options) => (await store()).backUp(target, options),
+    restore: async (backup, moment) => (await store()).restore(backup, moment),
+  };
 }
 
 /** The files of a journal, by what they are: no output may replace them. */
 export function filesOf(journal: string): readonly { readonly what: string; readonly path: string }[] {
+  if (isServerAddress(journal)) return [];
   return [
     ...['', '-wal', '-shm', '-journal'].map((end) => ({ what: 'the journal', path: journal + end })),
     { what: "the journal's mark", path: markPath(journal) },

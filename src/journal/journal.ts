@@ -406,7 +406,13 @@ export interface Journal {
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<LeaseTaken | LeaseHeld>;
   /** Extends a lease, even an expired one that nobody has taken; false if it was lost to another epoch. */
-  renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean>;
+  renewLease(
+    platform: string,
+    supplier: string,
+    epoch: number,
+    now: number,
+    expiresAt: number,
+  ): Promise<boolean>;
   releaseLease(platform: string, supplier: string, epoch: number): Promise<void>;
 
   /** The account with all its parts; undefined if the journal does not have it on this platform. */

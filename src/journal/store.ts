@@ -9,6 +9,8 @@ export interface JournalOptions {
    * the journal opens at once, whatever its size.
    */
   readonly checkAfterCrash?: boolean;
+  /** Called when the server of the journal is lost, and when it is back. */
+  readonly warn?: (message: string) => void;
 }
 
 /** The time in ms since the epoch, and whether a lease's owner is known to be dead. */

@@ -108,7 +108,7 @@ export class Leases {
     const fresh = this.#moment();
     const now = fresh.wall;
     for (const [supplier, epoch] of this.#epochs) {
-      if (await this.#journal.renewLease(this.#platform, supplier, epoch, this.#endOf(now))) continue;
+      if (await this.#journal.renewLease(this.#platform, supplier, epoch, now, this.#endOf(now))) continue;
       this.#lost(supplier);
       return false;
     }

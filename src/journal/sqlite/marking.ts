@@ -1,5 +1,5 @@
 import type { MarkFinding } from '../journal.ts';
-import type { Mark } from './mark-file.ts';
+import type { Mark } from '../mark-file.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Stamps } from './stamps.ts';

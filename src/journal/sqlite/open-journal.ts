@@ -5,7 +5,7 @@ import type { JournalOptions } from '../store.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
 import { walSyncOf } from './wal-sync.ts';
-import { MarkFile } from './mark-file.ts';
+import { MarkFile } from '../mark-file.ts';
 import { isOpenHere, openedHere } from './open-here.ts';
 import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';

@@ -41,7 +41,7 @@ import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
 import type { WalSync } from './wal-sync.ts';
 import { numbersOf } from './numbers.ts';
-import type { Mark } from './mark-file.ts';
+import type { Mark } from '../mark-file.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
 import { partCellsOf } from './part-cells.ts';
@@ -266,7 +266,13 @@ export class SqliteJournal implements Journal {
     return this.#inPlace(() => this.#leases.take(lease, now, expiresAt, isDead));
   }
 
-  renewLease(platform: string, supplier: string, epoch: number, expiresAt: number): Promise<boolean> {
+  renewLease(
+    platform: string,
+    supplier: string,
+    epoch: number,
+    _now: number,
+    expiresAt: number,
+  ): Promise<boolean> {
     return this.#toldInPlace(() => this.#leases.renew(platform, supplier, epoch, expiresAt));
   }
 

@@ -41,7 +41,7 @@ export function leasesConformance(open: OpenJournal): void {
       const [a, b] = [await open(), await open()];
       await a.takeLease(mine, 1000, 2000, alive);
       expect(await b.takeLease(theirs, 2000, 3000, alive)).toEqual({ held: false, epoch: 2 });
-      expect(await a.renewLease('p', 'S', 1, 9000)).toBe(false);
+      expect(await a.renewLease('p', 'S', 1, 2500, 9000)).toBe(false);
       await a.releaseLease('p', 'S', 1);
       expect(await a.takeLease(mine, 2500, 3500, alive)).toMatchObject({ held: true, owner: other });
     });
@@ -58,7 +58,7 @@ export function leasesConformance(open: OpenJournal): void {
     it('last as long as they are renewed', async () => {
       const journal = await open();
       await journal.takeLease(mine, 1000, 2000, alive);
-      expect(await journal.renewLease('p', 'S', 1, 4000)).toBe(true);
+      expect(await journal.renewLease('p', 'S', 1, 1500, 4000)).toBe(true);
       expect(await journal.takeLease(theirs, 3000, 5000, alive)).toMatchObject({
         held: true,
         expiresAt: 4000,
@@ -69,17 +69,17 @@ export function leasesConformance(open: OpenJournal): void {
       const journal = await open();
       await journal.takeLease(mine, 1000, 2000, alive);
       await journal.releaseLease('p', 'S', 1);
-      expect(await journal.renewLease('p', 'S', 1, 9000)).toBe(false);
+      expect(await journal.renewLease('p', 'S', 1, 2500, 9000)).toBe(false);
       const taken = await journal.takeLease(theirs, 1001, 2001, alive);
       expect(taken).toMatchObject({ held: false });
       expect(!taken.held && taken.epoch > 1).toBe(true);
-      expect(await journal.renewLease('p', 'UNKNOWN', 1, 9000)).toBe(false);
+      expect(await journal.renewLease('p', 'UNKNOWN', 1, 2500, 9000)).toBe(false);
     });
 
     it('can be renewed after they have expired, while nobody has taken them', async () => {
       const journal = await open();
       await journal.takeLease(mine, 1000, 2000, alive);
-      expect(await journal.renewLease('p', 'S', 1, 9000)).toBe(true);
+      expect(await journal.renewLease('p', 'S', 1, 2500, 9000)).toBe(true);
       expect(await (await open()).takeLease(theirs, 5000, 6000, alive)).toMatchObject({ held: true });
     });
 

@@ -51,8 +51,8 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     finishedRuns: (platform) => read(() => inner.finishedRuns(platform)),
     takeLease: (lease, now, expiresAt, isDead): Promise<LeaseTaken | LeaseHeld> =>
       write('takeLease', () => inner.takeLease(lease, now, expiresAt, isDead)),
-    renewLease: (platform, supplier, epoch, expiresAt) =>
-      write('renewLease', () => inner.renewLease(platform, supplier, epoch, expiresAt)),
+    renewLease: (platform, supplier, epoch, now, expiresAt) =>
+      write('renewLease', () => inner.renewLease(platform, supplier, epoch, now, expiresAt)),
     releaseLease: (platform, supplier, epoch) =>
       write('releaseLease', () => inner.releaseLease(platform, supplier, epoch)),
     open: (platform, key, from) => write('open', () => inner.open(platform, key, from)),

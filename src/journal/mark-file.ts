@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sync } from '../../sqlite/copy-database.ts';
-import { refusalOf } from '../../sqlite/refusal.ts';
-import { readStamp, writeStamp, type Stamp } from '../stamp.ts';
+import { sync } from '../sqlite/copy-database.ts';
+import { refusalOf } from '../sqlite/refusal.ts';
+import { readStamp, writeStamp, type Stamp } from './stamp.ts';
 
 /**
  * The mark: the stamp of the newest known commit of a journal, kept beside the journal. It is written after the

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import type { Address } from './address.ts';
+import { restored, stored } from './texts.ts';
+
+/** How a connection is made. */
+export interface Access {
+  readonly address: Address;
+  /** The name of the system's user, if the address names none. */
+  readonly user: string;
+  /** Gives the password; undefined: the driver looks it up in the password file. */
+  readonly password: () => Promise<string | undefined>;
+}
+
+type Value = string | number | null | readonly number[] | readonly string[];
+
+/** A statement that the server keeps prepared for the connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+/** Longer than any statement takes, in ms: the connection is then taken for dead. */
+const longestMs = 120_000;
+
+const types = {
+  getTypeParser: (type: number, format?: 'text' | 'binary') => {
+    // bigint: every number here is within the range that JavaScript represents exactly.
+    if (type === 20) return Number;
+    if (type === 25) return restored;
+    return pg.types.getTypeParser(type, format as 'text');
+  },
+} as pg.CustomTypesConfig;
+
+/** One connection to the server. Its methods throw the server's errors. */
+export class Connection {
+  readonly #client: pg.Client;
+  /** Identifies its process on the server. */
+  readonly pid: number;
+  #isLost = false;
+
+  private constructor(client: pg.Client, pid: number) {
+    this.#client = client;
+    this.pid = pid;
+    client.on('error', () => (this.#isLost = true));
+    client.on('end', () => (this.#isLost = true));
+  }
+
+  static async open(access: Access, settings: string): Promise<Connection> {
+    const { sslMode } = access.address;
+    const client = await connected(access, sslMode !== 'disable').catch((error: unknown) => {
+      const isPlain =
+        sslMode === 'prefer' && error instanceof Error && /does not support SSL/.test(error.message);
+      if (!isPlain) throw error;
+      return connected(access, false);
+    });
+    const { schema } = access.address;
+    const [set] = await several(
+      client,
+      `SELECT pg_backend_pid() AS pid; SET search_path TO ${schema}; ${settings}`,
+    );
+    return new Connection(client, Number(set?.[0]?.['pid']));
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The rows of a prepared statement. */
+  async run<Row extends object>(of: Statement, values: readonly Value[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query<Row>({ ...of, values: values.map(asStored) });
+    return rows;
+  }
+
+  /** The rows of a statement that is planned for its values. */
+  async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query<Row>(text, values.map(asStored));
+    return rows;
+  }
+
+  /** The number of rows that a statement changed. */
+  async change(text: string, values: readonly Value[] = []): Promise<number> {
+    const { rowCount } = await this.#client.query(text, values.map(asStored));
+    return rowCount ?? 0;
+  }
+
+  /** The rows of each of several statements, in one exchange. */
+  several(text: string): Promise<Record<string, unknown>[][]> {
+    return several(this.#client, text);
+  }
+
+  async close(): Promise<void> {
+    const isLost = this.#isLost;
+    this.#isLost = true;
+    if (!isLost) await this.#client.end().catch(() => undefined);
+  }
+
+  /** Ends it without waiting for the server. */
+  drop(): void {
+    this.#isLost = true;
+    this.#client.end().catch(() => undefined);
+    // Private to the driver: `end` waits for a server that may be gone.
+    (
+      this.#client as unknown as { connection?: { stream?: { destroy(): void } } }
+    ).connection?.stream?.destroy();
+  }
+}
+
+function asStored(value: Value): Value {
+  return typeof value === 'string' ? stored(value) : value;
+}
+
+async function several(client: pg.Client, text: string): Promise<Record<string, unknown>[][]> {
+  const results = (await client.query(text)) as unknown as
+    pg.QueryResult<Record<string, unknown>> | pg.QueryResult<Record<string, unknown>>[];
+  return [results].flat().map(({ rows }) => rows);
+}
+
+async function connected({ address, user, password }: Access, hasTls: boolean): Promise<pg.Client> {
+  const { host, port, database, sslMode, rootCertificate } = address;
+  const secret = await password();
+  const client = new pg.Client({
+    ...{ host, port, database, types, user: address.user ?? user },
+    ...(secret === undefined ? {} : { password: secret }),
+    application_name: 'migrate',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: longestMs,
+    ssl: hasTls && {
+      rejectUnauthorized: sslMode === 'verify-ca' || sslMode === 'verify-full',
+      ...(rootCertificate === undefined ? {} : { ca: readFileSync(rootCertificate, 'utf8') }),
+      // Only verify-full compares the name in the certificate.
+      ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+    },
+  });
+  // A failure between two statements; the next statement reports it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { AccountIntervention, Intervention } from '../journal.ts';
+import type { Connection } from './connection.ts';
+import { numberOfActor } from './names.ts';
+
+/** The command that the last change belonged to: its row is made by its first change. */
+export interface Noting {
+  last?: { readonly is: string; readonly id: number } | undefined;
+}
+
+/** Adds a command; returns its number. */
+export async function addIntervention(
+  connection: Connection,
+  { command, at, by }: Intervention,
+): Promise<number> {
+  const [row] = await connection.query<{ id: number }>(
+    'INSERT INTO intervention (command, at, actor, accounts) VALUES ($1, $2, $3, $4) RETURNING id',
+    [command, at, await numberOfActor(connection, by), command === 'restore' ? null : 0],
+  );
+  return row?.id ?? 0;
+}
+
+/** Records that a command changed an account. */
+export async function noteIntervention(
+  connection: Connection,
+  noting: Noting,
+  account: number,
+  intervention: AccountIntervention,
+): Promise<void> {
+  const { command, at, by } = intervention;
+  const is = JSON.stringify([command, at, by?.user, by?.host, by?.version]);
+  if (noting.last?.is !== is) noting.last = { is, id: await addIntervention(connection, intervention) };
+  const added = await connection.change(
+    'INSERT INTO intervened (account, intervention) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [account, noting.last.id],
+  );
+  if (added === 1)
+    await connection.change('UPDATE intervention SET accounts = accounts + 1 WHERE id = $1', [
+      noting.last.id,
+    ]);
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../domain/clock.ts';
+import type { Address } from './address.ts';
+import { Connection, type Access } from './connection.ts';
+import { isPassing, refusalOf } from './refusal.ts';
+
+export interface Patience {
+  /** How long a lost connection is tried again, in ms. */
+  readonly ms: number;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Called when the connection is lost, and again when it is back. */
+  readonly tell?: (isLost: boolean) => void;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/** One connection that is made anew when it is lost. Uses follow one another. */
+export class Link {
+  readonly #access: Access;
+  readonly #settings: string;
+  readonly #patience: Patience;
+  #connection: Connection | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** `settings`: statements for each new connection. */
+  constructor(access: Access, settings: string, patience: Patience, connection?: Connection) {
+    this.#access = access;
+    this.#settings = settings;
+    this.#patience = patience;
+    this.#connection = connection;
+  }
+
+  get address(): Address {
+    return this.#access.address;
+  }
+
+  refusalOf(error: unknown): unknown {
+    return refusalOf(error, this.#access.address);
+  }
+
+  /**
+   * Uses the connection; where it is lost, makes another and calls `work` again, for as long as patience lasts. Throws
+   * DatabaseRefused.
+   */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const next = this.#last.then(() => this.#useNow(work));
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #useNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { clock, ms, tell } = this.#patience;
+    let lostAt: number | undefined;
+    for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      try {
+        const connection = await this.#connected();
+        const value = await work(connection);
+        if (lostAt !== undefined) tell?.(false);
+        return value;
+      } catch (error) {
+        if (!isPassing(error) || this.#isClosed) throw this.refusalOf(error);
+        this.#connection?.drop();
+        if (lostAt === undefined) tell?.(true);
+        lostAt ??= clock.monotonic();
+        if (clock.monotonic() - lostAt + pause > ms) throw this.refusalOf(error);
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    const before = this.#connection;
+    if (before !== undefined && !before.isLost) return before;
+    const connection = await Connection.open(this.#access, this.#settings);
+    if (before !== undefined) {
+      before.drop();
+      // Its transaction would hold its locks until the server notices that nobody is there.
+      await connection
+        .query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = 'migrate'",
+          [before.pid],
+        )
+        .catch(() => undefined);
+    }
+    this.#connection = connection;
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#isClosed = true;
+    await this.#connection?.close();
+  }
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { makeDirectory } from '../../domain/make-directory.ts';
+import {
+  brokenAccounts,
+  countedStates,
+  rules,
+  TallyDifferences,
+  type StatesRow,
+  type TalliedRow,
+} from '../consistency.ts';
+import type { Journal, LeaseHeld } from '../journal.ts';
+import { MarkFile } from '../mark-file.ts';
+import type { JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
+import { addressOf, type Address } from './address.ts';
+import { Connection, type Access } from './connection.ts';
+import { Link } from './link.ts';
+import { ownerOf, PostgresJournal, serverClock, type LeaseRow } from './postgres-journal.ts';
+import { refusalOf } from './refusal.ts';
+import { missing, prepare, versionOf } from './schema.ts';
+
+export interface PostgresSettings {
+  /** The address. */
+  readonly journal: string;
+  readonly synchronous: 'FULL' | 'NORMAL';
+  /** The name of the system's user. */
+  readonly user: string;
+  /** Gives the password; undefined: the driver looks it up in the password file. */
+  readonly password: () => Promise<string | undefined>;
+  /** How long a run waits for a lost server, in ms. */
+  readonly patienceMs: number;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Where this machine keeps its mark of the journal. */
+  readonly directory: string;
+  /** For tests: SQL for the clock of leases, in ms since the epoch. */
+  readonly leaseClock?: string;
+}
+
+/** A journal in a schema of a PostgreSQL database. */
+export function postgresStore(settings: PostgresSettings): JournalStore {
+  const { journal: name, user, password, leaseClock = serverClock } = settings;
+  const address = addressOf(name);
+  const access: Access = { address, user, password };
+
+  /** For a question beside a run: without patience, and without a change. */
+  async function asking<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      const connection = await Connection.open(access, '');
+      try {
+        return await work(connection);
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      throw refusalOf(error, address);
+    }
+  }
+
+  async function leases(connection: Connection): Promise<(LeaseRow & { code: string; platform: string })[]> {
+    return connection.query(
+      `SELECT lease.*, supplier.code, platform.identity AS platform
+      FROM lease JOIN supplier ON supplier.id = lease.supplier JOIN platform ON platform.id = supplier.platform
+      WHERE expires_at > ${leaseClock}`,
+    );
+  }
+
+  return {
+    location: address.name,
+
+    exists: () => asking(async (connection) => (await versionOf(connection, address)) !== undefined),
+
+    open: (options) => open(settings, access, leaseClock, options),
+
+    heldSupplier: (wanted, { isDead }) =>
+      asking(async (connection) => {
+        const supplier = wanted.supplier ?? (await onlySupplier(connection, wanted));
+        const row = (await leases(connection)).find(
+          (lease) => lease.platform === wanted.platform && lease.code === supplier && !isDead(ownerOf(lease)),
+        );
+        if (row === undefined) return undefined;
+        const held: LeaseHeld = {
+          held: true,
+          owner: ownerOf(row),
+          since: row.since,
+          expiresAt: row.expires_at,
+        };
+        return { supplier: row.code, held };
+      }).catch(() => undefined),
+
+    holders: ({ isDead }: Moment) =>
+      asking(async (connection) =>
+        (await leases(connection))
+          .filter((lease) => !isDead(ownerOf(lease)))
+          .map(({ platform, code }) => ({ platform, supplier: code })),
+      ),
+
+    room: () => Promise.resolve({ kind: 'writable' }),
+
+    faults: () => faultsIn(access),
+
+    backUp: () => Promise.reject(byTheDatabase(address, 'backed up', `pg_dump --schema=${address.schema}`)),
+    restore: () =>
+      Promise.reject(
+        byTheDatabase(
+          address,
+          'restored',
+          'pg_restore, or a recovery to a point in time, while no run uses it',
+        ),
+      ),
+  };
+}
+
+function byTheDatabase({ name }: Address, what: string, how: string): DatabaseRefused {
+  return new DatabaseRefused(
+    'unwritable',
+    `The journal ${name} is ${what} by the database's own tools, not by this command. Use ${how}.`,
+  );
+}
+
+async function open(
+  { synchronous, patienceMs, clock, directory }: PostgresSettings,
+  access: Access,
+  leaseClock: string,
+  { create, warn }: JournalOptions,
+): Promise<Journal> {
+  const { address } = access;
+  const durable =
+    synchronous === 'NORMAL'
+      ? 'SET synchronous_commit = off'
+      : "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+  // Statements of a batch find rows by their keys. A plan that was made while the tables were small must not read them whole.
+  const writing = `${durable}; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+    SET idle_in_transaction_session_timeout = '60s'`;
+  const tell = (isLost: boolean): void =>
+    warn?.(
+      isLost
+        ? `The connection to the journal ${address.name} is lost. Nothing is sent until it is back; the run waits.`
+        : `The connection to the journal ${address.name} is back. The run continues.`,
+    );
+  const patience = { ms: patienceMs, clock };
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.open(access, writing);
+    await prepare(connection, address, create);
+  } catch (error) {
+    await connection?.close();
+    throw refusalOf(error, address);
+  }
+  return new PostgresJournal({
+    location: address.name,
+    writer: new Link(access, writing, { ...patience, tell }, connection),
+    reader: new Link(access, '', patience),
+    mark: new MarkFile(markedFile(directory, address)),
+    makePlace: () => makeDirectory(directory, 0o700),
+    clock: leaseClock,
+  });
+}
+
+/** The mark lies at this path with `-mark`: one for each journal that this directory was used with. */
+function markedFile(directory: string, { host, port, database, schema }: Address): string {
+  const name = createHash('sha256')
+    .update([host, port, database, schema].join('\0'))
+    .digest('hex')
+    .slice(0, 16);
+  return join(directory, `journal-${name}`);
+}
+
+async function onlySupplier(connection: Connection, wanted: Wanted): Promise<string | undefined> {
+  const rows = await connection.query<{ code: string; is_known: boolean }>(
+    `SELECT supplier.code, EXISTS (SELECT FROM run WHERE run.platform = platform.id AND run.export = $2) AS is_known
+    FROM supplier JOIN platform ON platform.id = supplier.platform WHERE platform.identity = $1 LIMIT 2`,
+    [wanted.platform, wanted.export],
+  );
+  return rows.length === 1 && rows[0]?.is_known === true ? rows[0].code : undefined;
+}
+
+/** The server looks after its own pages and references. */
+async function* faultsIn(access: Access): AsyncGenerator<JournalFault> {
+  const { address } = access;
+  try {
+    const connection = await Connection.open(access, '');
+    try {
+      if ((await versionOf(connection, address)) === undefined) throw missing(address);
+      await connection.several('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const differences = new TallyDifferences();
+      for (const row of await connection.query<StatesRow>(countedStates)) differences.count(row);
+      for (const row of await connection.query<TalliedRow>(
+        'SELECT supplier, step, state, accounts FROM tally',
+      ))
+        differences.compare(row);
+      const codes = await connection.query<{ id: number; code: string }>('SELECT id, code FROM supplier');
+      const codeOf = new Map(codes.map(({ id, code }) => [id, code]));
+      for (const { supplier, detail } of differences.all())
+        yield { code: 'wrong_tally', detail, supplier: codeOf.get(supplier) ?? '' };
+      for (const { code, detail, broken } of rules)
+        for (const row of await connection.query<{ supplier: string; account: string }>(
+          brokenAccounts(broken),
+        ))
+          yield { code, detail, ...row };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    throw refusalOf(error, address);
+  }
+}

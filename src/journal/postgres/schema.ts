@@ -1,0 +1,318 @@
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { accountStates } from '../codes.ts';
+import type { Address } from './address.ts';
+import type { Connection } from './connection.ts';
+
+/** Names are small integers (codes.ts), as in the SQLite engine. Texts are ordered by their bytes, whatever the server's locale. */
+const version1 = `
+CREATE TABLE platform (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  identity text COLLATE "C" NOT NULL UNIQUE,
+  label text NOT NULL
+);
+
+CREATE TABLE supplier (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  platform integer NOT NULL REFERENCES platform,
+  code text COLLATE "C" NOT NULL,
+  UNIQUE (platform, code)
+);
+
+-- Who gave a command, where, and with which version of the tool.
+CREATE TABLE actor (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  login text NOT NULL,
+  host text NOT NULL,
+  version text NOT NULL,
+  UNIQUE (login, host, version)
+);
+
+CREATE TABLE run (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  platform integer NOT NULL REFERENCES platform,
+  supplier text,
+  dry_run smallint NOT NULL CHECK (dry_run IN (0, 1)),
+  export text NOT NULL,
+  started_at bigint NOT NULL,
+  named bigint,
+  boot text,
+  boot_at bigint,
+  actor integer REFERENCES actor,
+  pace text,
+  ended_at bigint,
+  exit integer,
+  reason text,
+  accounts text,
+  requests bigint,
+  retries bigint,
+  CHECK ((ended_at IS NULL) = (exit IS NULL))
+);
+
+CREATE TABLE lease (
+  supplier integer PRIMARY KEY REFERENCES supplier,
+  epoch bigint NOT NULL,
+  host text NOT NULL,
+  pid bigint NOT NULL,
+  process_start text NOT NULL,
+  -- By the clock of the server; milliseconds since the epoch.
+  since bigint NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+-- The exports that accounts were read from.
+CREATE TABLE source (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  platform integer NOT NULL REFERENCES platform,
+  place text COLLATE "C" NOT NULL,
+  UNIQUE (platform, place)
+);
+
+CREATE TABLE account (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  supplier integer NOT NULL REFERENCES supplier,
+  number text COLLATE "C" NOT NULL,
+  state smallint NOT NULL CHECK (state BETWEEN 0 AND 7),
+  steps bigint NOT NULL,
+  code text NOT NULL,
+  kraken_account_number text COLLATE "C",
+  staged_hash text,
+  plan_hash text,
+  -- The last restore since which the account was settled.
+  restore integer NOT NULL DEFAULT 0,
+  source integer REFERENCES source,
+  absent smallint NOT NULL DEFAULT 0,
+  -- The export that the data came from that plan_hash names.
+  data integer REFERENCES source,
+  UNIQUE (supplier, number)
+) WITH (fillfactor = 70);
+CREATE INDEX account_of_number ON account (kraken_account_number, supplier) WHERE kraken_account_number IS NOT NULL;
+-- Few, so that counting them reads no account.
+CREATE INDEX absent_account ON account (supplier, state) WHERE absent = 1 AND kraken_account_number IS NULL;
+CREATE INDEX staged_by_dry_run ON account (supplier)
+  WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0;
+
+-- The last attempt at each part.
+CREATE TABLE part (
+  account bigint NOT NULL REFERENCES account,
+  step smallint NOT NULL,
+  part integer NOT NULL,
+  state smallint NOT NULL CHECK (state BETWEEN 0 AND 4),
+  hash text NOT NULL,
+  attempt integer NOT NULL,
+  run integer NOT NULL,
+  sent_at bigint NOT NULL,
+  took bigint,
+  outcome text,
+  status integer,
+  code text,
+  words text,
+  money text,
+  prints text,
+  PRIMARY KEY (account, step, part),
+  CHECK ((took IS NULL) = (outcome IS NULL)),
+  CHECK (state = 0 OR took IS NOT NULL)
+) WITH (fillfactor = 70);
+
+-- What was in a part's row before it was sent or settled again.
+CREATE TABLE attempt (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account bigint NOT NULL REFERENCES account,
+  step smallint NOT NULL,
+  part integer NOT NULL,
+  state smallint NOT NULL,
+  hash text NOT NULL,
+  attempt integer NOT NULL,
+  run integer NOT NULL,
+  sent_at bigint NOT NULL,
+  took bigint,
+  outcome text,
+  status integer,
+  code text,
+  words text
+);
+CREATE INDEX attempt_of_account ON attempt (account);
+
+CREATE TABLE problem (
+  account bigint NOT NULL REFERENCES account,
+  position integer NOT NULL,
+  step smallint,
+  code text NOT NULL,
+  path text NOT NULL,
+  file text,
+  line bigint,
+  col text,
+  -- 1: it holds nothing back.
+  warning smallint NOT NULL,
+  PRIMARY KEY (account, position)
+);
+
+-- Where the export has what uncertain parts sent.
+CREATE TABLE part_cell (
+  account bigint NOT NULL REFERENCES account,
+  position integer NOT NULL,
+  step smallint NOT NULL,
+  part integer NOT NULL,
+  file text NOT NULL,
+  line bigint NOT NULL,
+  col text NOT NULL,
+  PRIMARY KEY (account, position)
+);
+
+-- Refused data of an account (by the hash of its plan) that data of another export replaced, and where that is.
+CREATE TABLE superseded (
+  account bigint NOT NULL REFERENCES account,
+  hash text NOT NULL,
+  file text,
+  line bigint,
+  col text,
+  -- 1: a run has warned of it.
+  told smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account, hash)
+);
+
+-- Accounts of a supplier by the state of a step; step 0 counts them by their own state.
+CREATE TABLE tally (
+  supplier integer NOT NULL REFERENCES supplier,
+  step smallint NOT NULL,
+  state smallint NOT NULL,
+  accounts bigint NOT NULL CHECK (accounts >= 0),
+  PRIMARY KEY (supplier, step, state)
+) WITH (fillfactor = 50);
+
+-- The exports that a supplier's accounts were read from.
+CREATE TABLE reading (
+  supplier integer NOT NULL REFERENCES supplier,
+  source integer NOT NULL REFERENCES source,
+  -- 1: it was read to its end since it last had another number of accounts.
+  whole smallint NOT NULL CHECK (whole IN (0, 1)),
+  accounts bigint,
+  PRIMARY KEY (supplier, source)
+);
+
+-- When the journal was restored from a backup.
+CREATE TABLE restore (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at bigint NOT NULL
+);
+
+-- The last run of a supplier that left nothing to do. Holds while the supplier's lease has this epoch.
+CREATE TABLE finished (
+  supplier integer PRIMARY KEY REFERENCES supplier,
+  epoch bigint NOT NULL,
+  fingerprint text NOT NULL,
+  content text,
+  run integer NOT NULL REFERENCES run,
+  suppliers integer NOT NULL,
+  restore integer NOT NULL
+);
+
+-- The accounts that failed last: a few, the oldest are removed.
+CREATE TABLE trouble (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account bigint NOT NULL REFERENCES account
+);
+
+-- Rulings, retries and restores: one row a command.
+CREATE TABLE intervention (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  command text NOT NULL CHECK (command IN ('resolve', 'retry', 'restore')),
+  at bigint NOT NULL,
+  actor integer REFERENCES actor,
+  accounts bigint,
+  CHECK ((accounts IS NULL) = (command = 'restore'))
+);
+
+-- The accounts that a ruling or retry changed.
+CREATE TABLE intervened (
+  account bigint NOT NULL REFERENCES account,
+  intervention bigint NOT NULL REFERENCES intervention,
+  PRIMARY KEY (account, intervention)
+);
+
+-- Which journal this is, and how many commits it has had. Every transaction that writes changes it first, so they follow
+-- one another.
+CREATE TABLE stamp (
+  id integer PRIMARY KEY CHECK (id = 1),
+  identity text NOT NULL,
+  commits bigint NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO stamp VALUES (1, replace(gen_random_uuid()::text, '-', ''), 0);
+
+-- The identities that it had before it was restored, and how many commits then.
+CREATE TABLE former_stamp (
+  identity text PRIMARY KEY,
+  commits bigint NOT NULL
+);
+
+-- The last batch that each open journal committed: where the answer to a commit is lost, this has it.
+CREATE TABLE batch (
+  session text PRIMARY KEY,
+  number bigint NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 10);
+`;
+
+const migrations: readonly string[] = [version1];
+
+/** The number of an advisory lock: two runs may start at once on an empty database. */
+const lock = 7_235_419;
+
+/** The schema's version; undefined if there is no journal. Throws DatabaseRefused if it is newer, or not a journal. */
+export async function versionOf(
+  connection: Connection,
+  { schema, name }: Address,
+): Promise<number | undefined> {
+  const [found] = await connection.query<{ is_journal: boolean; tables: number }>(
+    `SELECT to_regclass('${schema}.journal_version') IS NOT NULL AS is_journal,
+      (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1) AS tables`,
+    [schema],
+  );
+  if (found?.is_journal !== true) {
+    if ((found?.tables ?? 0) === 0) return undefined;
+    throw new DatabaseRefused(
+      'foreign',
+      `The schema ${schema} of ${name} has tables of another program. Name another schema (?schema=NAME).`,
+    );
+  }
+  const [row] = await connection.query<{ version: number }>('SELECT version FROM journal_version');
+  const version = row?.version ?? 0;
+  if (version > migrations.length)
+    throw new DatabaseRefused(
+      'newer',
+      `The journal ${name} was written by a newer version of this tool (schema ${version}, known up to ${migrations.length}). Use that version.`,
+    );
+  return version;
+}
+
+/** Creates or migrates the schema, one process at a time. */
+export async function prepare(connection: Connection, address: Address, create: boolean): Promise<void> {
+  const found = await versionOf(connection, address);
+  if (found === migrations.length) return;
+  if (found === undefined && !create) throw missing(address);
+  const { schema } = address;
+  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${lock})`);
+  try {
+    const version = await versionOf(connection, address);
+    // A schema that was made for this user needs no right to create others.
+    const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
+      schema,
+    ]);
+    if (has?.is !== true) await connection.several(`CREATE SCHEMA ${schema}`);
+    if (version === undefined)
+      await connection.several(`
+        CREATE TABLE journal_version (version integer NOT NULL);
+        INSERT INTO journal_version VALUES (0)`);
+    for (const sql of migrations.slice(version ?? 0)) await connection.several(sql);
+    await connection.several(`UPDATE journal_version SET version = ${migrations.length}; COMMIT`);
+  } catch (error) {
+    await connection.several('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+export function missing({ name, schema }: Address): DatabaseRefused {
+  return new DatabaseRefused(
+    'missing',
+    `There is no journal in the schema ${schema} of ${name}. Check the address, or run a migration first.`,
+  );
+}

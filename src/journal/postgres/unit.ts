@@ -1,0 +1,434 @@
+import { isSameSource } from '../account-change.ts';
+import { changedAccount, type StoredAccount } from '../account-change.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import { accountStates, partStates, steps } from '../codes.ts';
+import type {
+  AccountChange,
+  AccountEntry,
+  AccountIntervention,
+  Intent,
+  PartCell,
+  PartRef,
+  RecordedProblem,
+  Settlement,
+} from '../journal.ts';
+import { Misuse } from '../misuse.ts';
+import { Tally } from '../tally.ts';
+import { statement, type Connection } from './connection.ts';
+import { noteIntervention, type Noting } from './interventions.ts';
+import type { Names } from './names.ts';
+import {
+  entryOf,
+  groupedRows,
+  selectWanted,
+  type AccountRow,
+  type JoinedRow,
+  type PartRow,
+  type Restore,
+} from './rows.ts';
+import { rowsParameter } from './texts.ts';
+
+/** What a write of an account has to know before it can be applied. */
+export interface Needs {
+  readonly ids?: readonly number[];
+  readonly keys?: readonly { readonly platform: string; readonly key: AccountKey }[];
+  readonly sources?: readonly { readonly platform: string; readonly place: string }[];
+}
+
+/** An account in memory while a batch is applied. */
+interface Held {
+  row: Mutable<AccountRow>;
+  readonly parts: Map<number, PartRow>;
+  /** It is not stored yet, and has no id. */
+  isNew: boolean;
+  isChanged: boolean;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const failing: ReadonlySet<number> = new Set([
+  accountStates.of.rejected,
+  accountStates.of.failed,
+  accountStates.of.uncertain,
+]);
+const keptTroubles = 100;
+
+const load = statement(
+  'load',
+  `WITH wanted AS (
+    SELECT id, 0 AS place FROM unnest($1::bigint[]) AS given(id)
+    UNION
+    SELECT account.id, 0 FROM json_to_recordset($2::json) AS key(supplier integer, number text)
+      JOIN account ON account.supplier = key.supplier AND account.number = key.number)
+  ${selectWanted}`,
+);
+const insertAccounts = statement(
+  'insert_accounts',
+  `INSERT INTO account (supplier, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source,
+    absent, data)
+  SELECT * FROM json_to_recordset($1::json) AS row(supplier integer, number text, state smallint, steps bigint,
+    code text, kraken_account_number text, staged_hash text, plan_hash text, restore integer, source integer, absent smallint,
+    data integer)
+  RETURNING id, supplier, number`,
+);
+const updateAccounts = statement(
+  'update_accounts',
+  `UPDATE account SET state = row.state, steps = row.steps, code = row.code,
+    kraken_account_number = row.kraken_account_number, staged_hash = row.staged_hash, plan_hash = row.plan_hash,
+    restore = row.restore, source = row.source, absent = row.absent, data = row.data
+  FROM json_to_recordset($1::json) AS row(id bigint, state smallint, steps bigint, code text,
+    kraken_account_number text, staged_hash text, plan_hash text, restore integer, source integer, absent smallint,
+    data integer)
+  WHERE account.id = row.id`,
+);
+const partTypes = `account bigint, step smallint, part integer, state smallint, hash text, attempt integer, run integer,
+  sent_at bigint, took bigint, outcome text, status integer, code text, words text`;
+const partNames =
+  'account, step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
+const putParts = statement(
+  'put_parts',
+  `INSERT INTO part (${partNames}, money, prints)
+  SELECT * FROM json_to_recordset($1::json) AS row(${partTypes}, money text, prints text)
+  ON CONFLICT (account, step, part) DO UPDATE SET state = excluded.state, hash = excluded.hash,
+    attempt = excluded.attempt, run = excluded.run, sent_at = excluded.sent_at, took = excluded.took,
+    outcome = excluded.outcome, status = excluded.status, code = excluded.code, words = excluded.words,
+    money = excluded.money, prints = excluded.prints`,
+);
+const addAttempts = statement(
+  'add_attempts',
+  `INSERT INTO attempt (${partNames})
+  SELECT ${partNames} FROM json_to_recordset($1::json) AS row(place integer, ${partTypes}) ORDER BY place`,
+);
+const addTally = statement(
+  'add_tally',
+  `WITH row AS (
+    SELECT * FROM json_to_recordset($1::json) AS row(supplier integer, step smallint, state smallint, by bigint)),
+  updated AS (
+    UPDATE tally SET accounts = tally.accounts + row.by FROM row
+    WHERE tally.supplier = row.supplier AND tally.step = row.step AND tally.state = row.state
+    RETURNING tally.supplier, tally.step, tally.state)
+  INSERT INTO tally (supplier, step, state, accounts)
+  SELECT supplier, step, state, by FROM row WHERE (supplier, step, state) NOT IN (SELECT * FROM updated)`,
+);
+
+/** The writes of one batch about accounts: loads what they need, applies them in memory, and stores what changed. */
+export class Unit {
+  readonly #connection: Connection;
+  readonly #names: Names;
+  readonly #latest: Restore | undefined;
+  readonly #noting: Noting;
+  readonly #sizes: ReadonlyMap<number, number>;
+  readonly #byId = new Map<number, Held>();
+  readonly #byKey = new Map<string, Held>();
+  readonly #tally = new Tally();
+  readonly #changedParts = new Map<PartRow, Held>();
+  readonly #attempts: { account: number; row: PartRow }[] = [];
+  readonly #problems = new Map<number, readonly RecordedProblem[]>();
+  readonly #partCells = new Map<number, readonly PartCell[]>();
+  readonly #troubles: number[] = [];
+  readonly #interventions: { account: number; intervention: AccountIntervention }[] = [];
+  readonly #readings = new Map<string, { supplier: number; source: number; accounts: number | null }>();
+
+  constructor(
+    connection: Connection,
+    context: {
+      readonly names: Names;
+      readonly latest: Restore | undefined;
+      readonly noting: Noting;
+      readonly sizes: ReadonlyMap<number, number>;
+    },
+  ) {
+    this.#connection = connection;
+    this.#names = context.names;
+    this.#latest = context.latest;
+    this.#noting = context.noting;
+    this.#sizes = context.sizes;
+  }
+
+  async load(needs: readonly Needs[]): Promise<void> {
+    const ids = new Set<number>();
+    const keys = new Map<string, { supplier: number; number: string }>();
+    for (const need of needs) {
+      for (const id of need.ids ?? []) ids.add(id);
+      for (const { platform, place } of need.sources ?? [])
+        await this.#names.addSource(this.#connection, platform, place);
+      for (const { platform, key } of need.keys ?? []) {
+        const supplier = await this.#names.addSupplier(this.#connection, platform, key.supplier);
+        keys.set(keyOf(supplier, key.account), { supplier, number: key.account });
+      }
+    }
+    if (ids.size === 0 && keys.size === 0) return;
+    const rows = await this.#connection.run<JoinedRow>(load, [[...ids], rowsParameter([...keys.values()])]);
+    for (const { row, parts } of groupedRows(rows)) {
+      const held: Held = {
+        row: { ...row },
+        parts: new Map(parts.map((part) => [partKey(part.step, part.part), part])),
+        isNew: false,
+        isChanged: false,
+      };
+      this.#byId.set(row.id, held);
+      this.#byKey.set(keyOf(row.supplier, row.number), held);
+    }
+  }
+
+  /** Opens an account; the entry is complete once the batch is stored. */
+  open(platform: string, key: AccountKey, from: string | undefined): () => AccountEntry {
+    const supplier = this.#names.supplier(platform, key.supplier);
+    const source = from === undefined ? null : this.#names.source(platform, from);
+    const known = this.#byKey.get(keyOf(supplier, key.account));
+    if (known === undefined) return this.#add(supplier, key, source, from);
+    const { row } = known;
+    if (source !== null && !isSameSource(row, source)) {
+      this.#noteReading(supplier, source);
+      Object.assign(row, { source, from_place: from, absent: 0 });
+      known.isChanged = true;
+    }
+    return this.#entry(known);
+  }
+
+  #add(
+    supplier: number,
+    key: AccountKey,
+    source: number | null,
+    from: string | undefined,
+  ): () => AccountEntry {
+    if (source !== null) this.#noteReading(supplier, source);
+    this.#tally.opened(supplier, 'pending');
+    const held: Held = {
+      row: {
+        id: 0,
+        supplier,
+        supplier_code: key.supplier,
+        number: key.account,
+        state: accountStates.of.pending,
+        steps: 0,
+        code: '',
+        kraken_account_number: null,
+        staged_hash: null,
+        plan_hash: null,
+        restore: 0,
+        source,
+        absent: 0,
+        data: null,
+        from_place: from ?? null,
+        data_place: null,
+      },
+      parts: new Map(),
+      isNew: true,
+      isChanged: false,
+    };
+    this.#byKey.set(keyOf(supplier, key.account), held);
+    return this.#entry(held);
+  }
+
+  /** The entry as it is now, with the id that it gets when it is stored. */
+  #entry(held: Held): () => AccountEntry {
+    const entry = entryOf(held.row, [...held.parts.values()].sort(inOrder), this.#latest);
+    return () => ({ ...entry, id: held.row.id });
+  }
+
+  #noteReading(supplier: number, source: number): void {
+    const name = `${supplier} ${source}`;
+    if (this.#names.readings.has(name)) return;
+    this.#readings.set(name, { supplier, source, accounts: this.#sizes.get(source) ?? null });
+  }
+
+  change(accountId: number, change: AccountChange): void {
+    const held = this.#byId.get(accountId);
+    const context = {
+      restore: this.#latest?.id ?? 0,
+      source: (platform: string, place: string) => this.#names.source(platform, place),
+    };
+    const changed: StoredAccount = changedAccount(accountId, held?.row, change, context, this.#tally);
+    // A missing account was refused.
+    if (held === undefined) return;
+    const place = change.dataFrom === undefined ? {} : { data_place: change.dataFrom.place };
+    held.row = { ...held.row, ...changed, ...place };
+    held.isChanged = true;
+    if (change.state !== undefined && failing.has(changed.state)) this.#troubles.push(accountId);
+    if (change.intervention !== undefined)
+      this.#interventions.push({ account: accountId, intervention: change.intervention });
+  }
+
+  intend({ accountId, step, part }: PartRef, { hash, run, at, money, prints }: Intent): void {
+    const held = this.#held(accountId);
+    const code = steps.of[step];
+    const before = held.parts.get(partKey(code, part));
+    if (before !== undefined) this.#archive(accountId, before);
+    this.#put(held, {
+      step: code,
+      part,
+      state: partStates.of.sent,
+      hash,
+      attempt: (before?.attempt ?? 0) + 1,
+      run,
+      sent_at: at,
+      took: null,
+      outcome: null,
+      status: null,
+      code: null,
+      words: null,
+      money: money ?? null,
+      prints: prints ?? null,
+    });
+  }
+
+  settle({ accountId, step, part }: PartRef, settlement: Settlement): void {
+    const held = this.#held(accountId);
+    const before = held.parts.get(partKey(steps.of[step], part));
+    if (before === undefined)
+      throw new Misuse(`Part ${part} of ${step} of account ${accountId} was settled but never intended.`);
+    if (before.took !== null) this.#archive(accountId, before);
+    const { state, outcome, status, code, words, money, at } = settlement;
+    this.#put(held, {
+      ...before,
+      state: partStates.of[state],
+      took: at - before.sent_at,
+      outcome,
+      status: status ?? null,
+      code: code ?? null,
+      words: words ?? null,
+      money: money ?? before.money,
+    });
+  }
+
+  setProblems(accountId: number, problems: readonly RecordedProblem[]): void {
+    this.#held(accountId);
+    this.#problems.set(accountId, problems);
+  }
+
+  setPartCells(accountId: number, cells: readonly PartCell[]): void {
+    this.#held(accountId);
+    this.#partCells.set(accountId, cells);
+  }
+
+  #held(accountId: number): Held {
+    const held = this.#byId.get(accountId);
+    if (held === undefined) throw new Misuse(`There is no account ${accountId} in the journal.`);
+    return held;
+  }
+
+  #archive(account: number, row: PartRow): void {
+    this.#attempts.push({ account, row });
+  }
+
+  #put(held: Held, row: PartRow): void {
+    const key = partKey(row.step, row.part);
+    const before = held.parts.get(key);
+    if (before !== undefined) this.#changedParts.delete(before);
+    held.parts.set(key, row);
+    this.#changedParts.set(row, held);
+  }
+
+  /** Stores what changed; says whether anything did. */
+  async store(): Promise<boolean> {
+    const connection = this.#connection;
+    const added = [...this.#byKey.values()].filter(({ isNew }) => isNew);
+    const changed = [...this.#byId.values()].filter(({ isChanged }) => isChanged);
+    const counted = this.#tally.take();
+    if (added.length > 0) {
+      const rows = await connection.run<{ id: number; supplier: number; number: string }>(insertAccounts, [
+        rowsParameter(added.map(({ row }) => storedColumns(row))),
+      ]);
+      for (const { id, supplier, number } of rows) {
+        const held = this.#byKey.get(keyOf(supplier, number));
+        if (held !== undefined) held.row.id = id;
+      }
+    }
+    if (changed.length > 0)
+      await connection.run(updateAccounts, [
+        rowsParameter(changed.map(({ row }) => ({ id: row.id, ...storedColumns(row) }))),
+      ]);
+    if (this.#attempts.length > 0)
+      await connection.run(addAttempts, [
+        rowsParameter(this.#attempts.map(({ account, row }, place) => ({ place, account, ...row }))),
+      ]);
+    if (this.#changedParts.size > 0)
+      await connection.run(putParts, [
+        rowsParameter([...this.#changedParts].map(([row, held]) => ({ account: held.row.id, ...row }))),
+      ]);
+    await this.#storeDetails();
+    for (const { account, intervention } of this.#interventions)
+      await noteIntervention(connection, this.#noting, account, intervention);
+    if (counted.length > 0) await connection.run(addTally, [rowsParameter(counted)]);
+    return (
+      added.length + changed.length + this.#changedParts.size + this.#problems.size + this.#partCells.size > 0
+    );
+  }
+
+  async #storeDetails(): Promise<void> {
+    const connection = this.#connection;
+    if (this.#problems.size > 0) {
+      const rows = [...this.#problems].flatMap(([account, problems]) =>
+        problems.map(({ step, code, path, cell, isWarning = false }, position) => ({
+          ...{ account, position, step: step === undefined ? null : steps.of[step], code, path },
+          ...{ file: cell?.file ?? null, line: cell?.line ?? null, col: cell?.column ?? null },
+          warning: Number(isWarning),
+        })),
+      );
+      await connection.change('DELETE FROM problem WHERE account = ANY($1)', [[...this.#problems.keys()]]);
+      if (rows.length > 0)
+        await connection.change(
+          `INSERT INTO problem (account, position, step, code, path, file, line, col, warning)
+          SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, code text,
+            path text, file text, line bigint, col text, warning smallint)`,
+          [rowsParameter(rows)],
+        );
+    }
+    if (this.#partCells.size > 0) {
+      const rows = [...this.#partCells].flatMap(([account, cells]) =>
+        cells.map(({ step, part, cell }, position) => ({
+          ...{ account, position, step: steps.of[step], part },
+          ...{ file: cell.file, line: cell.line, col: cell.column },
+        })),
+      );
+      await connection.change('DELETE FROM part_cell WHERE account = ANY($1)', [[...this.#partCells.keys()]]);
+      if (rows.length > 0)
+        await connection.change(
+          `INSERT INTO part_cell (account, position, step, part, file, line, col)
+          SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, part integer,
+            file text, line bigint, col text)`,
+          [rowsParameter(rows)],
+        );
+    }
+    if (this.#troubles.length > 0) {
+      await connection.change('INSERT INTO trouble (account) SELECT * FROM unnest($1::bigint[])', [
+        this.#troubles,
+      ]);
+      await connection.change(
+        `DELETE FROM trouble WHERE id <= (SELECT max(id) FROM trouble) - ${keptTroubles}`,
+      );
+    }
+    if (this.#readings.size > 0) {
+      await connection.change(
+        `INSERT INTO reading (supplier, source, whole, accounts)
+        SELECT supplier, source, 0, accounts
+        FROM json_to_recordset($1::json) AS row(supplier integer, source integer, accounts bigint) ON CONFLICT DO NOTHING`,
+        [rowsParameter([...this.#readings.values()])],
+      );
+      for (const name of this.#readings.keys()) this.#names.readings.add(name);
+    }
+  }
+}
+
+function storedColumns(row: AccountRow): object {
+  const { supplier, number, state, steps: packed, code, kraken_account_number, staged_hash, plan_hash } = row;
+  const { restore, source, absent, data } = row;
+  return {
+    ...{ supplier, number, state, steps: packed, code, kraken_account_number, staged_hash, plan_hash },
+    ...{ restore, source, absent, data },
+  };
+}
+
+function keyOf(supplier: number, number: string): string {
+  return `${supplier} ${number}`;
+}
+
+/** Parts are numbered from zero to some thousands. */
+function partKey(step: number, part: number): number {
+  return step * 2 ** 32 + part;
+}
+
+function inOrder(a: PartRow, b: PartRow): number {
+  return a.step - b.step || a.part - b.part;
+}

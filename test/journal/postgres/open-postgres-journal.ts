@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { systemClock } from '../../../src/app/system/system-clock.ts';
+import { journalAt } from '../../../src/journal/journal-at.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
+import type { PostgresServer } from '../../postgres/start-postgres.ts';
+
+/** How a test opens journals in one database. */
+export interface KeptJournal {
+  open(patienceMs?: number): Promise<Journal>;
+  close(): Promise<void>;
+}
+
+/** Journals in a database, whose leases go by a clock that the caller of each lease sets. */
+export async function postgresJournal(
+  server: PostgresServer,
+  database: string,
+  directory: string,
+): Promise<KeptJournal> {
+  const client = new pg.Client({
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    password: server.password,
+    database,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('CREATE TABLE public.test_clock (ms bigint); INSERT INTO public.test_clock VALUES (0)');
+  const setClock = (ms: number): Promise<unknown> =>
+    client.query('UPDATE public.test_clock SET ms = $1', [ms]);
+  const store = (patienceMs: number) =>
+    journalAt({
+      journal: server.url(database),
+      synchronous: 'FULL',
+      clock: systemClock,
+      user: 'nobody',
+      directory,
+      patienceMs,
+      password: () => Promise.resolve(server.password),
+      leaseClock: '(SELECT ms FROM public.test_clock)',
+    });
+  return {
+    open: async (patienceMs = 60_000) => atItsTime(await store(patienceMs).open({ create: true }), setClock),
+    close: () => client.end(),
+  };
+}
+
+function atItsTime(journal: Journal, setClock: (ms: number) => Promise<unknown>): Journal {
+  return new Proxy(journal, {
+    get(target, name) {
+      if (name === 'takeLease')
+        return async (...args: Parameters<Journal['takeLease']>) => {
+          await setClock(args[1]);
+          return target.takeLease(...args);
+        };
+      if (name === 'renewLease')
+        return async (...args: Parameters<Journal['renewLease']>) => {
+          await setClock(args[3]);
+          return target.renewLease(...args);
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
