@@ -189,8 +189,8 @@ export class PostgresJournal implements Journal {
         [start.platform, start.platformLabel],
       );
       const [row] = await connection.query<{ id: number }>(
-        `INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+        `INSERT INTO run (id, platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor)
+        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM run), $1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
         [
           ...[
             platform?.id ?? null,

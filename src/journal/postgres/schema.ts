@@ -27,8 +27,9 @@ CREATE TABLE actor (
   UNIQUE (login, host, version)
 );
 
+-- Runs are numbered without gaps, which a sequence has after a crash: people name them.
 CREATE TABLE run (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id integer PRIMARY KEY,
   platform integer NOT NULL REFERENCES platform,
   supplier text,
   dry_run smallint NOT NULL CHECK (dry_run IN (0, 1)),

@@ -15,6 +15,7 @@ export async function postgresJournal(
   server: PostgresServer,
   database: string,
   directory: string,
+  port = server.port,
 ): Promise<KeptJournal> {
   const client = new pg.Client({
     host: server.host,
@@ -30,7 +31,7 @@ export async function postgresJournal(
     client.query('UPDATE public.test_clock SET ms = $1', [ms]);
   const store = (patienceMs: number) =>
     journalAt({
-      journal: server.url(database),
+      journal: server.url(database).replace(`:${server.port}/`, `:${port}/`),
       synchronous: 'FULL',
       clock: systemClock,
       user: 'nobody',
