@@ -27,14 +27,18 @@ export function statement(name: string, text: string): Statement {
 /** Longer than any statement takes, in ms: the connection is then taken for dead. */
 const longestMs = 120_000;
 
-const types = {
-  getTypeParser: (type: number, format?: 'text' | 'binary') => {
-    // bigint: every number here is within the range that JavaScript represents exactly.
-    if (type === 20) return Number;
-    if (type === 25) return restored;
-    return pg.types.getTypeParser(type, format as 'text');
+const bigint = 20;
+const text = 25;
+/** By the server's numbers of types, of which the driver's declaration names some. */
+const otherwise = pg.types.getTypeParser as (type: number) => (value: string) => unknown;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type: number): ((value: string) => unknown) => {
+    // Every number here is within the range that JavaScript represents exactly.
+    if (type === bigint) return Number;
+    return type === text ? restored : otherwise(type);
   },
-} as pg.CustomTypesConfig;
+};
 
 /** One connection to the server. Its methods throw the server's errors. */
 export class Connection {

@@ -1,12 +1,11 @@
 import type { Clock } from '../../domain/clock.ts';
-import type { Address } from './address.ts';
 import { Connection, type Access } from './connection.ts';
 import { isPassing, refusalOf } from './refusal.ts';
 
 export interface Patience {
   /** How long a lost connection is tried again, in ms. */
   readonly ms: number;
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   /** Called when the connection is lost, and again when it is back. */
   readonly tell?: (isLost: boolean) => void;
 }
@@ -31,8 +30,9 @@ export class Link {
     this.#connection = connection;
   }
 
-  get address(): Address {
-    return this.#access.address;
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#patience.clock.now();
   }
 
   refusalOf(error: unknown): unknown {

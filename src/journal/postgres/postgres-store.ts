@@ -31,7 +31,7 @@ export interface PostgresSettings {
   readonly password: () => Promise<string | undefined>;
   /** How long a run waits for a lost server, in ms. */
   readonly patienceMs: number;
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   /** Where this machine keeps its mark of the journal. */
   readonly directory: string;
   /** For tests: SQL for the clock of leases, in ms since the epoch. */

@@ -19,7 +19,7 @@ export interface Transaction {
   /** The stamp that the transaction leaves. */
   readonly stamp: Stamp;
   /** Gives the journal a new identity: it is not what its marks remember. */
-  renew(): Promise<void>;
+  readonly renew: () => Promise<void>;
 }
 
 /** A write about accounts, which is applied in memory with others; or one with statements of its own. */
@@ -32,8 +32,8 @@ interface Gathered {
   /** A lost lease refuses it. */
   readonly isFenced: boolean;
   outcome: { readonly value: () => unknown } | { readonly refusal: Error } | undefined;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** For how many turns of the event loop writes are collected. */
@@ -81,14 +81,14 @@ export class WriteQueue {
         work,
         isFenced,
         outcome: undefined,
-        resolve: resolve as (value: unknown) => void,
+        resolve: (value) => resolve(value as T),
         reject,
       };
       if (this.#failure !== undefined) reject(this.#failure);
       else if (this.#gathered.push(write) === 1 && !this.#isCommitting) this.#commitSoon();
     });
     // Who waits for a later write alone learns there that all failed: it must not end the process as unhandled.
-    promise.catch((error: unknown) => void (error === this.#failure));
+    promise.catch(() => undefined);
     return promise;
   }
 
@@ -236,7 +236,7 @@ export class WriteQueue {
   async #lacking(connection: Connection, found: Stamp, seen: Stamp): Promise<Error> {
     const isSame = found.identity === seen.identity;
     if (isSame) {
-      const at = Date.now();
+      const at = this.#link.now();
       await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
       await addIntervention(connection, { command: 'restore', at });
       await connection.several(

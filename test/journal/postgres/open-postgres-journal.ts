@@ -27,8 +27,9 @@ export async function postgresJournal(
   client.on('error', () => undefined);
   await client.connect();
   await client.query('CREATE TABLE public.test_clock (ms bigint); INSERT INTO public.test_clock VALUES (0)');
+  let last: Promise<unknown> = Promise.resolve();
   const setClock = (ms: number): Promise<unknown> =>
-    client.query('UPDATE public.test_clock SET ms = $1', [ms]);
+    (last = last.then(() => client.query('UPDATE public.test_clock SET ms = $1', [ms])));
   const store = (patienceMs: number) =>
     journalAt({
       journal: server.url(database).replace(`:${server.port}/`, `:${port}/`),
