@@ -41,7 +41,8 @@ const owners = {
   'fastest-levenshtein': 'domain',
   re2js: 'domain',
   'better-sqlite3': 'sqlite',
-  pg: 'journal',
+  // One reads exports with it, the other keeps a journal.
+  pg: '(journal|source)',
   'libphonenumber-js': 'contract',
   ajv: 'contract',
   'ajv-formats': 'contract',

@@ -23,7 +23,6 @@ import { isLoopback, proxiesTo } from './proxies.ts';
 import { requestMs } from './request-time.ts';
 import { runCommand } from './system/run-command.ts';
 import type { Environment } from './environment.ts';
-import { runCommand } from './run-command.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
 export interface Connection {

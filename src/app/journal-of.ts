@@ -6,7 +6,7 @@ import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './system/run-command.ts';
 
 /** The configured journal. Opens nothing. */
 export function journalOf(
