@@ -3,6 +3,8 @@ import { safePattern } from '../../domain/safe-pattern.ts';
 /** A regular expression of a contract. */
 export interface ContractPattern {
   test(text: string): boolean;
+  /** The pattern itself: the JSON Schema checker tells patterns apart by it. */
+  toString(): string;
 }
 
 /** A whole text of one class of characters, so many times; the class is a dot, an escape, a bracket or a character. */
@@ -16,7 +18,9 @@ const soleRepetition =
  * other repetitions beyond 1,000, or no regular expression at all.
  */
 export function contractPattern(pattern: string): ContractPattern | undefined {
-  return safePattern(pattern) ?? longRepetition(pattern);
+  const safe = safePattern(pattern);
+  if (safe === undefined) return longRepetition(pattern);
+  return { toString: () => pattern, test: (text) => safe.test(text) };
 }
 
 /** Counts characters as the engine does, one beyond U+FFFF as one. */
@@ -29,6 +33,7 @@ function longRepetition(pattern: string): ContractPattern | undefined {
   const [from, to] = [Number(least), bound === '' ? unbounded : Number(bound)];
   if (from > to) return undefined;
   return {
+    toString: () => pattern,
     test: (text) => {
       const length = Array.from(text).length;
       return length >= from && length <= to && each.test(text);

@@ -456,10 +456,10 @@ test('a pattern that is not checked makes nothing else stricter', () => {
 
 test('a pattern that JavaScript would try for ever is checked like any other', () => {
   const contract = readTenancyContract(ownContract.replace(/\[[^\]]*\]\{1,8\}\$/, '(A+)+$'));
-  const code = (postal_code: string) =>
+  const code = (billing_postcode: string) =>
     contract
-      .check('validate', account({ delivery: { postal_code } }))
-      .filter(({ path }) => path === 'delivery.postal_code')
+      .check('validate', account({ billing_postcode }))
+      .filter(({ path }) => path === 'billing_postcode')
       .map((problem) => problem.code);
   expect(code('A'.repeat(5000))).toEqual(code('A'));
   expect(code(`${'A'.repeat(5000)}!`)).toContain('invalid_pattern');
@@ -474,10 +474,10 @@ test.each([
   ['^\\S{1500,}$', 'x'.repeat(5000), 'x'.repeat(1499)],
 ])('a pattern that is one repetition beyond 1,000 (%s) is checked', (pattern, fits, fails) => {
   const tenancy = readTenancyContract(ownContract.replace(/'[^']*\{1,8\}\$'/, () => `'${pattern}'`));
-  const codes = (postal_code: string): string[] =>
+  const codes = (billing_postcode: string): string[] =>
     tenancy
-      .check('validate', account({ delivery: { postal_code } }))
-      .filter(({ path }) => path === 'delivery.postal_code')
+      .check('validate', account({ billing_postcode }))
+      .filter(({ path }) => path === 'billing_postcode')
       .map(({ code }) => code);
   expect(codes(fits)).not.toContain('invalid_pattern');
   expect(codes(fails)).toContain('invalid_pattern');
@@ -658,4 +658,17 @@ describe('contracts as odd as published ones are', () => {
     const payload = { import_supplier: 'A', external_account_number: '1' };
     expect(codes(read(of({}), '3.0.3', true), payload)).toEqual([]);
   });
+});
+
+test('each of several patterns of a schema is its own', () => {
+  const schema = { properties: { a: { pattern: '^a' }, b: { pattern: '^b' } } };
+  const content = { 'application/json': { schema } };
+  const tenancy = readTenancyContract(
+    JSON.stringify({
+      openapi: '3.1.0',
+      paths: { '/data-import/validate-account/': { post: { requestBody: { content } } } },
+    }),
+  );
+  expect(tenancy.check('validate', { a: 'a', b: 'b' })).toEqual([]);
+  expect(tenancy.check('validate', { a: 'b', b: 'a' }).map(({ path }) => path)).toEqual(['a', 'b']);
 });
