@@ -407,6 +407,14 @@ describe('a step after a lost answer', () => {
     expect(harness.platform.times('paymentInstruction')).toBe(6);
   });
 
+  it('counts the attempt that a kill cut short: a payment instruction lost again goes to a person', async () => {
+    await harness.runKilledAfter('intend payment-instruction 0', [planOf('1', payment)]);
+    const before = harness.platform.times('paymentInstruction');
+    harness.platform.answers('paymentInstruction', lost());
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(harness.platform.times('paymentInstruction')).toBe(before + 1);
+  });
+
   it('repeats a payment instruction as it is on 500, and never on 400', async () => {
     harness.platform.answers('paymentInstruction', serverError, serverError);
     expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { completed: 1 } });
