@@ -3,7 +3,7 @@ import type { Journal, PartEntry, PartRef } from '../journal/journal.ts';
 /** The outcome of a request that may have left since the backup from which the journal was restored. */
 export const restoredOutcome = 'restored';
 
-/** The outcome of process for an account that was found on the platform. */
+/** The outcome of process for an account that somebody else created (`--adopt`). */
 export const adoptedOutcome = 'adopted';
 
 /** The attempts at a part whose outcome is unknown, in this run or an earlier one. */

@@ -169,6 +169,15 @@ describe('"already exists" that answers the first attempt', () => {
     },
   );
 
+  it('leaves it to a person also where a kill cut the creation short', async () => {
+    const plan = planOf('1', extras.statements('s'));
+    await harness.runKilledAfter('intend process 0', [plan]);
+    const number = { status: 'COMPLETED', krakenAccountNumber: 'A-1' };
+    harness.platform.answers('transferStatus', { kind: 'ok', status: 200, body: number });
+    harness.platform.answers('statements', exists('statements.0'));
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+  });
+
   it('of an account that somebody else created is a refusal', async () => {
     const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
     harness.platform.answers('stage', imported).answers('statements', exists('statements.0'));

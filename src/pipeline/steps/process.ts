@@ -217,7 +217,8 @@ class ProcessPart {
 
   /** `isOurs`: an attempt of this journal created it; the data of an account that others created is not known. */
   adopted(krakenAccountNumber: string, isOurs: boolean): ProcessResult {
-    this.settle('done', adoptedOutcome, { money: isOurs ? undefined : writeMoney(undefined) });
+    if (isOurs) this.settle('done', 'confirmed');
+    else this.settle('done', adoptedOutcome, { money: writeMoney(undefined) });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
