@@ -73,6 +73,15 @@ it('does not start with a contract that it cannot use', async () => {
   }
 });
 
+it('makes no dry run where the contract has none: it sends nothing, and names the file', async () => {
+  exported();
+  const without = ownContract.replace(/^.*dry_run:.*\n/m, '');
+  writeFileSync(join(space.directory, 'contract.yaml'), without);
+  const ended = await ranHere(['run', 'export', '--contract', 'contract.yaml', '--dry-run'], space.directory);
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(/contract\.yaml has no dry_run/)]);
+  expect(readdirSync(space.directory).sort()).toEqual(['contract.yaml', 'export']);
+});
+
 it('takes a contract in two files, from the settings and from the command line', async () => {
   exported();
   const whole = readFileSync(join(space.directory, 'contract.yaml'), 'utf8');

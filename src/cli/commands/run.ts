@@ -114,6 +114,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
       hours: hoursToRunIn(config, shell.clock.now()),
       accounts: file === undefined ? undefined : await accountList(shell, file),
     }));
+    if (flags.dryRun === true) await orTell(shell, printer, config, () => requireDryRun(config));
     announce(printer, config, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
     const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
@@ -255,6 +256,20 @@ function question(config: Config, { limit, accounts: list }: Flags, accounts: nu
     [counted(accounts, 'account'), ...chosen].join(', '),
   ];
   return `Create accounts on ${baseUrl} (${facts.join('; ')})?`;
+}
+
+/** A platform that does not know `dry_run` might create the accounts of a dry run. */
+async function requireDryRun(config: Config): Promise<void> {
+  const { readContract } = await import('../../app/effective-rules.ts');
+  const contract = await readContract(config, undefined, { checks: false });
+  const process = contract?.field('process');
+  if (process === undefined || process.fields.has('dry_run')) return;
+  const files = (config.contract ?? []).join(', ');
+  throw new CannotStart(
+    exitCodes.usage,
+    `The contract ${files} has no dry_run in its process request, so this platform cannot make a dry run. ` +
+      'Run without --dry-run against the embedded platform instead: configure no baseUrl.',
+  );
 }
 
 /** Asks a person before accounts are created on a configured platform. */
