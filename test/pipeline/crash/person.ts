@@ -85,13 +85,19 @@ export class Person {
     });
   }
 
-  #truthOf({ key: { account } }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {
+  #truthOf({ key: { account }, parts }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {
     const held = this.#wire.platform.accounts.get(account);
     if (step === 'process')
       return held?.number === undefined ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: held.number };
     const extra = extraStepNames.find((name) => name === step);
     if (extra === undefined) throw new Violation(`${step} of account ${account} is uncertain.`);
-    const effects = this.#wire.effectsOf(account, extra, hash) ?? [];
+    const whole = this.#wire.effectsOf(account, extra, hash) ?? [];
+    // Of a request of several, what was sent alone since is a part of its own.
+    const alone = parts
+      .filter((other) => other.step === step && other.part !== part)
+      .flatMap((other) => this.#wire.effectsOf(account, extra, other.hash) ?? []);
+    const left = whole.filter((effect) => !alone.includes(effect));
+    const effects = left.length > 0 ? left : whole;
     const there = effects.filter((effect) => has(held?.effects[extra] ?? [], extra, effect));
     if (effects.length > 0 && there.length === effects.length) return { as: 'done' };
     const isRecognised = step === 'notes' || (step === 'transactions' && this.#checksTransactions);
