@@ -78,10 +78,10 @@ export function readCases(
     const values = (key: string): ReadonlyMap<string, JsonValue> =>
       new Map(Object.entries(objectIn(own, key)));
     const typedRows = objectIn(own, 'rows');
-    const rows = Object.entries(entry.rows).map(([table, list]): [string, JsonObject[]] => [
-      table,
-      isJson(table) ? (typedRows[table] as unknown as JsonObject[]) : list,
-    ]);
+    const rows = Object.entries(entry.rows).map(([table, list]): [string, JsonObject[]] => {
+      const values = typedRows[table];
+      return [table, isJson(table) && Array.isArray(values) ? values.filter(isJsonObject) : list];
+    });
     return [
       {
         name: entry.name,

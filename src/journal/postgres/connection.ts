@@ -107,10 +107,8 @@ export class Connection {
   drop(): void {
     this.#isLost = true;
     this.#client.end().catch(() => undefined);
-    // Private to the driver: `end` waits for a server that may be gone.
-    (
-      this.#client as unknown as { connection?: { stream?: { destroy(): void } } }
-    ).connection?.stream?.destroy();
+    // `end` waits for a server that may be gone.
+    this.#client.connection.stream.destroy();
   }
 }
 
@@ -119,8 +117,8 @@ function asStored(value: Value): Value {
 }
 
 async function several(client: pg.Client, text: string): Promise<Record<string, unknown>[][]> {
-  const results = (await client.query(text)) as unknown as
-    pg.QueryResult<Record<string, unknown>> | pg.QueryResult<Record<string, unknown>>[];
+  const results = await client.query<Record<string, unknown>>(text);
+  // The driver answers several statements with a list.
   return [results].flat().map(({ rows }) => rows);
 }
 
