@@ -31,6 +31,24 @@ test('a process of this host holds its lease while it runs, and no longer', asyn
 });
 
 test.runIf(existsSync('/proc/self/ns/pid'))(
+  'a killed process holds nothing, though its parent never asks what became of it',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+      const owner = thisProcess({ ...here, pid: Number(pid.toString()) });
+      expect(isGone(owner)).toBe(false);
+      process.kill(owner.pid, 'SIGKILL');
+      await expect.poll(() => isGone(owner)).toBe(true);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  },
+);
+
+test.runIf(existsSync('/proc/self/ns/pid'))(
   'nothing is sure of a process of another container of the same name, until the host starts anew',
   () => {
     const ours = thisProcess(here);

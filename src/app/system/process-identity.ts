@@ -44,6 +44,8 @@ function startOf(pid: number): string {
     const pids = readlinkSync('/proc/self/ns/pid');
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Killed, and its parent has not asked for its exit code: a container's first process may never do so.
+    if (fields[0] === 'Z') return '';
     return `${boot}/${pids}/${fields[19] ?? ''}`;
   } catch {
     return '';
