@@ -1,5 +1,5 @@
 import type { PostEndpoint } from '../client/platform-client.ts';
-import type { Refusal } from '../contract/refusal.ts';
+import { hasCode, type Refusal } from '../contract/refusal.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { JsonValue } from '../domain/json.ts';
@@ -58,6 +58,8 @@ export interface PartPolicy {
   readonly isIrrevocable?: true;
   /** The part has several items that can also be sent one by one. */
   readonly isSeveral?: boolean;
+  /** The code that the journal keeps of a refusal which has it, whichever of its problems comes first. */
+  readonly keptCode?: string;
   /** The meaning of a success's body; absent if the status is enough. */
   read?(body: JsonValue | undefined): Verdict;
   /** Whether a refusal proves, by its codes and never by its messages, that the data of an earlier attempt arrived. */
@@ -105,7 +107,9 @@ function judge(
   }: { readonly afterUnknown: boolean; readonly wasEverUnknown: boolean; readonly isDoubled: boolean },
 ): Verdict {
   const verdict: Verdict =
-    answer.kind === 'ok' ? (policy.read?.(answer.body) ?? { state: 'done' }) : refusedBy(answer);
+    answer.kind === 'ok'
+      ? (policy.read?.(answer.body) ?? { state: 'done' })
+      : refusedBy(answer, policy.keptCode);
   if (verdict.state !== 'refused' || verdict.isConflict === true) return verdict;
   if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
     return { ...verdict, state: 'uncertain' };
@@ -124,8 +128,8 @@ async function isOwn({ journal }: RunContext, accountId: number): Promise<boolea
   return false;
 }
 
-/** A refusal as a verdict, with a code for the account and at least one problem. */
-export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdict {
+/** A refusal as a verdict, with a code for the account and at least one problem. `keptCode`: as in PartPolicy. */
+export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>, keptCode?: string): Verdict {
   const { refusal } = answer;
   const first = refusal.problems[0];
   // A bare message under a field has no code: use the answer's code if it has one.
@@ -135,7 +139,8 @@ export function refusedBy(answer: Exclude<Said<unknown>, { kind: 'ok' }>): Verdi
     first === undefined
       ? [{ code, path: '', detail: refusal.detail, severity: 'error' }]
       : [...refusal.problems];
-  return { state: 'refused', code, problems };
+  const isKept = keptCode !== undefined && hasCode(refusal, keptCode);
+  return { state: 'refused', code: isKept ? keptCode : code, problems };
 }
 
 /**

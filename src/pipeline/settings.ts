@@ -44,7 +44,7 @@ export interface Tenancy {
   readonly statementsRefuseKnownIds: boolean;
   /** A repeated historical agreements request has no second effect. */
   readonly agreementsMayRepeat: boolean;
-  /** A ledger refused after a lost answer counts as the effect of our own request. */
+  /** A ledger refused as finalized after a lost answer counts as the effect of our own request. */
   readonly billingRefusalCountsAsOurs: boolean;
   /** A payment instruction answered with 500 had no effect, so a refusal of its repeat is final. */
   readonly paymentRefusalAfter500: boolean;

@@ -178,6 +178,22 @@ describe('"already exists" that answers the first attempt', () => {
     expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
   });
 
+  it.each([
+    [exists('statements.0'), exists('statements.0')],
+    [exists('statements.0'), exists('')],
+  ])(
+    'of an account that somebody else created is a refusal, of two statements of each (%#)',
+    async (...said) => {
+      const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
+      harness.platform.answers('stage', imported).answers('statements', ...said, exists('statements.0'));
+      const plan = planOf('1', extras.statements('s', 't'));
+      expect(await harness.run([plan], { adopt: true })).toMatchObject({
+        exit: 3,
+        accounts: { rejected: 1 },
+      });
+    },
+  );
+
   it('of an account that somebody else created is a refusal', async () => {
     const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
     harness.platform.answers('stage', imported).answers('statements', exists('statements.0'));
@@ -201,6 +217,60 @@ describe('"already exists" that answers the first attempt', () => {
     expect([harness.platform.times('statements'), harness.platform.times('billingDocuments')]).toEqual([
       3, 2,
     ]);
+  });
+});
+
+describe('of several statements that were refused as existing, a statement', () => {
+  const exists = (at: number) => refused('historical_statement_already_exists', `statements.${at}`);
+  const passing = refused('passing', 'import_supplier');
+  const plan = planOf('1', extras.statements('S-1', 'S-2', 'S-3'));
+
+  it('may be there: a refusal that is not about it leaves it to a person', async () => {
+    harness.platform.answers('statements', exists(0), passing, exists(0), passing);
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await states('statements')).toEqual(['uncertain', 'uncertain', 'uncertain']);
+  });
+
+  it('may be there also where the answer names another problem first', async () => {
+    const problems = [
+      { code: 'invalid_period', path: 'statements.1', detail: 'No.', severity: 'error' as const },
+      {
+        code: 'historical_statement_already_exists',
+        path: 'statements.0',
+        detail: 'No.',
+        severity: 'error' as const,
+      },
+    ];
+    const both: Answer<never> = {
+      kind: 'refused',
+      status: 400,
+      refusal: { problems, code: '', detail: '', wouldImport: false },
+    };
+    harness.platform.answers('statements', both, passing, passing, passing);
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await states('statements')).toEqual(['uncertain', 'uncertain', 'uncertain']);
+  });
+
+  it('may be there also in the next run', async () => {
+    harness.platform.answers('statements', exists(0));
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'statements') harness.stop.stop('interrupt');
+    };
+    await harness.run([plan]);
+    harness.platform.onRequest = () => undefined;
+    harness.platform.answers('statements', passing, passing, passing);
+    const requestSizes = { ...defaultSettings.requestSizes, statements: 1 };
+    expect(await harness.run([plan], { requestSizes })).toMatchObject({
+      exit: 8,
+      accounts: { uncertain: 1 },
+    });
+    expect((await states('statements')).filter((state) => state === 'uncertain')).toHaveLength(3);
+  });
+
+  it('is refused where the platform finds fault with it', async () => {
+    harness.platform.answers('statements', exists(0), exists(0), refused('invalid_period', 'statements.0'));
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect((await states('statements')).toSorted()).toEqual(['done', 'refused', 'uncertain']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { Tenancy } from '../../src/pipeline/settings.ts';
 import { lost, ok, planOf, refused, Harness, serverError, throttled } from './harness.ts';
@@ -419,7 +420,19 @@ describe('what the platform refused', () => {
     expect(harness.platform.times('notes')).toBe(1);
   });
 
-  it('of a ledger after a lost answer counts as ours only when it is the ledger that is refused', async () => {
+  const notFound: Answer<never> = {
+    kind: 'not-found',
+    status: 404,
+    refusal: { problems: [], code: 'account_not_found', detail: 'No.', wouldImport: false },
+  };
+
+  it.each([
+    ['a document that is at fault', refused('invalid', 'historical_billing_documents.0.issued_date')],
+    ['an account that does not exist', notFound],
+    ['a supplier that is paused', refused('import_supplier_migration_not_ongoing')],
+    ['a ledger that does not exist', refused('ledger_not_found', 'ledger_code')],
+    ['a ledger, in words alone', refused('invalid', 'ledger_code')],
+  ])('of a ledger after a lost answer does not count as ours for %s', async (_what, refusal) => {
     const tenancy: Tenancy = {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,
@@ -441,11 +454,7 @@ describe('what the platform refused', () => {
         },
       ],
     };
-    harness.platform.answers(
-      'billingDocuments',
-      lost(),
-      refused('invalid', 'historical_billing_documents.0.issued_date'),
-    );
+    harness.platform.answers('billingDocuments', lost(), refusal);
     expect(await harness.run([planOf('1', ledger)], { tenancy })).toMatchObject({
       accounts: { uncertain: 1 },
     });

@@ -360,11 +360,12 @@ describe('a step after a lost answer', () => {
   });
 
   it('is uncertain of a ledger that is then refused, unless configured to count it as ours', async () => {
-    harness.platform.answers('billingDocuments', lost(), refused('finalized'));
+    const finalized = refused('ledger_has_finalized_billing_document', 'ledger_code');
+    harness.platform.answers('billingDocuments', lost(), finalized);
     expect(await harness.run([planOf('1', billing([document]))])).toMatchObject({
       accounts: { uncertain: 1 },
     });
-    harness.platform.answers('billingDocuments', lost(), refused('finalized'));
+    harness.platform.answers('billingDocuments', lost(), finalized);
     const tenancy = {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,

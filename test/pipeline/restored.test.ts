@@ -150,7 +150,10 @@ describe('after the journal was put back from a backup, an account', () => {
       billingRefusalCountsAsOurs: true,
       paymentRefusalAfter500: false,
     };
-    harness.platform.answers('billingDocuments', refused('ledger_has_documents', 'ledger_code'));
+    harness.platform.answers(
+      'billingDocuments',
+      refused('ledger_has_finalized_billing_document', 'ledger_code'),
+    );
     expect(await harness.run([planOf('1', ledger('b'))], { tenancy })).toMatchObject({ exit: 0 });
   });
 

@@ -19,9 +19,8 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
       get whenLost() {
         return holdsDocument(payload()) ? 'repeat' : 'uncertain';
       },
-      provesOurs: (refusal) => billingRefusalCountsAsOurs && refusesLedger(refusal),
-      saysThere: (refusal) =>
-        refusesLedger(refusal) && hasCode(refusal, finalized) && isOnly(payload(), all()),
+      provesOurs: (refusal) => billingRefusalCountsAsOurs && saysFinalized(refusal),
+      saysThere: (refusal) => saysFinalized(refusal) && isOnly(payload(), all()),
     }),
   };
 }
@@ -38,8 +37,8 @@ function holdsDocument(payload: JsonObject): boolean {
   return Array.isArray(documents) && documents.length > 0;
 }
 
-/** The refusal is of the whole ledger, not of a field of the payload. */
-function refusesLedger({ problems }: Refusal): boolean {
+/** Whether a code says that the ledger has documents, and no problem is about a field of the payload. */
+function saysFinalized(refusal: Refusal): boolean {
   const ofLedger = new Set(['', 'ledger_code', 'ledger_number']);
-  return problems.every((problem) => ofLedger.has(problem.path));
+  return hasCode(refusal, finalized) && refusal.problems.every(({ path }) => ofLedger.has(path));
 }

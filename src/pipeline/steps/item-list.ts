@@ -36,7 +36,7 @@ export interface ItemsStep {
   isAlone(item: JsonObject): boolean;
   /** How a changed item is recognised; absent if a changed item counts as another one. */
   readonly marks?: Marks;
-  /** Whether items of a request that was refused with this code may have been added before the refused one. */
+  /** Whether items of a request that was refused with this code may be on the platform all the same. */
   readonly keepsEarlier?: (code: string) => boolean;
   /** Whether the platform recognises an existing item, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;

@@ -144,10 +144,11 @@ class ItemsSending {
     const { array } = this.#step;
     const policy = this.#step.policy(this.#list.sentIn(range));
     if (!this.#isBeside && range.mayBeThere !== true) return policy;
+    const isNoProof = (refusal: Refusal) => !isOfItem(refusal, array) && policy.saysThere?.(refusal) !== true;
     return {
       ...policy,
       ...(this.#isBeside ? { ownMoney: (existed) => this.#ownMoney(range, existed) } : {}),
-      ...(range.mayBeThere === true ? { isNoProof: (refusal) => !isOfItem(refusal, array) } : {}),
+      ...(range.mayBeThere === true ? { isNoProof } : {}),
     };
   }
 

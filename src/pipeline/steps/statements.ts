@@ -24,12 +24,15 @@ export function statements({
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
     marks: { coreOf: ({ statement_id: id }) => stringifyJson(id ?? null) },
+    // A proxy may have sent the request twice, and the answer be that to the second copy.
+    keepsEarlier: (code) => code === statementExistsCode,
     // An id alone does not show whether the statement is the same.
     isRecognised: () => false,
     policy: (sent): PartPolicy => ({
       namesNothing: !tenancy.statementsRefuseKnownIds,
       whenLost: whenLost(tenancy.statementsRefuseKnownIds, sent.count),
       isSeveral: sent.count > 1,
+      ...(sent.count > 1 ? { keptCode: statementExistsCode } : {}),
       provesOurs: saysExists,
       saysThere: (refusal) => sent.count === 1 && saysExists(refusal) && isOnly(sent),
     }),

@@ -40,6 +40,7 @@ export function transactions({
       namesNothing: !transactionsQuery.checkPreviouslyAdded,
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
       isSeveral: sent.count > 1,
+      ...(sent.count > 1 ? { keptCode: importError } : {}),
       read: (body) => read(body, sent),
       provesOurs: ({ problems }) =>
         problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
