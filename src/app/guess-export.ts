@@ -2,7 +2,8 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
 import { guessTables } from '../mapping/guess/table-guess.ts';
 import type { PayloadShape } from '../mapping/payload-shape.ts';
-import { isTextFile, parseFileName, tableNames } from '../source/file-name.ts';
+import { isNamedFile } from '../source/formats/formats.ts';
+import { parseFileName, tableNames } from '../source/file-name.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { listExport } from '../source/list-export.ts';
 import { sampleFile, type FileSample } from '../source/sample-file.ts';
@@ -39,11 +40,13 @@ async function sampled(root: string, files: readonly string[]): Promise<readonly
   const samples: FileSample[] = [];
   for (const name of tableNames(files)) {
     const own = files.filter((file) => tableNames([file])[0] === name);
-    const sample = await sampleFile(root, own[0] ?? name);
-    if ('problem' in sample) throw new CannotStart(exitCodes.usage, formatProblem(sample.problem));
-    // A text file with a single column is probably not a table.
-    if (own.some(isTextFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
-    samples.push({ ...sample, file: tableOf(name, own) });
+    const found = await sampleFile(root, own[0] ?? name);
+    if ('problem' in found) throw new CannotStart(exitCodes.usage, formatProblem(found.problem));
+    for (const sample of found) {
+      // A text file with a single column is probably not a table.
+      if (own.some(isNamedFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
+      samples.push({ ...sample, file: tableOf(name, own) });
+    }
   }
   return samples;
 }
@@ -68,8 +71,8 @@ function isBuiltIn(samples: readonly FileSample[], shape: PayloadShape | undefin
   const tables = mapping.tables.flatMap((spec) => {
     const sample = samples.find(({ file }) => file === spec.file);
     if (sample === undefined) return [];
-    const { format, columns } = sample;
-    return [{ ...spec, format, ...(format === 'csv' ? { columns } : {}) }];
+    const { format, isFlat, columns } = sample;
+    return [{ ...spec, format, isFlat, ...(isFlat ? { columns } : {}) }];
   });
   const hasKeys = tables.every(({ file, key }) =>
     samples.some((sample) => sample.file === file && sample.columns.includes(key)),

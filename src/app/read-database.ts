@@ -139,7 +139,7 @@ async function addressOf(
 function refuseColumns(mapping: Mapping, columns: ReadonlyMap<string, readonly string[]>): void {
   const tables = mapping.tables.map((spec) => {
     const known = columns.get(spec.name);
-    return { ...spec, format: 'ndjson' as const, ...(known === undefined ? {} : { columns: known }) };
+    return { ...spec, format: 'ndjson', isFlat: false, ...(known === undefined ? {} : { columns: known }) };
   });
   const bound = mapping.bind(tables);
   const missing = 'problems' in bound ? bound.problems.filter(({ code }) => code === 'unknown_column') : [];

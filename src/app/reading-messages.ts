@@ -3,7 +3,7 @@ import type { Mapping } from '../mapping/plan.ts';
 import { counted } from '../report/format.ts';
 import type { Reporter } from './reporter.ts';
 import type { Export, Table } from '../source/export.ts';
-import { isDataFile } from '../source/file-name.ts';
+import { formatOf, isDataFile } from '../source/formats/formats.ts';
 import type { ExportListing } from '../source/list-export.ts';
 import type { ReadProgress } from '../source/reading.ts';
 import { tableFiles } from '../source/table-files.ts';
@@ -65,7 +65,7 @@ function shown(files: readonly string[]): string {
 
 /** Prints the findings about the files under --verbose. */
 export function tellFound(reporter: Reporter, { files, isSorted }: Export): void {
-  for (const file of files) reporter.detail(`${file.file}: ${found(file)}.`);
+  for (const file of files) reporter.detail(`${file.file}: ${formatOf(file).described(file)}.`);
   reporter.detail(
     isSorted
       ? 'All files are sorted by account number: they are merged without a temporary file.'
@@ -85,11 +85,4 @@ export function tellGuesses(reporter: Reporter, files: readonly Table[]): void {
         'and set the encoding with --encoding or in the mapping.',
     );
   }
-}
-
-function found({ format, encoding: name = '', isEncodingGuess, delimiter, columns }: Table): string {
-  const encoding = isEncodingGuess === true ? `${name} (a guess)` : name;
-  if (format !== 'csv') return `${format === 'json' ? 'JSON array' : 'NDJSON'}, ${encoding}`;
-  const count = columns?.length ?? 0;
-  return `CSV, ${encoding}, delimiter ${JSON.stringify(delimiter)}, ${count} columns`;
 }

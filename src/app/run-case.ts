@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import { different, type ValueDifference } from '../mapping/different.ts';
@@ -12,6 +12,7 @@ import { madeSections } from '../mapping/made-sections.ts';
 import { identificationFields } from '../mapping/sections.ts';
 import type { Bundle, TableSpec } from '../source/export.ts';
 import { parseFileName } from '../source/file-name.ts';
+import { formatOfFile } from '../source/formats/formats.ts';
 import { openExport } from '../source/open-export.ts';
 import { CannotStart } from './cannot-start.ts';
 import { formatProblem } from './format-problem.ts';
@@ -93,30 +94,11 @@ async function planOf(
 /** The file of a table with these rows, and with every column that the mapping reads. */
 function caseFile(table: TableSpec, rows: readonly JsonObject[], read: ReadonlySet<string>): CaseFile {
   const { encoding: _e, delimiter: _d, escape: _s, comment: _c, origin: _o, ...rest } = table;
-  const spec = { ...rest, file: parseFileName(table.file.replaceAll('*', '1')).plain };
-  if (!spec.file.toLowerCase().endsWith('.csv')) {
-    const isArray = spec.file.toLowerCase().endsWith('.json');
-    const texts = rows.map((row) => stringifyJson(row));
-    const text = isArray ? `[\n${texts.join(',\n')}\n]\n` : texts.map((row) => `${row}\n`).join('');
-    return { spec, text, lines: rows.map((_row, at) => at + (isArray ? 2 : 1)) };
-  }
-  const columns = [...new Set([...read, ...rows.flatMap((row) => Object.keys(row))])];
-  const lines: number[] = [];
-  let text = `${columns.map(quoted).join(',')}\n`;
-  for (const row of rows) {
-    lines.push(text.split('\n').length);
-    text += `${columns.map((column) => quoted(cellText(row[column]))).join(',')}\n`;
-  }
-  return { spec, text, lines };
-}
-
-function cellText(value: JsonValue | undefined): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : stringifyJson(value);
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  const { writing } = formatOfFile(table.file);
+  const { ending } = writing;
+  const plain = parseFileName(table.file.replaceAll('*', '1')).plain;
+  const file = plain.toLowerCase().endsWith(ending) ? plain : `${table.name}${ending}`;
+  return { spec: { ...rest, file }, ...writing.write(rows, read) };
 }
 
 function differentFields(plan: AccountPlan | undefined, { fields }: TestCase): ValueDifference[] {

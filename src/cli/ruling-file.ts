@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import type { RulingColumn } from '../report/ruling-columns.ts';
-import { parseCsv } from '../source/csv-parsing.ts';
+import { parseCsv } from '../source/formats/csv/parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 import { readNamedFile } from '../app/read-named-file.ts';

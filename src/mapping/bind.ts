@@ -64,7 +64,7 @@ export function bindMapping(
 /** The columns that a mapping reads of each table, found without the tables. */
 export function columnsRead(spec: MappingSpec): ReadonlyMap<string, ReadonlySet<string>> {
   // A table without a header takes any column.
-  const tables = spec.tables.map((table): Table => ({ ...table, format: 'ndjson' }));
+  const tables = spec.tables.map((table): Table => ({ ...table, format: 'ndjson', isFlat: false }));
   const columns = new Columns(tables, spec);
   new Binder(columns, new Map(), {}).program(spec);
   return new Map(spec.tables.map(({ name }) => [name, columns.asked(name)]));

@@ -43,10 +43,9 @@ export class Columns {
   reader(tableName: string, column: string): Read {
     const table = this.tables.get(tableName);
     if (table === undefined) return nothing;
-    const read =
-      table.format === 'csv'
-        ? readCell(column, table)
-        : readPath(spelledAs(column, table.columns ?? []) ?? column);
+    const read = table.isFlat
+      ? readCell(column, table)
+      : readPath(spelledAs(column, table.columns ?? []) ?? column);
     return without(this.empty.get(tableName), read);
   }
 
@@ -56,8 +55,7 @@ export class Columns {
   }
 
   isJson(tableName: string): boolean {
-    const format = this.tables.get(tableName)?.format;
-    return format !== undefined && format !== 'csv';
+    return this.tables.get(tableName)?.isFlat === false;
   }
 
   /** The columns of a table that were requested, including its key. */
@@ -84,8 +82,8 @@ export class Columns {
 }
 
 /** Whether a dotted path is within a column of JSON. */
-function isWithin(path: string, { format, columns = [] }: Table): boolean {
-  return format !== 'csv' && columns.includes(path.split('.')[0] ?? '');
+function isWithin(path: string, { isFlat, columns = [] }: Table): boolean {
+  return !isFlat && columns.includes(path.split('.')[0] ?? '');
 }
 
 function readCell(column: string, { columns = [] }: Table): Read {

@@ -3,8 +3,6 @@ import type { JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TextShape } from '../domain/text-shape.ts';
 
-export type TableFormat = 'csv' | 'json' | 'ndjson';
-
 /** A mapping's description of one table of an export, before the files are read. */
 export interface TableSpec {
   /** The table's name within the mapping, such as `customers`. */
@@ -58,8 +56,11 @@ export interface TableLink {
  * name, and `key` is spelled as in the header. A table of several files is represented by its first file.
  */
 export interface Table extends TableSpec {
-  readonly format: TableFormat;
-  /** The header's names in file order (CSV); for JSON, those of the spec. */
+  /** The name of its format (`formats/`). */
+  readonly format: string;
+  /** Whether a row has a text for each column; otherwise it is an object, and a column is a path in it. */
+  readonly isFlat: boolean;
+  /** The header's names in file order; without a header, those of the spec. */
   readonly columns?: readonly string[];
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;

@@ -3,7 +3,9 @@ import { basename, dirname, resolve } from 'node:path';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
 import { fileErrorText } from './file-errors.ts';
-import { isDataFile, isTextFile } from './file-name.ts';
+import { isDataFile, isNamedFile, usualEndings } from './formats/formats.ts';
+
+const endings = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualEndings);
 
 /** The data files of an export. */
 export interface ExportListing {
@@ -14,15 +16,14 @@ export interface ExportListing {
 }
 
 /**
- * Lists the data files (.csv, .tsv, .json, .ndjson, .jsonl, also as .gz or .zst) of a directory, or takes a single
- * file as the whole export. With `texts`, other text files (.txt, .dat) are listed too: only a mapping can describe
- * their contents.
+ * Lists the data files of a directory, or takes a single file as the whole export. With `texts`, other files that only
+ * a mapping can describe (.txt, .dat) are listed too.
  */
 export async function listExport(
   path: string,
   { texts = false }: { readonly texts?: boolean } = {},
 ): Promise<ExportListing | ExportUnreadable> {
-  const isListed = (file: string): boolean => isDataFile(file) || (texts && isTextFile(file));
+  const isListed = (file: string): boolean => isDataFile(file) || (texts && isNamedFile(file));
   const unreadable = (code: string, rest: string): ExportUnreadable => ({
     problems: [exportProblem(code, `The export ${path} ${rest}`)],
   });
@@ -33,14 +34,14 @@ export async function listExport(
         ? { root: dirname(root), files: [basename(root)] }
         : unreadable(
             'not_a_data_file',
-            'is not a .csv, .json or .ndjson file (.gz or not). Name such a file or a directory, or describe a .txt or .dat file in a mapping.',
+            `is not a ${endings} file (.gz or not). Name such a file or a directory, or describe a .txt or .dat file in a mapping.`,
           );
     const files = (await readdir(root)).filter(isListed).sort();
     return files.length > 0
       ? { root, files }
       : unreadable(
           'empty_export',
-          'has no .csv, .json or .ndjson file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.',
+          `has no ${endings} file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.`,
         );
   } catch (error) {
     const text = fileErrorText(error);

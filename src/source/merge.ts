@@ -1,5 +1,5 @@
 import type { ReadOptions } from './file-bytes.ts';
-import type { OpenedFile } from './open-file.ts';
+import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
 

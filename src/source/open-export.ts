@@ -5,12 +5,11 @@ import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
 import { listExport } from './list-export.ts';
-import type { OpenedFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { externalSortRefusal } from './external-sort.ts';
-import type { FileTable } from './table.ts';
+import type { FileTable, OpenedFile } from './table.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files in which a table's parts are searched; those of the directory if absent. */
@@ -87,6 +86,7 @@ function cellUnder(directory: string | undefined, specs: readonly TableSpec[], p
 
 /** The reason in a rejected row is for people, and is not part of its data. */
 function withoutReason(table: FileTable): FileTable {
-  if (table.format !== 'csv') return table;
-  return { ...table, columns: table.columns.filter((name) => name !== rejectedBecause) };
+  const { isFlat, columns } = table;
+  if (!isFlat || columns === undefined) return table;
+  return { ...table, columns: columns.filter((name) => name !== rejectedBecause) };
 }

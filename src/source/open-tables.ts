@@ -4,7 +4,8 @@ import type { Problem } from '../domain/problem.ts';
 import { spelledAs } from '../domain/spelling.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, fileProblem } from './fault.ts';
-import { openFile, type OpenedFile, type OpenFileOptions } from './open-file.ts';
+import { openFile, type OpenFileOptions } from './open-file.ts';
+import type { OpenedFile } from './table.ts';
 import { tableFiles } from './table-files.ts';
 
 /** A table with at least one file, all of them alike. */
@@ -58,11 +59,12 @@ function linked(
       },
     ]) => name === via?.table,
   )?.[0].table;
-  if (via === undefined || other?.format !== 'csv') return file;
-  const column = spelledAs(via.column, other.columns);
+  if (via === undefined || other?.isFlat !== true) return file;
+  const { columns = [] } = other;
+  const column = spelledAs(via.column, columns);
   if (column !== undefined) return { ...file, table: { ...table, via: { ...via, column } } };
-  const meant = nearest(via.column, other.columns);
-  const remedy = meant === undefined ? `It has: ${other.columns.join(', ')}.` : `Did you mean ${meant}?`;
+  const meant = nearest(via.column, columns);
+  const remedy = meant === undefined ? `It has: ${columns.join(', ')}.` : `Did you mean ${meant}?`;
   const detail = `${other.file} has no column ${via.column}, through which the rows of ${table.file} find their account. ${remedy}`;
   const origin = specs.find(({ name }) => name === table.name)?.origin;
   problems.push(exportProblem('unknown_column', detail, origin ?? { file: other.file, line: 1, column: '' }));
@@ -74,18 +76,17 @@ function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Pro
   const problem = (detail: string, column = ''): Problem[] => [
     fileProblem('different_parts', other.file, detail, 1, column),
   ];
-  if (first.format !== 'csv' || other.format !== 'csv')
-    return first.format === other.format
-      ? []
-      : problem(`${other.file} and ${first.file} have different formats. Make them separate tables.`);
+  if (first.format !== other.format)
+    return problem(`${other.file} and ${first.file} have different formats. Make them separate tables.`);
+  if (!first.isFlat) return [];
   const [names, others] = [new Set(first.columns), new Set(other.columns)];
-  const missing = first.columns.find((name) => !others.has(name));
+  const missing = [...names].find((name) => !others.has(name));
   if (missing !== undefined)
     return problem(
       `${other.file} has no column '${missing}', but ${first.file} has. Give both the same header.`,
       missing,
     );
-  const added = other.columns.find((name) => !names.has(name));
+  const added = [...others].find((name) => !names.has(name));
   return added === undefined
     ? []
     : problem(

@@ -3,11 +3,10 @@ import type { ReadOptions } from './file-bytes.ts';
 import { RowFaults } from './row-faults.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
-import type { OpenedFile } from './open-file.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
-import type { FileTable } from './table.ts';
+import type { FileTable, OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
 /** The progress of a reading. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findEncoding, type FoundEncoding } from './find-encoding.ts';
-import type { OpenedFile } from './open-file.ts';
+import type { OpenedFile } from './table.ts';
 import type { AccountRow } from './row.ts';
 
 interface Kept {

@@ -1,5 +1,10 @@
 import type { JsonObject } from '../domain/json.ts';
-import type { Cells } from './csv-record.ts';
+
+/** The cells of a row: an array, or the row's text, from which a cell is cut out on request. */
+export interface Cells extends Iterable<string> {
+  readonly length: number;
+  at(index: number): string | undefined;
+}
 
 /** A row or JSON element whose account is known. */
 export interface GoodRow {

@@ -1,7 +1,7 @@
 import { changeBy } from '../domain/text-shape.ts';
 import type { SourceRecord, TableLink } from './export.ts';
 import type { Through } from './formats/format.ts';
-import { formats } from './formats/formats.ts';
+import { formatOf } from './formats/formats.ts';
 import { keyOf } from './key.ts';
 import type { GoodRow } from './row.ts';
 import type { FileTable } from './table.ts';
@@ -12,7 +12,7 @@ import type { FileTable } from './table.ts';
  */
 export function sourceRecord(row: GoodRow, table: FileTable, through?: Through): SourceRecord {
   const linked = table.via === undefined ? undefined : through;
-  return formats[table.format].record(row, table, linked);
+  return formatOf(table).record(row, table, linked);
 }
 
 /** The key of a row as it is compared: its account number, or the value by which it finds its account. */
@@ -27,5 +27,5 @@ export function linkedValue(row: GoodRow, table: FileTable, { column, shape }: T
 }
 
 function textAt(row: GoodRow, table: FileTable, column: string): string {
-  return formats[table.format].text(row, table, column);
+  return formatOf(table).text(row, table, column);
 }

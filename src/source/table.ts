@@ -1,20 +1,14 @@
 import type { Table } from './export.ts';
+import type { FileState } from './file-bytes.ts';
 
-/** A table in a CSV file whose header was read. */
-export interface CsvTable extends Table {
-  readonly format: 'csv';
-  readonly columns: readonly string[];
-  /** The index of each column in a row, from zero. */
-  readonly positions: ReadonlyMap<string, number>;
-  readonly delimiter: string;
+/** A table as in one of its files; a format adds what it found there. */
+export interface FileTable extends Table {
   readonly encoding: string;
 }
 
-/** A table in a JSON array, or with one JSON object a line. */
-export interface JsonTable extends Table {
-  readonly format: 'json' | 'ndjson';
-  readonly encoding: string;
+/** A file of a table whose start was read. */
+export interface OpenedFile<Read extends FileTable = FileTable> {
+  readonly table: Read;
+  readonly path: string;
+  readonly state: FileState;
 }
-
-/** A table as in one of its files. */
-export type FileTable = CsvTable | JsonTable;

@@ -63,6 +63,15 @@ describe('mapping test', () => {
     expect([code, stdout, stderr]).toEqual([0, '2 cases: 2 passed, 0 failed\n', '']);
   });
 
+  it('maps rows of a table whose file has another ending', async () => {
+    write({
+      'mapping.yaml': mapping.replaceAll('.csv', '.txt'),
+      'mapping.cases.yaml': cases,
+    });
+    const { code, stdout, stderr } = await ranHere(['mapping', 'test', 'mapping.yaml'], space.directory);
+    expect([code, stdout, stderr]).toEqual([0, '2 cases: 2 passed, 0 failed\n', '']);
+  });
+
   it('shows field by field what is different, at the line of the case', async () => {
     write({
       'mapping.yaml': mapping.replace('pad: 4', 'pad: 5'),

@@ -13,8 +13,8 @@ export function tablesOf(specs: readonly TableSpec[], files: Files): Table[] {
     const content = files[spec.file];
     if (content === undefined) return [];
     if (!spec.file.endsWith('.csv'))
-      return [{ ...spec, format: spec.file.endsWith('.json') ? 'json' : 'ndjson' }];
-    return [{ ...spec, format: 'csv', columns: cells(spec, content[0]) }];
+      return [{ ...spec, format: spec.file.endsWith('.json') ? 'json' : 'ndjson', isFlat: false }];
+    return [{ ...spec, format: 'csv', isFlat: true, columns: cells(spec, content[0]) }];
   });
 }
 

@@ -491,7 +491,7 @@ describe('an account that could not be read', () => {
   test('keeps what its rows are said to have wrong', () => {
     const mapping = readMapping('m.yaml', `${tables}account: { import_supplier: { constant: S } }\n`, {});
     if (!('bind' in mapping)) throw new Error('unread');
-    const bound = mapping.bind([{ ...mapping.tables[0]!, format: 'csv', columns: ['KNR'] }]);
+    const bound = mapping.bind([{ ...mapping.tables[0]!, format: 'csv', isFlat: true, columns: ['KNR'] }]);
     if (typeof bound !== 'function') throw new Error('unbound');
     const problem = {
       account: '1',

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCsvRows } from '../../src/source/csv-rows.ts';
-import { readJsonArray } from '../../src/source/json-array.ts';
-import { readNdjson } from '../../src/source/ndjson.ts';
+import { readCsvRows } from '../../src/source/formats/csv/rows.ts';
+import { readJsonArray } from '../../src/source/formats/json/array.ts';
+import { readNdjson } from '../../src/source/formats/json/lines.ts';
 import type { Row } from '../../src/source/row.ts';
-import type { CsvTable, JsonTable } from '../../src/source/table.ts';
+import type { CsvTable } from '../../src/source/formats/csv/csv-table.ts';
+import type { FileTable } from '../../src/source/table.ts';
 import type { TextBlock } from '../../src/source/text-blocks.ts';
 
 const csv: CsvTable = {
@@ -13,17 +14,19 @@ const csv: CsvTable = {
   role: 'child',
   key: 'k',
   format: 'csv',
+  isFlat: true,
   columns: ['k', 'b', 'c'],
   positions: new Map([['k', 0]]),
   delimiter: ',',
   encoding: 'utf-8',
 };
-const json: JsonTable = {
+const json: FileTable = {
   name: 'notes',
   file: 'x',
   role: 'child',
   key: 'k',
   format: 'json',
+  isFlat: false,
   encoding: 'utf-8',
 };
 

@@ -110,3 +110,19 @@ test('a file of many blocks is cut at the right lines', async () => {
   const expected = lines.filter((_, at) => at % 3 === 0).map((row) => row.replace(/\r\n$/, `,${reason}\r\n`));
   expect(rows.toString()).toBe(`id,x,rejected_because\r\n${expected.join('')}`);
 });
+
+test('a file of two tables is copied once, with the rows that were rejected in either', async () => {
+  const root = directoryWith({ 'a.csv': 'id,owner\nA,X\nB,X\nC,B\nD,Y\n' });
+  const directory = temporaryDirectory('rejects-');
+  const specs: TableSpec[] = [
+    { name: 'accounts', file: 'a.csv', role: 'accounts', key: 'id' },
+    { name: 'owned', file: 'a.csv', role: 'child', key: 'owner' },
+  ];
+  const refused = await copyRejected(root, specs, ['a.csv'], directory, (account) =>
+    account === 'B' ? 'wrong' : undefined,
+  );
+  expect(refused).toBeUndefined();
+  expect(readFileSync(join(directory, 'a.csv'), 'utf8')).toBe(
+    'id,owner,rejected_because\nB,X,wrong\nC,B,wrong\n',
+  );
+});

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCsv } from '../../src/source/csv-parsing.ts';
-import type { CsvDialect } from '../../src/source/csv-record.ts';
+import { parseCsv } from '../../src/source/formats/csv/parsing.ts';
+import type { CsvDialect } from '../../src/source/formats/csv/dialect.ts';
 
 const plain = [
   'a',

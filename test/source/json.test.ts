@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { walkJson } from '../../src/source/json-walk.ts';
+import { walkJson } from '../../src/source/formats/json/walk.ts';
 import { key, places, problemsOf, readFiles, type WholeExport } from './temporary-export.ts';
 
 const accounts = `${key}\nA-1\nA-2\nA-3\n`;

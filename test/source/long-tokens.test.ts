@@ -4,7 +4,7 @@ import { readText } from '../../src/source/text-blocks.ts';
 import { RawLines } from '../../src/source/raw-text.ts';
 import { readBytes } from '../../src/source/file-bytes.ts';
 import { join } from 'node:path';
-import { recordWithReason } from '../../src/source/reason-cell.ts';
+import { recordWithReason } from '../../src/source/formats/json/reason.ts';
 import { directoryWith, key, places, problemsOf, readFiles } from './temporary-export.ts';
 
 const size = 12 * 1024 * 1024;

@@ -1,20 +1,26 @@
 import type { Cell } from '../../domain/cell.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { SourceRecord, TableSpec } from '../export.ts';
+import type { SourceRecord, Table, TableSpec } from '../export.ts';
+import type { ReadOptions } from '../file-bytes.ts';
+import type { findEncoding } from '../find-encoding.ts';
 import type { GoodRow, Row } from '../row.ts';
-import type { FileTable } from '../table.ts';
-import type { TextBlock } from '../text-blocks.ts';
+import type { FileTable, OpenedFile } from '../table.ts';
 
-/** A table's description, with the encoding of the file at hand. */
-export interface FoundFile extends Omit<TableSpec, 'origin'> {
-  readonly encoding: string;
-  readonly isEncodingGuess?: true;
+/** A file that is opened. */
+export interface FileAt extends ReadOptions {
+  readonly path: string;
+  /** Finds encodings, and may remember earlier results. */
+  readonly findEncoding: typeof findEncoding;
 }
 
-/** The first rows of a file, from which the rest is guessed. */
+/** The first rows of a table, from which the rest is guessed. */
 export interface Sample {
+  readonly isFlat: boolean;
+  /** How the mapping has to describe the file, by key; a value that is always assumed is left out. */
+  readonly encoding?: string;
   readonly delimiter?: string;
-  /** Column names (CSV) or dotted paths of plain values (JSON), in order of occurrence. */
+  /** Column names, or dotted paths of plain values (JSON), in order of occurrence. */
   readonly columns: readonly string[];
   /** Texts by column. */
   readonly rows: readonly ReadonlyMap<string, string>[];
@@ -23,18 +29,50 @@ export interface Sample {
 /** The cells of other tables by which a row found its account. */
 export type Through = () => readonly Cell[];
 
-/** What the reading of an export asks of a format. Blocks are UTF-8. */
+/** A file that is copied with the rows of some accounts alone. */
+export interface CopiedFile<Read extends FileTable = FileTable> {
+  readonly file: OpenedFile<Read>;
+  /** Why rows with this key are copied; undefined for those that are not. */
+  reasonOf(key: string): string | undefined;
+}
+
+/** Rows that were written as a file. */
+export interface WrittenRows {
+  readonly text: string;
+  /** The line of each row. */
+  readonly lines: readonly number[];
+}
+
+/** All that is asked of a format. Another format is one more module, listed in formats.ts. */
 export interface Format<Read extends FileTable = FileTable> {
-  /** Reads as much of a file's start as its table needs. */
-  open(blocks: AsyncIterable<TextBlock>, found: FoundFile): Promise<Read | { readonly problem: Problem }>;
-  /** Reads the rows, in batches. */
-  rows(blocks: AsyncIterable<TextBlock>, table: Read): AsyncGenerator<readonly Row[], void, undefined>;
+  /** The format of a table has this name. */
+  readonly name: string;
+  /** How the names of its files end. */
+  readonly endings: readonly string[];
+  /** Endings that other files have too: such files are data only if a mapping names them. */
+  readonly namedEndings?: readonly string[];
+  /** Reads as much of a file's start as its table needs. Throws what readBytes throws. */
+  open(spec: TableSpec, file: FileAt): Promise<Read | { readonly problem: Problem }>;
+  /** Reads the rows, in batches. Throws what readBytes throws. */
+  rows(file: OpenedFile<Read>, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined>;
   /** Recreates the record from which a row was stored; it knows the cell of each of its values. */
   record(row: GoodRow, table: Read, through: Through | undefined): SourceRecord;
   /** The text in a column of a row; '' if there is none. */
   text(row: GoodRow, table: Read, column: string): string;
-  /** Guesses from a file's first lines. */
-  sample(start: Buffer): Sample;
+  /** What was found in a file, in a few words. */
+  described(table: Table): string;
+  /** The first rows of each table in a file. Throws what readBytes throws. */
+  samples(path: string): Promise<readonly Sample[]>;
+  /**
+   * Writes the rows with a reason, each with its reason, to a new file, which is of the same format. Several tables
+   * may be of one file. Throws what readBytes throws, and errors of the file system.
+   */
+  copy(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]], target: string): Promise<void>;
+  /** Writes rows as a file from which they are read alike, and the ending of its name. */
+  readonly writing: {
+    readonly ending: string;
+    write(rows: readonly JsonObject[], columns: ReadonlySet<string>): WrittenRows;
+  };
 }
 
 export function withThrough(cell: Cell, through: Through | undefined): Cell {

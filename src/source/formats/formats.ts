@@ -1,8 +1,40 @@
-import type { TableFormat } from '../export.ts';
-import { csv } from './csv.ts';
+import { parseFileName } from '../file-name.ts';
+import { csv } from './csv/csv.ts';
 import type { Format } from './format.ts';
-import { json } from './json.ts';
-import { ndjson } from './ndjson.ts';
+import { json } from './json/json.ts';
+import { ndjson } from './json/ndjson.ts';
 
-/** Every format of an export's files. A table is read by the format that it names. */
-export const formats: Readonly<Record<TableFormat, Format>> = { csv, json, ndjson };
+/** Every format of an export's files. */
+const formats: readonly Format[] = [csv, json, ndjson];
+
+/** The format of a table. */
+export function formatOf({ format }: { readonly format: string }): Format {
+  const found = formats.find(({ name }) => name === format);
+  if (found === undefined) throw new Error(`There is no format ${format}.`);
+  return found;
+}
+
+/** The format of a file, by its name; a name that tells nothing is that of a text file with a header. */
+export function formatOfFile(file: string): Format {
+  const ending = endingOf(file);
+  return formats.find(({ endings }) => endings.includes(ending)) ?? csv;
+}
+
+/** Whether a directory's file of this name counts as data. */
+export function isDataFile(file: string): boolean {
+  return !file.startsWith('.') && formats.some(({ endings }) => endings.includes(endingOf(file)));
+}
+
+/** Whether a file of this name may be a table that a mapping names. */
+export function isNamedFile(file: string): boolean {
+  return (
+    !file.startsWith('.') && formats.some(({ namedEndings = [] }) => namedEndings.includes(endingOf(file)))
+  );
+}
+
+/** The usual ending of each format. */
+export const usualEndings: readonly string[] = formats.map(({ endings: [first = ''] }) => first);
+
+function endingOf(file: string): string {
+  return /[^.](\.[^.]+)$/.exec(parseFileName(file).plain)?.[1]?.toLowerCase() ?? '';
+}

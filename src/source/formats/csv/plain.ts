@@ -1,4 +1,5 @@
-import { longestRow, type Cells, type CsvDialect, type CsvParsing, type CsvRecord } from './csv-record.ts';
+import type { Cells } from '../../row.ts';
+import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;

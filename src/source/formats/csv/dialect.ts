@@ -1,3 +1,5 @@
+import type { Cells } from '../../row.ts';
+
 /** The format of a CSV file. */
 export interface CsvDialect {
   readonly delimiter: string;
@@ -7,12 +9,6 @@ export interface CsvDialect {
   readonly comment?: string;
   /** Whether white space around quotes is allowed. */
   readonly trim?: boolean;
-}
-
-/** The cells of a row: an array, or the row's text, from which a cell is cut out on request. */
-export interface Cells extends Iterable<string> {
-  readonly length: number;
-  at(index: number): string | undefined;
 }
 
 export interface CsvRecord {

@@ -1,26 +1,43 @@
-import type { Cell } from '../../domain/cell.ts';
-import { spelledAs } from '../../domain/spelling.ts';
-import { readHeader } from '../csv-header.ts';
-import { parseCsv } from '../csv-parsing.ts';
-import type { Cells } from '../csv-record.ts';
-import { readCsvRows } from '../csv-rows.ts';
-import type { SourceRecord } from '../export.ts';
-import { lineEndsInText } from '../physical-lines.ts';
-import type { GoodRow } from '../row.ts';
-import type { CsvTable } from '../table.ts';
-import { sampleRows, withThrough, type Format, type Sample, type Through } from './format.ts';
+import type { Cell } from '../../../domain/cell.ts';
+import { spelledAs } from '../../../domain/spelling.ts';
+import { readHeader } from './header.ts';
+import { parseCsv } from './parsing.ts';
+import { readCsvRows } from './rows.ts';
+import type { SourceRecord } from '../../export.ts';
+import { lineEndsInText } from '../../physical-lines.ts';
+import type { Cells, GoodRow } from '../../row.ts';
+import { copiedLines } from '../copied-rows.ts';
+import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
+import { encodingText, textFormat } from '../text-format.ts';
+import type { CsvTable } from './csv-table.ts';
+import { headerWithReason, rowWithReason, withoutBlankLines } from './reason.ts';
+import { writtenRows } from './written-rows.ts';
 
 const delimiters = [',', ';', '\t', '|'];
 
 export const csv: Format<CsvTable> = {
-  async open(blocks, found) {
-    const header = await readHeader(blocks, found);
-    if ('problem' in header) return header;
-    const positions = new Map(header.columns.map((name, at) => [name, at]));
-    return { ...found, ...header, positions, format: 'csv' };
-  },
+  name: 'csv',
+  endings: ['.csv', '.tsv'],
+  namedEndings: ['.txt', '.dat'],
 
-  rows: readCsvRows,
+  ...textFormat<CsvTable>({
+    async open(blocks, found) {
+      const header = await readHeader(blocks, found);
+      if ('problem' in header) return header;
+      const positions = new Map(header.columns.map((name, at) => [name, at]));
+      return { ...found, ...header, positions, format: 'csv', isFlat: true };
+    },
+    rows: readCsvRows,
+    sample: csvSample,
+    copied: (tables) =>
+      copiedLines(tables, csv, {
+        header: (text) => headerWithReason(text, tables[0].file.table),
+        row: (text, row, reason) => {
+          const { table } = tables[0].file;
+          return rowWithReason('body' in row ? text : withoutBlankLines(text, table), table, reason);
+        },
+      }),
+  }),
 
   record: (row, table, through) => new CsvRecord(row, table, through),
 
@@ -29,7 +46,10 @@ export const csv: Format<CsvTable> = {
     return at === undefined || typeof body === 'string' ? '' : (body.at(at) ?? '');
   },
 
-  sample: csvSample,
+  described: (table) =>
+    `CSV, ${encodingText(table)}, delimiter ${JSON.stringify(table.delimiter)}, ${table.columns?.length ?? 0} columns`,
+
+  writing: { ending: '.csv', write: writtenRows },
 };
 
 class CsvRecord implements SourceRecord {
@@ -85,6 +105,7 @@ function csvSample(bytes: Buffer): Sample {
   });
   const { delimiter, columns, whole } = looks.reduce((best, look) => (look.score > best.score ? look : best));
   return {
+    isFlat: true,
     delimiter,
     columns,
     rows: whole.map((cells) => new Map(columns.map((name, at) => [name, (cells[at] ?? '').trim()]))),

@@ -1,12 +1,12 @@
-import type { Problem } from '../domain/problem.ts';
-import { nearest } from '../domain/nearest.ts';
-import { spelledAs } from '../domain/spelling.ts';
-import { parseCsv } from './csv-parsing.ts';
-import { longestRow } from './csv-record.ts';
-import type { TableSpec } from './export.ts';
-import { fileProblem } from './fault.ts';
-import { lastLineEnd, lineEndsIn, nextLine } from './physical-lines.ts';
-import { joined, type TextBlock } from './text-blocks.ts';
+import type { Problem } from '../../../domain/problem.ts';
+import { nearest } from '../../../domain/nearest.ts';
+import { spelledAs } from '../../../domain/spelling.ts';
+import { parseCsv } from './parsing.ts';
+import { longestRow } from './dialect.ts';
+import type { TableSpec } from '../../export.ts';
+import { fileProblem } from '../../fault.ts';
+import { lastLineEnd, lineEndsIn, nextLine } from '../../physical-lines.ts';
+import { joined, type TextBlock } from '../../text-blocks.ts';
 
 interface CsvHeader {
   readonly columns: readonly string[];

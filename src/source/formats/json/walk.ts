@@ -1,4 +1,4 @@
-import { joinPath } from '../domain/paths.ts';
+import { joinPath } from '../../../domain/paths.ts';
 
 /** The value that a walk has come to; it holds only until the walk goes on. */
 export interface JsonPosition {

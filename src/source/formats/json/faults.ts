@@ -1,7 +1,7 @@
-import { jsonMarks } from '../domain/json-marks.ts';
-import { countMembers, parseMarked, type JsonValue } from '../domain/json.ts';
-import { lineEndsInText } from './physical-lines.ts';
-import { deepest, walkJson } from './json-walk.ts';
+import { jsonMarks } from '../../../domain/json-marks.ts';
+import { countMembers, parseMarked, type JsonValue } from '../../../domain/json.ts';
+import { lineEndsInText } from '../../physical-lines.ts';
+import { deepest, walkJson } from './walk.ts';
 
 /** What is wrong with a record that is JSON all the same, and where. */
 export interface JsonFault {

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './csv-record.ts';
-import { lineEndsInText, nextLine, withoutLineEnds } from './physical-lines.ts';
-import { parsePlainCsv } from './plain-csv.ts';
+import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
+import { lineEndsInText, nextLine, withoutLineEnds } from '../../physical-lines.ts';
+import { parsePlainCsv } from './plain.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;

@@ -1,7 +1,7 @@
-import { rejectedBecause } from '../domain/rejected-because.ts';
-import { afterBlanks, stringEnd } from './json-tokens.ts';
-import { withoutLineEnds } from './physical-lines.ts';
-import type { CsvTable } from './table.ts';
+import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import { withoutLineEnds } from '../../physical-lines.ts';
+import { ascii } from '../ascii.ts';
+import type { CsvTable } from './csv-table.ts';
 
 /** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
 export function headerWithReason(start: string, table: CsvTable): string {
@@ -65,10 +65,6 @@ function plainCell(reason: string, { delimiter }: CsvTable): string {
     .replaceAll(/["\r\n]/g, "'");
 }
 
-function ascii(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '?');
-}
-
 /** Where a cell begins and ends; the end of the row where it has fewer cells. */
 function cellAt(row: string, delimiter: string, column: number): readonly [number, number] {
   const end = withoutLineEnds(row).length;
@@ -84,28 +80,4 @@ function cellAt(row: string, delimiter: string, column: number): readonly [numbe
     }
   }
   return cell === column ? [from, end] : [end, end];
-}
-
-/** A JSON object's text with its reason as the last member; a text that is no object stays as it is. */
-export function recordWithReason(text: string, reason: string): string {
-  const record = text.trimEnd();
-  if (!record.endsWith('}')) return text;
-  const members = record.slice(0, -1).trimEnd();
-  const kept = withoutReason(members);
-  const comma = kept.trimEnd().endsWith('{') ? '' : ',';
-  const member = `${comma}${JSON.stringify(rejectedBecause)}:${JSON.stringify(ascii(reason))}`;
-  return kept + member + text.slice(members.length);
-}
-
-/** An object's text up to its closing brace, without a reason that is its last member. */
-function withoutReason(members: string): string {
-  const name = JSON.stringify(rejectedBecause);
-  const at = members.lastIndexOf(name);
-  if (at < 0) return members;
-  const colon = afterBlanks(members, at + name.length);
-  const start = afterBlanks(members, colon + 1);
-  if (members[colon] !== ':' || members[start] !== '"') return members;
-  if (stringEnd(members, start) !== members.length) return members;
-  const before = members.slice(0, at).trimEnd();
-  return before.endsWith(',') ? before.slice(0, -1) : members.slice(0, at);
 }

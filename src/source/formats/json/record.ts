@@ -1,16 +1,22 @@
-import type { Cell } from '../../domain/cell.ts';
-import { isJsonObject, numberText, parseJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import { joinPath, valueAt } from '../../domain/paths.ts';
-import { rejectedBecause } from '../../domain/rejected-because.ts';
-import type { SourceRecord } from '../export.ts';
-import { ValueLines } from '../json-place.ts';
-import type { GoodRow } from '../row.ts';
-import type { JsonTable } from '../table.ts';
-import type { TextBlock } from '../text-blocks.ts';
-import { withThrough, type Format, type Sample, type Through } from './format.ts';
+import type { Cell } from '../../../domain/cell.ts';
+import {
+  isJsonObject,
+  numberText,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../domain/json.ts';
+import { joinPath, valueAt } from '../../../domain/paths.ts';
+import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import type { SourceRecord } from '../../export.ts';
+import { ValueLines } from './place.ts';
+import type { GoodRow } from '../../row.ts';
+import type { FileTable } from '../../table.ts';
+import type { TextBlock } from '../../text-blocks.ts';
+import { withThrough, type Format, type Sample, type Through } from '../format.ts';
 
 /** What a JSON array and NDJSON have in common: a row is an object. */
-export const jsonRecord: Pick<Format<JsonTable>, 'record' | 'text'> = {
+export const jsonRecord: Pick<Format, 'record' | 'text'> = {
   record: (row, table, through) => new JsonRecord(row, table, through),
 
   text({ body, fields }, _table, column) {
@@ -20,14 +26,14 @@ export const jsonRecord: Pick<Format<JsonTable>, 'record' | 'text'> = {
 };
 
 class JsonRecord implements SourceRecord {
-  readonly table: JsonTable;
+  readonly table: FileTable;
   readonly line: number;
   private readonly text: string;
   private parsed: Readonly<JsonObject> | undefined;
   private lines: ValueLines | undefined;
   private readonly through: Through | undefined;
 
-  constructor({ line, body, fields }: GoodRow, table: JsonTable, through: Through | undefined) {
+  constructor({ line, body, fields }: GoodRow, table: FileTable, through: Through | undefined) {
     this.through = through;
     this.table = table;
     this.line = line;
@@ -65,9 +71,9 @@ function withoutReason(value: JsonValue): Readonly<JsonObject> {
 }
 
 /** The sample that records make. */
-export function sampleOf(records: readonly JsonValue[]): Sample {
+export function sampleOf(records: readonly JsonValue[]): Omit<Sample, 'encoding'> {
   const rows = records.map((record) => new Map(plainValues(record, '')));
-  return { rows, columns: [...new Set(rows.flatMap((row) => [...row.keys()]))] };
+  return { isFlat: false, rows, columns: [...new Set(rows.flatMap((row) => [...row.keys()]))] };
 }
 
 function* plainValues(value: JsonValue, path: string): Generator<[string, string]> {

@@ -1,15 +1,15 @@
-import { longestElement, rowOf, tooLongElement } from './json-elements.ts';
-import { lineEndsIn } from './physical-lines.ts';
-import type { Row } from './row.ts';
-import type { JsonTable } from './table.ts';
-import { firstWithin, type TextBlock } from './text-blocks.ts';
+import { longestElement, rowOf, tooLongElement } from './elements.ts';
+import { lineEndsIn } from '../../physical-lines.ts';
+import type { Row } from '../../row.ts';
+import type { FileTable } from '../../table.ts';
+import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
 const lineFeed = 10;
 
 /** Reads one JSON object per line; blank lines are skipped, and an invalid line does not affect the others. */
 export async function* readNdjson(
   blocks: AsyncIterable<TextBlock>,
-  table: JsonTable,
+  table: FileTable,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   /** The text that was not read yet. */
   let pieces: Buffer[] = [];

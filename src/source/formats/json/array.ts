@@ -1,7 +1,7 @@
-import { longestElement, rowOf, tooLongElement, type JsonElement } from './json-elements.ts';
-import type { BadRow, Row } from './row.ts';
-import type { JsonTable } from './table.ts';
-import { firstWithin, type TextBlock } from './text-blocks.ts';
+import { longestElement, rowOf, tooLongElement, type JsonElement } from './elements.ts';
+import type { BadRow, Row } from '../../row.ts';
+import type { FileTable } from '../../table.ts';
+import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
 /**
  * Reads the elements of a JSON array. An invalid element does not affect the others. If the array itself is broken,
@@ -9,7 +9,7 @@ import { firstWithin, type TextBlock } from './text-blocks.ts';
  */
 export async function* readJsonArray(
   blocks: AsyncIterable<TextBlock>,
-  table: JsonTable,
+  table: FileTable,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const splitter = new ArraySplitter();
   for await (const block of blocks) {

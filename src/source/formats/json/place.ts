@@ -1,5 +1,5 @@
-import { walkJson } from './json-walk.ts';
-import { lineEndsInText } from './physical-lines.ts';
+import { walkJson } from './walk.ts';
+import { lineEndsInText } from '../../physical-lines.ts';
 
 /** An object or array of a text: by key or position, the line ends before each value in it, and what is in that. */
 interface Level {

@@ -1,10 +1,10 @@
-import { keyOf, nothingOfKey } from './key.ts';
-import { parseCsv, plainCell } from './csv-parsing.ts';
-import { longestRow, type Cells, type CsvRecord } from './csv-record.ts';
-import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from './physical-lines.ts';
-import type { BadRow, Row } from './row.ts';
-import type { CsvTable } from './table.ts';
-import { firstWithin, type TextBlock } from './text-blocks.ts';
+import { keyOf, nothingOfKey } from '../../key.ts';
+import { parseCsv, plainCell } from './parsing.ts';
+import { longestRow, type CsvRecord } from './dialect.ts';
+import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
+import type { BadRow, Cells, Row } from '../../row.ts';
+import type { CsvTable } from './csv-table.ts';
+import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
 /** Reads the rows after the header, one batch for each block of text. Rows with only blank cells are skipped. */
 export async function* readCsvRows(

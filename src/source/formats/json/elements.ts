@@ -1,12 +1,12 @@
-import { isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
-import { valueAt } from '../domain/paths.ts';
-import { parsedRecord, type JsonFault } from './json-faults.ts';
-import { placeAt, ValueLines } from './json-place.ts';
-import { keyOf, nothingOfKey } from './key.ts';
-import { afterBlanks, stringEnd } from './json-tokens.ts';
-import { deepest, walkJson } from './json-walk.ts';
-import type { BadRow, Row } from './row.ts';
-import type { JsonTable } from './table.ts';
+import { isJsonObject, numberText, type JsonValue } from '../../../domain/json.ts';
+import { valueAt } from '../../../domain/paths.ts';
+import { parsedRecord, type JsonFault } from './faults.ts';
+import { placeAt, ValueLines } from './place.ts';
+import { keyOf, nothingOfKey } from '../../key.ts';
+import { afterBlanks, stringEnd } from './tokens.ts';
+import { deepest, walkJson } from './walk.ts';
+import type { BadRow, Row } from '../../row.ts';
+import type { FileTable } from '../../table.ts';
 
 /** The text of one element of an array, or of one line. */
 export interface JsonElement {
@@ -29,12 +29,12 @@ export const tooLongElement = {
  * The row of an element. Its account number must be a string. A number is a fault, attributed to the account whose
  * number has the same digits, because a number cannot keep leading zeros; unless the table's key fills it up with them.
  */
-export function rowOf(element: JsonElement, table: JsonTable): Row {
+export function rowOf(element: JsonElement, table: FileTable): Row {
   const row = checked(element, table);
   return 'body' in row ? row : { ...row, first: element.line, text: element.text };
 }
 
-function checked(element: JsonElement, table: JsonTable): Row {
+function checked(element: JsonElement, table: FileTable): Row {
   const { line, text } = element;
   const parsed = parsedRecord(text);
   if (parsed === undefined) return malformed(element, table);
@@ -76,7 +76,7 @@ function wrongNumber(
   };
 }
 
-function malformed({ line, text }: JsonElement, table: JsonTable): BadRow {
+function malformed({ line, text }: JsonElement, table: FileTable): BadRow {
   const error = walkJson(text, () => undefined);
   const place = placeAt(text, error?.at ?? 0);
   const where = error === undefined ? '' : `, at its character ${error.at + 1}`;
@@ -104,7 +104,7 @@ function faulty(
   return { line: line + lines, column: path, code, detail, ...known };
 }
 
-function damaged({ line, text }: JsonElement, table: JsonTable, account: string | undefined): BadRow {
+function damaged({ line, text }: JsonElement, table: FileTable, account: string | undefined): BadRow {
   const place = placeAt(text, text.indexOf('\ufffd'));
   return {
     line: line + place.lines,

@@ -1,0 +1,48 @@
+import { rawBytes } from '../../raw-text.ts';
+import { copiedRows } from '../copied-rows.ts';
+import type { CopiedFile, Format } from '../format.ts';
+import { recordWithReason } from './reason.ts';
+
+/** A JSON array of the elements that have a reason, each unchanged. */
+export async function* copiedElements(
+  tables: readonly [CopiedFile, ...CopiedFile[]],
+  format: Pick<Format, 'rows'>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { encoding } = tables[0].file.table;
+  let before = '[\n';
+  for await (const { row, reason } of copiedRows(tables, format)) {
+    const text = 'body' in row ? row.body : row.text;
+    if (reason === undefined || typeof text !== 'string') continue;
+    const isDamaged = 'code' in row && row.code === 'invalid_encoding';
+    yield encoded(before + recordWithReason(text, reason), encoding, isDamaged);
+    before = ',\n';
+  }
+  yield encoded(before === '[\n' ? '[]\n' : '\n]\n', encoding);
+}
+
+/**
+ * Characters that are not ASCII are within strings, so escapes can replace them in an encoding that lacks them. An
+ * invalid byte must not become a valid one: another invalid byte replaces it.
+ */
+function encoded(text: string, encoding: string, isDamaged = false): Buffer {
+  const isUtf16 = encoding.startsWith('utf-16');
+  const wrong = isUtf16
+    ? rawBytes('\ud800', encoding)
+    : Buffer.from([encoding === 'windows-1252' ? 0x81 : 0xff]);
+  const pieces = isDamaged ? text.split('\ufffd') : [text];
+  return Buffer.concat(
+    pieces.flatMap((piece, at) => {
+      const bytes = isUtf16
+        ? rawBytes(piece, encoding)
+        : Buffer.from(encoding === 'utf-8' ? piece : escaped(piece));
+      return at === 0 ? [bytes] : [wrong, bytes];
+    }),
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,103 @@
+import { isAscii } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import type { Problem } from '../../domain/problem.ts';
+import type { Table, TableSpec } from '../export.ts';
+import { CutShort } from '../file-bytes.ts';
+import { parseFileName } from '../file-name.ts';
+import { findEncoding } from '../find-encoding.ts';
+import { lastLineEnd, lineEndsIn } from '../physical-lines.ts';
+import type { Row } from '../row.ts';
+import type { FileTable } from '../table.ts';
+import { joined, readText, type TextBlock } from '../text-blocks.ts';
+import type { CopiedFile, Format, Sample } from './format.ts';
+
+/** A table's description, with the encoding of the file at hand. */
+export interface FoundFile extends Omit<TableSpec, 'origin'> {
+  readonly encoding: string;
+  readonly isEncodingGuess?: true;
+}
+
+/** How the text of a file is read; blocks are UTF-8. */
+interface TextReading<Read extends FileTable> {
+  open(blocks: AsyncIterable<TextBlock>, found: FoundFile): Promise<Read | { readonly problem: Problem }>;
+  rows(blocks: AsyncIterable<TextBlock>, table: Read): AsyncGenerator<readonly Row[], void, undefined>;
+  /** Guesses from a file's first lines. */
+  sample(start: Buffer): Omit<Sample, 'encoding'>;
+  /** The bytes of a file with the rows that have a reason. */
+  copied(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]]): AsyncGenerator<Buffer, void, undefined>;
+}
+
+/** What the formats of text files have in common: encodings, compression, and that a file may be cut short. */
+export function textFormat<Read extends FileTable>(
+  reading: TextReading<Read>,
+): Pick<Format<Read>, 'open' | 'rows' | 'samples' | 'copy'> {
+  return {
+    async open({ origin: _origin, ...spec }, { path, findEncoding: find, ...options }) {
+      const { name: encoding, isGuess } = await find(path, spec.encoding, options);
+      const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
+      return reading.open(readText(path, encoding, options), found);
+    },
+
+    async *rows({ table, path, state }, options) {
+      const isCompressed = parseFileName(path).compression !== undefined;
+      let line = 1;
+      const blocks = async function* (): AsyncGenerator<TextBlock, void, undefined> {
+        for await (const block of readText(path, table.encoding, { ...options, state })) {
+          yield block;
+          if (isCompressed) line += lineEndsIn(block.bytes, 0, block.bytes.length);
+        }
+      };
+      try {
+        yield* reading.rows(blocks(), table);
+      } catch (error) {
+        if (!(error instanceof CutShort)) throw error;
+        const detail = `The file ${error.message} The rest was not read.`;
+        yield [{ line, column: '', code: error.code, detail, isCutOff: true }];
+      }
+    },
+
+    async samples(path) {
+      const { name: encoding } = await findEncoding(path, undefined);
+      const start = await startOf(path, encoding);
+      const isSame = encoding === 'utf-8' && isAscii(start);
+      return [{ ...(isSame ? {} : { encoding }), ...reading.sample(start) }];
+    },
+
+    async copy(tables, target) {
+      const source = Readable.from(reading.copied(tables));
+      const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
+      const compressor = compressorOf(tables[0].file.path);
+      await (compressor === undefined ? pipeline(source, file) : pipeline(source, compressor, file));
+    },
+  };
+}
+
+const sampleSize = 1024 * 1024;
+
+/** Whole lines, in UTF-8. */
+async function startOf(path: string, encoding: string): Promise<Buffer> {
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const block of readText(path, encoding)) {
+    bytes = joined(bytes, block.bytes);
+    if (bytes.length > sampleSize) return bytes.subarray(0, lastLineEnd(bytes));
+  }
+  return bytes;
+}
+
+function compressorOf(path: string): NodeJS.ReadWriteStream | undefined {
+  const { compression } = parseFileName(path);
+  if (compression === undefined) return undefined;
+  if (compression === 'gzip') return zlib.createGzip();
+  const create: unknown = Reflect.get(zlib, 'createZstdCompress');
+  // A Node that can read such a file can also write one.
+  return typeof create === 'function'
+    ? (Reflect.apply(create, zlib, []) as NodeJS.ReadWriteStream)
+    : undefined;
+}
+
+export function encodingText({ encoding = '', isEncodingGuess }: Table): string {
+  return isEncodingGuess === true ? `${encoding} (a guess)` : encoding;
+}
