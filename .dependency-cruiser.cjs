@@ -13,10 +13,13 @@ const rooms = {
   generate: ['domain'],
   report: ['domain'],
   telemetry: ['domain'],
+  dashboard: ['domain', 'report'],
   config: ['domain'],
 };
 /** Puts rooms together into a run, for the command line and for the library. */
-rooms.app = Object.keys(rooms).filter((room) => !['platform', 'generate', 'conformance'].includes(room));
+rooms.app = Object.keys(rooms).filter(
+  (room) => !['platform', 'generate', 'conformance', 'dashboard'].includes(room),
+);
 
 rooms.api = ['domain', 'app', 'config'];
 
@@ -32,6 +35,7 @@ const typesOf = {
     'src/report/problem-totals\\.ts$',
   ],
   report: ['src/journal/journal\\.ts$', 'src/pipeline/run-events\\.ts$'],
+  dashboard: ['src/journal/journal\\.ts$'],
 };
 
 /** Each third-party library has one owner room. */

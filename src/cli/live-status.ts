@@ -29,11 +29,11 @@ export class LiveStatus {
   }
 
   #show(journal: Journal, platformLabel: string): void {
-    const look = watchSuppliers(journal, this.#config, this.#shell.clock);
+    const look = watchSuppliers(this.#config, this.#shell.clock);
     this.#printer.progress.beside(async (page) =>
       besideRun(
         page,
-        (await look()).filter((status) => status.platformLabel === platformLabel),
+        (await look(journal)).filter((status) => status.platformLabel === platformLabel),
       ),
     );
   }

@@ -7,6 +7,7 @@ import { completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { contractRulesCommand } from './commands/contract-rules.ts';
 import { contractSchemaCommand } from './commands/contract-schema.ts';
+import { dashboardCommand } from './commands/dashboard.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
 import { generateCommand } from './commands/generate.ts';
@@ -56,7 +57,7 @@ const journalCommand = commandGroup('journal', 'Check, copy, restore and export 
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
   'Prepare:': [doctorCommand, initCommand, contractCommand, mappingCommand, validateCommand, explainCommand],
   'Move the accounts:': [planCommand, runCommand],
-  'See what happened:': [statusCommand, listCommand, showCommand, historyCommand],
+  'See what happened:': [statusCommand, dashboardCommand, listCommand, showCommand, historyCommand],
   'Fix leftovers:': [retryCommand, resolveCommand, journalCommand],
   'Hand over:': [reconcileCommand, reportCommand, numbersCommand],
   'Rehearse:': [serveCommand, generateCommand, conformanceCommand],

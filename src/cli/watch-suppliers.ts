@@ -11,14 +11,17 @@ const paceMs = 60_000;
 
 /** Looks at the journal's suppliers again and again: each look tells how fast they went since the ones before. */
 export function watchSuppliers(
-  journal: Journal,
   config: Config,
   clock: Clock,
-): () => Promise<readonly SupplierStatus[]> {
+): (journal: Journal) => Promise<readonly SupplierStatus[]> {
   const startedAt = clock.monotonic();
   const paces = new Map<string, { readonly pace: Throughput; readonly from: number }>();
 
-  async function watched(overview: SupplierOverview, latest: RunEntry | undefined): Promise<SupplierStatus> {
+  async function watched(
+    journal: Journal,
+    overview: SupplierOverview,
+    latest: RunEntry | undefined,
+  ): Promise<SupplierStatus> {
     const { platform, supplier } = overview;
     const { pending, staged, imported } = { ...zeroCounts(), ...overview.accounts };
     const { total } = withTotal(overview.accounts);
@@ -46,10 +49,10 @@ export function watchSuppliers(
     };
   }
 
-  return async () => {
+  return async (journal) => {
     let latest: RunEntry | undefined;
     for await (const run of journal.runs(1)) latest = run;
     const suppliers = await recordedSuppliers(journal, config);
-    return Promise.all(suppliers.map((overview) => watched(overview, latest)));
+    return Promise.all(suppliers.map((overview) => watched(journal, overview, latest)));
   };
 }

@@ -14,6 +14,7 @@ const otherVariables: readonly string[] = [
   'MIGRATE_TOKEN',
   'MIGRATE_SOURCE_PASSWORD',
   'MIGRATE_NOTIFY_WEBHOOK',
+  'MIGRATE_DASHBOARD_TOKEN',
 ];
 
 type FlagKey = Exclude<

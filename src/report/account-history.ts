@@ -143,7 +143,8 @@ export function historyText(page: Page, story: AccountHistory): string {
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-function meaningOf(entry: AccountEntry): string {
+/** What the state of an account means. */
+export function meaningOf(entry: AccountEntry): string {
   if (isStagedByDryRun(entry)) return pendingMeaning(1, 1);
   if (entry.code === changedAfterImport) return rejectedMeaning(1, 1);
   return entry.state === 'pending' && entry.parts.length === 0

@@ -4,7 +4,7 @@ import { actorText } from './actor.ts';
 import { formatCount, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionsText } from './interventions.ts';
 import { paragraph } from './paragraph.ts';
-import { runOutcome } from './run-outcome.ts';
+import { runOutcome, runState } from './run-outcome.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -18,7 +18,7 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
     supplier,
     dryRun,
     by: by ?? null,
-    state: stateOf(entry, running),
+    state: runState(entry, running),
     export: entry.export,
     startedAt: isoTime(startedAt),
     endedAt: end === undefined ? null : isoTime(end.endedAt),
@@ -29,12 +29,6 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
     requests: end?.requests ?? null,
     retries: end?.retries ?? null,
   };
-}
-
-/** A run that has not ended and has no process was killed. */
-function stateOf({ id, end }: RunEntry, running: ReadonlySet<number>): 'ended' | 'running' | 'killed' {
-  if (end !== undefined) return 'ended';
-  return running.has(id) ? 'running' : 'killed';
 }
 
 /** For people, newest first. Times are in the page's zone, which is named. */
@@ -61,7 +55,7 @@ export function historyText(
     { title: 'Requests', align: 'right', whole: true, spare: true },
     { title: 'Platform', whole: true, spare: true },
   ];
-  const rows = runs.map((entry) => row(page, entry, stateOf(entry, running)));
+  const rows = runs.map((entry) => row(page, entry, runState(entry, running)));
   const actors = actorLines(runs).map((line) => paragraph(page, line));
   const partly = runs.some(({ end }) => end?.uncounted === null)
     ? [paragraph(page, '+: at least so many accounts. No run had read the export to its end.')]

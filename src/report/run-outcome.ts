@@ -15,3 +15,12 @@ export function runOutcome({ end }: Pick<RunEntry, 'end'>): string {
   if (end === undefined) return 'not ended';
   return end.reason === '' ? (endings[end.exit] ?? `exit ${end.exit}`) : (told.get(end.reason) ?? end.reason);
 }
+
+/** `running`: the runs of living processes. A run that has not ended and has no process was killed. */
+export function runState(
+  { id, end }: Pick<RunEntry, 'id' | 'end'>,
+  running: ReadonlySet<number>,
+): 'ended' | 'running' | 'killed' {
+  if (end !== undefined) return 'ended';
+  return running.has(id) ? 'running' : 'killed';
+}

@@ -1,6 +1,5 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { InterventionEntry, RunEntry } from '../../journal/journal.ts';
-import type { Holder } from '../../journal/store.ts';
 import type { AnyCommand } from '../commander.ts';
 import { wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -20,13 +19,12 @@ export function historyCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate history`: lists the runs, newest first, and manual changes. */
 async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
   const { interventionRecord } = await import('../../report/interventions.ts');
   const { historyText, runRecord } = await import('../../report/history-table.ts');
-  const { isDead } = await import('../../app/system/process-identity.ts');
   const { conclude } = await import('../conclude.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
+  const { runningAmong } = await import('../running-runs.ts');
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
@@ -39,10 +37,7 @@ async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
         if (interventions.length === flags.limit) break;
         interventions.push(entry);
       }
-      const running = runningAmong(
-        runs,
-        await journalOf(shell, config).holders({ now: shell.clock.now(), isDead: isDead(shell) }),
-      );
+      const running = await runningAmong(shell, config, runs);
       for (const entry of runs) printer.line(runRecord(entry, running));
       for (const entry of interventions) printer.line(interventionRecord(entry));
       return {
@@ -54,18 +49,4 @@ async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
       await journal.close();
     }
   });
-}
-
-/** The runs of living processes: for each held supplier, the newest that has not ended. */
-function runningAmong(runs: readonly RunEntry[], held: readonly Holder[]): ReadonlySet<number> {
-  const newest = held.flatMap(
-    ({ platform, supplier }) =>
-      runs.find(
-        (run) =>
-          run.end === undefined &&
-          run.platform === platform &&
-          (run.supplier === undefined || run.supplier === supplier),
-      ) ?? [],
-  );
-  return new Set(newest.map(({ id }) => id));
 }

@@ -47,8 +47,8 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
       if (flags.watch === true) {
-        const look = watchSuppliers(journal, config, shell.clock);
-        const last = await watchStatus(shell, printer, async () => offered(await look()));
+        const look = watchSuppliers(config, shell.clock);
+        const last = await watchStatus(shell, printer, async () => offered(await look(journal)));
         return { exit: exitCodes.done, summary: statusSummary(last) };
       }
       const suppliers = offered(

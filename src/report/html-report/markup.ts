@@ -21,17 +21,28 @@ export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]
   return new Html(template.reduce((markup, text, at) => markup + escaped(pieces[at - 1] ?? '') + text));
 }
 
-export interface StyleSheet {
+/** A style or a script within a page. */
+export interface EmbeddedText {
   readonly element: Html;
-  /** The Content-Security-Policy source that allows this style and no other. */
+  /** The Content-Security-Policy source that allows this text and no other. */
   readonly source: string;
 }
 
 /** A style sheet from a template without placeholders. */
-export function css(template: TemplateStringsArray): StyleSheet {
-  const text = template.join('');
-  const source = `'sha256-${hash('sha256', text, 'base64')}'`;
-  return { element: new Html(`<style>${text}</style>`), source };
+export function css(template: TemplateStringsArray): EmbeddedText {
+  return embedded('style', template.join(''));
+}
+
+/** A script from its source, which runs when the page is read. */
+export function script(source: string): EmbeddedText {
+  return embedded('script', source, ' type="module"');
+}
+
+function embedded(element: 'style' | 'script', text: string, attributes = ''): EmbeddedText {
+  return {
+    element: new Html(`<${element}${attributes}>${text}</${element}>`),
+    source: `'sha256-${hash('sha256', text, 'base64')}'`,
+  };
 }
 
 const entities: Readonly<Record<string, string>> = {

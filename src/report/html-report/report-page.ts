@@ -1,5 +1,6 @@
 import { formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
+import { pageDocument } from './page-document.ts';
 import { nextSteps } from './next-steps.ts';
 import type { ReportView } from './report-view.ts';
 import {
@@ -13,7 +14,6 @@ import {
   timeSection,
 } from './sections.ts';
 import { verdictOn } from './verdict.ts';
-import { style } from './style.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
@@ -31,7 +31,7 @@ export function reportPage(view: ReportView): string {
     <main>
       ${verdict(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
       ${survey === undefined ? '' : timeSection(survey, timeZone)}
-      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey, view.notOffered ?? [])}
+      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
       ${runsSection(view)}
     </main>
@@ -41,7 +41,7 @@ export function reportPage(view: ReportView): string {
         who started the runs: no customer names, no values.
       </p>
     </footer>`;
-  return document(title, body);
+  return pageDocument(title, body);
 }
 
 function verdict({ overview }: ReportView): Html {
@@ -64,28 +64,4 @@ function steps(view: ReportView): Html {
       ${items}
     </ol>`,
   );
-}
-
-/**
- * A self-contained page. Its policy lets a browser load nothing, run nothing, and use no other style: should a text
- * ever become markup, it has no effect.
- */
-function document(title: string, body: Html): string {
-  const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        ${style.element}
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html> `.markup;
 }

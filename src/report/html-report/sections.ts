@@ -4,7 +4,7 @@ import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { actorText } from '../actor.ts';
 import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
-import { runOutcome } from '../run-outcome.ts';
+import { runOutcome, runState } from '../run-outcome.ts';
 import { pendingMeaning, stateMeaning } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable } from './data-table.ts';
@@ -22,12 +22,12 @@ export function section(id: string, title: string, body: Html | readonly Html[])
 }
 
 /** Usual numbers are not broken; one as long as a line may be broken anywhere. */
-function accountNumber(account: string): Html {
+export function accountNumber(account: string): Html {
   return html`<span class="${account.length <= 24 ? 'whole' : 'long'}">${account}</span>`;
 }
 
 /** A code or a field's name, which may break after each of its words. */
-function machineName(name: string): Html {
+export function machineName(name: string): Html {
   const words = name.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
   return html`<code>${words}</code>`;
 }
@@ -96,34 +96,42 @@ const stepTones = [
   { name: 'pending', tone: 'rest' },
 ] as const;
 
-/** `notOffered`: steps whose endpoint the tenancy's contract does not have. */
+/**
+ * `durations`: of each step's answers; absent where they are not known. `notOffered`: steps whose endpoint the tenancy's
+ * contract does not have.
+ */
 export function stepsSection(
   { steps }: SupplierOverview,
-  { durations }: Survey,
+  durations: Survey['durations'] | undefined,
   notOffered: readonly StepName[],
 ): Html {
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
     { title: 'Share' },
-    ...['Done', 'Failed', 'Uncertain', 'Pending', 'Median', '95% within', 'Slowest'].map(number),
+    ...['Done', 'Failed', 'Uncertain', 'Pending'].map(number),
+    ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
   const planned = stepNames.filter((step) => stepTones.some(({ name }) => steps[step][name] > 0));
   const rows = planned.map((step) => {
     const counts = steps[step];
-    const took = durations.get(step);
+    const took = durations?.get(step);
     const time = (share: number) =>
       took === undefined || took.count === 0 ? '' : formatDuration(took.within(share));
     return [
       step,
       shareBar(stepTones.map(({ name, tone }) => ({ name, count: counts[name], tone }))),
       ...stepTones.map(({ name }) => formatCount(counts[name])),
-      ...[0.5, 0.95, 1].map(time),
+      ...(durations === undefined ? [] : [0.5, 0.95, 1].map(time)),
     ];
   });
   const leftOut = notOffered.filter((step) => !planned.includes(step));
   return section('steps', 'Steps', [
-    dataTable('Accounts by step, and how long an answer took', columns, rows),
+    dataTable(
+      durations === undefined ? 'Accounts by step' : 'Accounts by step, and how long an answer took',
+      columns,
+      rows,
+    ),
     legend(stepTones),
     ...(leftOut.length === 0
       ? []
@@ -217,7 +225,11 @@ export function moneySection(money: MoneyTotals): Html {
   ]);
 }
 
-export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView): Html {
+/** `running`: the runs of living processes; absent where that is not known. */
+export function runsSection(
+  { runs, hasOlderRuns, flags, timeZone }: Pick<ReportView, 'runs' | 'hasOlderRuns' | 'flags' | 'timeZone'>,
+  running?: ReadonlySet<number>,
+): Html {
   if (runs.length === 0) return section('runs', 'Runs', html`<p>None yet.</p>`);
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
@@ -231,7 +243,7 @@ export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView)
     dataTable(
       'Runs, newest first',
       columns,
-      runs.map((run) => runRow(run, timeZone)),
+      runs.map((run) => runRow(run, timeZone, running)),
     ),
     ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">
@@ -241,11 +253,16 @@ export function runsSection({ runs, hasOlderRuns, flags, timeZone }: ReportView)
   ]);
 }
 
-function runRow(run: RunEntry, timeZone: string): readonly (string | number)[] {
+function runRow(
+  run: RunEntry,
+  timeZone: string,
+  running: ReadonlySet<number> | undefined,
+): readonly (string | number)[] {
   const { id, startedAt, dryRun, by, end } = run;
   const started = formatTime(startedAt, timeZone).slice(0, 16);
   const who = by === undefined ? '' : actorText(by);
-  const outcome = `${dryRun ? 'dry run: ' : ''}${runOutcome(run)}`;
+  const standing = running === undefined || end !== undefined ? runOutcome(run) : runState(run, running);
+  const outcome = `${dryRun ? 'dry run: ' : ''}${standing}`;
   if (end === undefined) return [id, started, who, '', '', '', '', '', '', outcome];
   const { completed, rejected, failed, uncertain } = end.accounts;
   const ms = end.endedAt - startedAt;

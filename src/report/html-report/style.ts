@@ -56,9 +56,41 @@ export const style = css`
     line-height: 1.3;
     margin: 2.5rem 0 0.75rem;
   }
+  h3 {
+    font-size: 1rem;
+    margin: 1.5rem 0 0.5rem;
+  }
   p {
     margin: 0.5rem 0;
     max-width: 46rem;
+  }
+  a {
+    color: var(--plain);
+  }
+  form {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    margin: 0.75rem 0;
+  }
+  input,
+  button {
+    font: inherit;
+    color: inherit;
+    padding: 0.3rem 0.6rem;
+    border: 1px solid var(--rest);
+    border-radius: 0.25rem;
+    background: var(--card);
+  }
+  input {
+    min-width: 0;
+    flex: 0 1 16rem;
+  }
+  [role='alert'] {
+    padding: 0.6rem 0.8rem;
+    border-left: 0.5rem solid var(--warn);
+    background: var(--card);
   }
   .faint,
   footer {

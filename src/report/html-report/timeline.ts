@@ -26,8 +26,8 @@ export class Timeline {
   #last = -Infinity;
 
   /** `at`: milliseconds since the epoch. */
-  add(at: number, mark: Mark): void {
-    this.#countIn(Math.floor(at / this.widthMs))[mark] += 1;
+  add(at: number, mark: Mark, count = 1): void {
+    this.#countIn(Math.floor(at / this.widthMs))[mark] += count;
     while (this.#last - this.#first >= mostStretches && this.#width < widths.length - 1) this.#widen();
   }
 

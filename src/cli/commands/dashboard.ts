@@ -1,0 +1,170 @@
+import { CannotStart } from '../../app/cannot-start.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { Night, NightSource } from '../../dashboard/night.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import type { Journal, RunEntry } from '../../journal/journal.ts';
+import type { AnyCommand } from '../commander.ts';
+import { collected } from '../collected.ts';
+import { port } from '../options.ts';
+import type { Shell } from '../shell.ts';
+import { Usage, type Action, type FlagsOf } from '../usage.ts';
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+const tokenVariable = 'MIGRATE_DASHBOARD_TOKEN';
+/** Shorter ones can be guessed. */
+const leastToken = 16;
+
+const usage = () =>
+  new Usage('dashboard')
+    .description('Serve a read-only page with the state of the migration, updated live')
+    .example('migrate dashboard --port 8080', 'migrate dashboard --host 0.0.0.0 --port 8080')
+    .option('--port <n>', 'Port; 0 picks a free one', port, 0)
+    .option(
+      '--host <address>',
+      'Address to listen on; other than loopback, readers need a token',
+      '127.0.0.1',
+    )
+    .option('--supplier <code>', 'Only this import supplier');
+
+type Flags = FlagsOf<typeof usage>;
+
+export function dashboardCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (flags) => ended(await dashboard(shell, flags)));
+}
+
+/** `migrate dashboard`: serves the state of the journal as a page until it is interrupted. Changes nothing. */
+async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
+  const { startDashboard } = await import('../../dashboard/server.ts');
+  const { version } = await import('../../app/system/version.ts');
+  const { conclude } = await import('../conclude.ts');
+  const { resolveSettings } = await import('../resolve-settings.ts');
+  return conclude(shell, 'dashboard', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const { host } = flags;
+    const token = await tokenFor(shell, host);
+    const options = {
+      ...{ host, port: flags.port, clock: shell.clock, version: version() },
+      ...{ source: await nightSource(shell, config), token: token?.text },
+      timeZone: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+    const page = await startDashboard(options).catch((error: unknown) => {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      throw new CannotStart(
+        exitCodes.usage,
+        `Cannot listen on port ${flags.port} of ${host}: it is in use or not allowed. Name another --port, or 0 for a free one, and an address of this machine.`,
+      );
+    });
+    const made = token?.isMade === true ? token.text : undefined;
+    const address = made === undefined ? page.url : `${page.url}?token=${made}`;
+    printer.line(
+      { type: 'listening', url: page.url, ...(made === undefined ? {} : { token: made }) },
+      `The dashboard is at ${address}`,
+    );
+    printer.info('Ctrl-C to quit.');
+    await new Promise<void>((resolve) => void shell.onInterrupt(resolve));
+    await page.close();
+    return { exit: exitCodes.done };
+  });
+}
+
+interface Token {
+  readonly text: string;
+  /** Whether it was made for this start: then nobody knows it yet. */
+  readonly isMade: boolean;
+}
+
+/** The token that readers need: the environment's, or one of its own where others than this machine reach the page. */
+async function tokenFor({ env }: Shell, host: string): Promise<Token | undefined> {
+  const given = env[tokenVariable];
+  if (given !== undefined && given !== '') {
+    if (!/^[A-Za-z0-9._~-]+$/.test(given) || given.length < leastToken)
+      throw new CannotStart(
+        exitCodes.usage,
+        `${tokenVariable} has to be at least ${leastToken} letters, digits, dots, hyphens, underscores or tildes. Make one with: openssl rand -hex 24`,
+      );
+    return { text: given, isMade: false };
+  }
+  if (loopback.includes(host)) return undefined;
+  const { randomBytes } = await import('node:crypto');
+  return { text: randomBytes(24).toString('base64url'), isMade: true };
+}
+
+const mostRuns = 20;
+
+/** Reads the journal anew each time, so that one which is created, moved or restored meanwhile is seen. */
+async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
+  const { stepsNotOffered } = await import('../../app/effective-rules.ts');
+  const { storyOf } = await import('../account-history.ts');
+  const { openRecorded } = await import('../open-to-read.ts');
+  const { recordedPlatforms, recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { runningAmong } = await import('../running-runs.ts');
+  const { watchSuppliers } = await import('../watch-suppliers.ts');
+  const { faultyPlace } = await import('../../report/problem-list.ts');
+  const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
+  const watch = watchSuppliers(config, shell.clock);
+
+  async function reading<Result>(
+    read: (journal: Journal, warnings: readonly string[]) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const warnings: string[] = [];
+    const journal = await openRecorded(shell, config, { warn: (text) => void warnings.push(text) });
+    try {
+      return journal && (await read(journal, warnings));
+    } finally {
+      await journal?.close();
+    }
+  }
+
+  async function placesOf(
+    journal: Journal,
+    platform: string,
+    key: { readonly supplier: string; readonly account: string },
+  ): Promise<readonly string[]> {
+    const entry = await journal.find(platform, key);
+    if (entry === undefined) return [];
+    const problems = await collected(journal.problems(entry.id));
+    return [...new Set(problems.filter(({ isWarning }) => isWarning !== true).map(faultyPlace))];
+  }
+
+  return {
+    look: async () =>
+      (await reading<Night>(async (journal, warnings) => {
+        const statuses = await watch(journal);
+        const runs: RunEntry[] = await collected(journal.runs(mostRuns));
+        const suppliers = await Promise.all(
+          statuses.map(async (status) => {
+            const { platform, supplier, watched } = status;
+            const failures = await Promise.all(
+              (watched?.troubles ?? []).map(async (trouble) => ({
+                ...trouble,
+                places: await placesOf(journal, platform, { supplier, account: trouble.account }),
+              })),
+            );
+            return { status: { ...status, ...(notOffered === undefined ? {} : { notOffered }) }, failures };
+          }),
+        );
+        return { suppliers, runs, running: await runningAmong(shell, config, runs), warnings };
+      })) ?? {
+        suppliers: [],
+        runs: [],
+        running: new Set(),
+        warnings: [`There is no journal at ${config.journal} yet.`],
+      },
+    find: async (account, named) =>
+      (await reading(async (journal) => {
+        const labels = new Map(
+          (await recordedPlatforms(journal, config)).map(({ platform, label }) => [platform, label]),
+        );
+        const found = [];
+        for (const { platform, supplier } of await recordedSuppliers(journal, config)) {
+          if (named !== undefined && supplier !== named) continue;
+          const entry = await journal.find(platform, { supplier, account });
+          if (entry !== undefined)
+            found.push(
+              await storyOf(journal, { platform, platformLabel: labels.get(platform) ?? platform, entry }),
+            );
+        }
+        return found;
+      })) ?? [],
+  };
+}

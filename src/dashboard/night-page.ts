@@ -1,0 +1,241 @@
+import { withTotal } from '../domain/account-state.ts';
+import type { RunEntry } from '../journal/journal.ts';
+import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
+import { timeChart } from '../report/html-report/charts.ts';
+import { dataTable } from '../report/html-report/data-table.ts';
+import { html, script, type Html } from '../report/html-report/markup.ts';
+import { pageDocument } from '../report/html-report/page-document.ts';
+import {
+  accountNumber,
+  accountsSection,
+  machineName,
+  runsSection,
+  section,
+  stepsSection,
+} from '../report/html-report/sections.ts';
+import type { Timeline } from '../report/html-report/timeline.ts';
+import { verdictOn } from '../report/html-report/verdict.ts';
+import type { SupplierStatus } from '../report/status-table.ts';
+import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
+import { pageScript } from './page-script.ts';
+
+/** A part of the page that is replaced when its content changes. */
+export interface Box {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly content: Html;
+}
+
+export interface NightView {
+  readonly night: Night;
+  /** The time of the look, in ms since the epoch; absent before the first one. */
+  readonly at?: number | undefined;
+  /** Times are shown in this zone (IANA name). */
+  readonly timeZone: string;
+  /** The supplier that is shown; absent: the only one, or a table of all. */
+  readonly choice?: SupplierChoice | undefined;
+  /** What happened to a supplier since the dashboard started. */
+  readonly timelineOf: (supplier: SupplierStatus) => Timeline;
+  /** Why the latest look failed; what is shown is of the one before. */
+  readonly failure?: string | undefined;
+}
+
+/** The boxes of the page, in their order. */
+export function nightBoxes(view: NightView): readonly Box[] {
+  const { night, at, timeZone, failure } = view;
+  const { suppliers, runs, running } = night;
+  const chosen = chosenAmong(view);
+  const problems = failure === undefined ? night.warnings : [failure, ...night.warnings];
+  const one = chosen === undefined ? [] : supplierBoxes(view, chosen);
+  const read =
+    at === undefined
+      ? html`The journal was not read yet.`
+      : html`State of the journal on ${formatTime(at, timeZone)} (${timeZone})`;
+  const heading = [
+    { id: 'box-time', content: read },
+    { id: 'box-problems', content: html`${problems.map((text) => html`<p role="alert">${text}</p>`)}` },
+  ];
+  if (at === undefined) return heading;
+  return [
+    ...heading,
+    ...(suppliers.length > 1 || chosen === undefined
+      ? [{ id: 'box-suppliers', content: suppliersSection(suppliers) }]
+      : []),
+    ...one,
+    {
+      id: 'box-runs',
+      content: runsSection(
+        {
+          runs: runs.filter((run) => chosen === undefined || isRunOf(run, chosen.status)),
+          hasOlderRuns: false,
+          flags: '',
+          timeZone,
+        },
+        running,
+      ),
+    },
+  ];
+}
+
+/** The whole page, with its boxes as they are now; its script replaces them from then on. */
+export function nightPage(view: NightView, version: string): string {
+  const chosen = chosenAmong(view);
+  const title = chosen === undefined ? 'Migration' : `Migration of ${chosen.status.supplier}`;
+  const [time, ...boxes] = nightBoxes(view).map(
+    ({ id, content }) => html`<div id="${id}" class="box">${content}</div>`,
+  );
+  const body = html`<header>
+      <h1>${title}</h1>
+      <div class="faint">${time ?? ''}</div>
+      <p id="connection" class="faint" role="status">Reload the page for newer figures.</p>
+      ${accountForm()}
+    </header>
+    <main>${boxes}</main>
+    <footer>
+      <p>
+        migrate ${version}. Read from the journal; nothing can be changed here. The page has account numbers,
+        places in files, and who started the runs: no customer names, no values.
+      </p>
+    </footer>`;
+  return pageDocument(title, body, { script: script(pageScript), sendsForms: true });
+}
+
+/** Finds an account by its number. */
+export function accountForm(): Html {
+  return html`<form action="account" method="get">
+    <label for="account">Account number</label>
+    <input id="account" name="account" required autocomplete="off" spellcheck="false" />
+    <button>Show</button>
+  </form>`;
+}
+
+function chosenAmong({ night: { suppliers }, choice }: NightView): WatchedSupplier | undefined {
+  if (choice === undefined) return suppliers.length === 1 ? suppliers[0] : undefined;
+  return suppliers.find(
+    ({ status }) => status.supplier === choice.supplier && status.platform === choice.platform,
+  );
+}
+
+function isRunOf(run: RunEntry, { platform, supplier }: SupplierStatus): boolean {
+  return run.platform === platform && (run.supplier === undefined || run.supplier === supplier);
+}
+
+/** One row for each supplier. */
+function suppliersSection(suppliers: readonly WatchedSupplier[]): Html {
+  if (suppliers.length === 0)
+    return section('suppliers', 'Suppliers', html`<p>Nothing was run yet: the journal has no accounts.</p>`);
+  const number = (title: string) => ({ title, isNumber: true });
+  const columns = [
+    { title: 'Supplier' },
+    { title: 'Platform' },
+    ...['Accounts', 'Completed', 'In trouble', 'Rate', 'Left'].map(number),
+  ];
+  const rows = suppliers.map(({ status }) => {
+    const { platform, platformLabel, supplier, accounts, partlyRead, watched } = status;
+    const query = new URLSearchParams({ supplier, platform }).toString();
+    const total = `${formatCount(withTotal(accounts).total)}${partlyRead.length === 0 ? '' : '+'}`;
+    return [
+      html`<a href="?${query}">${supplier}</a>`,
+      platformLabel,
+      total,
+      formatCount(accounts.completed),
+      formatCount(accounts.rejected + accounts.failed + accounts.uncertain),
+      watched === undefined ? '' : formatRate(watched.perSecond),
+      timeLeft(status) ?? '',
+    ];
+  });
+  return section('suppliers', 'Suppliers', [
+    dataTable('Suppliers in the journal', columns, rows),
+    html`<p class="faint">
+      In trouble: rejected, failed or uncertain. +: at least so many accounts; no run has read the export to
+      its end. Left: at the rate of the last minute.
+    </p>`,
+  ]);
+}
+
+function supplierBoxes(
+  { timelineOf, timeZone }: NightView,
+  { status, failures }: WatchedSupplier,
+): readonly Box[] {
+  const { tone, headline, sentence } = verdictOn(status);
+  const verdict = html`<section class="verdict ${tone}" aria-labelledby="verdict">
+    <h2 id="verdict">${headline}</h2>
+    <p>${sentence}</p>
+  </section>`;
+  return [
+    { id: 'box-verdict', content: verdict },
+    { id: 'box-pace', content: paceSection(status) },
+    { id: 'box-accounts', content: accountsSection(status) },
+    { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
+    { id: 'box-failures', content: failuresSection(status, failures) },
+    { id: 'box-chart', content: chartSection(timelineOf(status), timeZone) },
+  ];
+}
+
+/** How fast it goes, for how long still, and what limits it. */
+function paceSection(status: SupplierStatus): Html {
+  const { watched } = status;
+  if (watched === undefined) return html``;
+  const { perSecond, averagePerSecond, rest, flow } = watched;
+  const left = timeLeft(status);
+  const rows = [
+    ['Rate', `${formatRate(perSecond)} over the last minute`],
+    ['Average', `${formatRate(averagePerSecond)} since this page was started`],
+    ['Unfinished', counted(rest, 'account')],
+    [
+      'Time left',
+      left === undefined ? 'not known: no account ended in the last minute' : `${left} at this rate`,
+    ],
+    ['Limited by', flow ?? 'no run is going on'],
+  ];
+  return section('pace', 'Pace', dataTable('Pace', [{ title: 'Figure' }, { title: 'Now' }], rows));
+}
+
+function timeLeft({ watched }: SupplierStatus): string | undefined {
+  if (watched === undefined) return undefined;
+  const { perSecond, rest } = watched;
+  if (rest === 0) return 'none';
+  return perSecond > 0 ? formatDuration((rest / perSecond) * 1000) : undefined;
+}
+
+function failuresSection(status: SupplierStatus, failures: readonly Failure[]): Html {
+  const { supplier, platform } = status;
+  if (failures.length === 0)
+    return section('failures', 'Latest failures', html`<p>No account is rejected, failed or uncertain.</p>`);
+  const rows = failures.map(({ account, state, code, places }) => {
+    const query = new URLSearchParams({ account, supplier, platform }).toString();
+    return [
+      html`<a href="account?${query}">${accountNumber(account)}</a>`,
+      state,
+      code === '' ? '' : machineName(code),
+      places.map((place) => html`<code>${place}</code> `),
+    ];
+  });
+  const columns = ['Account', 'State', 'Reason', 'Cells'].map((title) => ({ title }));
+  return section('failures', 'Latest failures', dataTable('Latest failures, newest first', columns, rows));
+}
+
+function chartSection(timeline: Timeline, timeZone: string): Html {
+  const { stretches, widthMs } = timeline;
+  if (stretches.length === 0)
+    return section(
+      'time',
+      'Since this page was started',
+      html`<p>No account was created and none failed.</p>`,
+    );
+  const each = formatDuration(widthMs);
+  return section(
+    'time',
+    'Since this page was started',
+    timeChart({
+      title: `Accounts created, and accounts that failed, in each ${each}`,
+      description: `Stacked bars: how many accounts were created, and how many were rejected, failed or became uncertain, in each ${each}. The table below has the figures.`,
+      series: [
+        { mark: 'created', name: 'created', tone: 'plain' },
+        { mark: 'failed', name: 'rejected, failed or uncertain', tone: 'bad' },
+      ],
+      stretches,
+      timeZone,
+    }),
+  );
+}
