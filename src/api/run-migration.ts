@@ -18,15 +18,15 @@ export function runMigration(options: MigrationOptions): Promise<RunEnding> {
       const hours = await orTell(environment, reporter, config, () =>
         hoursToRunIn(config, environment.clock.now()),
       );
-      const order = {
+      const request = {
         ...choices,
         path: options.export,
         config,
         hours,
-        ...(accounts === undefined ? {} : { accounts: new Set(accounts) }),
-        ...(steps === undefined ? {} : { steps: new Set(steps) }),
+        accounts: accounts && new Set(accounts),
+        steps: steps && new Set(steps),
       };
-      return runExport(environment, order, { reporter, hear });
+      return runExport(environment, request, { reporter, hear });
     },
     (ending) => ({ type: 'ended', ending }),
   );

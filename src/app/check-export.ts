@@ -1,4 +1,3 @@
-import type { Config } from '../config/load-config.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { preflight } from '../pipeline/preflight.ts';
@@ -10,30 +9,12 @@ import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
 import { openPlansWith } from './open-plans-with.ts';
 import { ProblemSink } from './problem-sink.ts';
+import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
 import { effectiveRules } from './effective-rules.ts';
 import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 import { wouldRefuse } from './unreadable-rows.ts';
-
-/** What to check. Relative paths start from the working directory. */
-export interface CheckOrder {
-  /** Export directory, or one file. */
-  readonly path: string;
-  /** Directories whose accounts replace the same accounts of the export; the last one wins. */
-  readonly with?: readonly string[];
-  readonly config: Config;
-  /** Directory in which document paths are looked up. */
-  readonly documents?: string;
-  /** File that every problem is written to, .csv or .ndjson. */
-  readonly problems?: string;
-  /** Directory that the rows of rejected accounts are copied to. */
-  readonly rejects?: string;
-  /** Whether the files of problems and rejects contain the values of the cells. */
-  readonly values?: boolean;
-  /** Whether files of another kind may be overwritten. */
-  readonly force?: boolean;
-}
 
 /**
  * Maps every account of an export and checks it, without a request: the work of `migrate validate`. `tell` is called
@@ -41,23 +22,23 @@ export interface CheckOrder {
  */
 export async function checkExport(
   environment: Environment,
-  order: CheckOrder,
+  request: ExportRequest,
   { reporter, tell }: { readonly reporter: Reporter; readonly tell: (problem: Problem) => void },
 ): Promise<CheckEnding> {
-  const { config, path, documents, problems } = order;
+  const { config, path, documents, problems } = request;
   await guardOutputs(
     environment,
     config,
     [
       { name: '--problems', path: problems, kind: outputKinds.problems },
-      { name: '--rejects', path: order.rejects },
+      { name: '--rejects', path: request.rejects },
     ],
-    { inputs: { export: path, with: order.with, documents }, force: order.force },
+    { inputs: { export: path, with: request.with, documents }, force: request.force },
   );
-  const rejects = await Rejects.open(environment, order);
-  const outlet = new ProblemSink(environment, order, tell);
+  const rejects = await Rejects.open(environment, request);
+  const outlet = new ProblemSink(environment, request, tell);
   try {
-    const checked = await check(environment, order, { reporter, outlet, rejects });
+    const checked = await check(environment, request, { reporter, outlet, rejects });
     const { accounts, invalid, heldBack, ignoredRows } = checked;
     const { totals, errors: unlisted } = outlet.complete();
     const errors = [...unlisted, ...checked.errors];
@@ -90,7 +71,7 @@ interface Checked {
 
 async function check(
   environment: Environment,
-  { config, path, with: fixes, documents }: CheckOrder,
+  { config, path, with: fixes, documents }: ExportRequest,
   {
     reporter,
     outlet,

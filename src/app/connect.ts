@@ -119,10 +119,10 @@ export async function clientOptionsFor(
       : {
           apiKey: secret,
           headerForm: config.tokenHeader,
-          ...(path === undefined ? {} : { path }),
-          ...(text === undefined ? {} : { mutation: text }),
-          ...(variables === undefined ? {} : { variables }),
-          ...(resultPath === undefined ? {} : { resultPath }),
+          path,
+          mutation: text,
+          variables,
+          resultPath,
         },
   );
 }
@@ -178,7 +178,7 @@ function clientOptions(
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
     clock: environment.clock,
     acceptedAnswers: acceptedAnswers(config),
-    ...(proxies === undefined ? {} : { proxies }),
+    proxies,
   };
 }
 

@@ -42,7 +42,10 @@ async function underContract(
 }
 
 /** The settings that name the tenancy's contract. */
-export type ContractSettings = Partial<Pick<Config, 'contract' | 'strictContract'>>;
+export interface ContractSettings {
+  readonly contract?: Config['contract'] | undefined;
+  readonly strictContract?: Config['strictContract'] | undefined;
+}
 
 /**
  * The tenancy's contract that the settings name; undefined where they name none. `reporter` is warned of what cannot be

@@ -33,14 +33,14 @@ export interface ExportFingerprint {
  */
 export async function fingerprintExport(
   { cwd }: Pick<Environment, 'cwd'>,
-  order: RunRequest,
+  request: RunRequest,
 ): Promise<ExportFingerprint | undefined> {
-  const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = order;
+  const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = request;
   if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
   const { mapping, contract } = config;
   const beside = new Set(contract ?? []);
   const files: NamedFile[] = [];
-  for (const [at, directory] of [path, ...(order.with ?? [])].entries()) {
+  for (const [at, directory] of [path, ...(request.with ?? [])].entries()) {
     const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
     if ('problems' in listing) return undefined;
     const ofMapping =

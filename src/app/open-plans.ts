@@ -24,13 +24,17 @@ import { readLookups } from './read-lookups.ts';
 import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-messages.ts';
 import type { Environment } from './environment.ts';
 
-export interface PlansOptions {
+/** The settings that decide how an export is read and mapped. */
+export interface MappingSettings {
   /** Mapping file, absolute; absent: one of the built-in shapes. */
-  readonly mapping?: string;
-  readonly supplier?: string;
+  readonly mapping?: string | undefined;
+  readonly supplier?: string | undefined;
   /** The format of files for which the mapping gives none; detected if absent. */
-  readonly encoding?: string;
-  readonly delimiter?: string;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+}
+
+export interface PlansOptions extends MappingSettings {
   /** Reads only this account's rows. */
   readonly only?: RowCache;
   /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
@@ -90,9 +94,9 @@ export async function openPlans(
   const { encoding, delimiter, only, stop, namedUnder } = options;
   const columns = await snapshotColumns(listing.root, path, mapping);
   const tables = mapping.tables.map((spec) => ({
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
     ...spec,
+    encoding: spec.encoding ?? encoding,
+    delimiter: spec.delimiter ?? delimiter,
     ...columns.get(spec.name),
   }));
   const opened = await untilStopped(stop, (signal) =>
@@ -100,8 +104,8 @@ export async function openPlans(
       files,
       signal,
       onProgress: readingProgress(reporter),
-      ...(only === undefined ? {} : { only }),
-      ...(namedUnder === undefined ? {} : { namedUnder }),
+      only,
+      namedUnder,
     }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
@@ -155,7 +159,7 @@ async function mappingFor(
   { mapping: file, supplier, tenancy, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
 ): Promise<Mapping | MappingProblems> {
   const options = {
-    ...(supplier === undefined ? {} : { supplier }),
+    supplier,
     ...(tenancy === undefined ? {} : { shape: shapeUnder(tenancy) }),
   };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });

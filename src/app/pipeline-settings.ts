@@ -1,18 +1,10 @@
 import type { Config } from '../config/load-config.ts';
-import { stepNames, type StepName } from '../domain/steps.ts';
+import { stepNames } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
 import type { Cutting } from '../pipeline/steps/ready-requests.ts';
 import type { Connection } from './connect.ts';
 import { requestMs } from './request-time.ts';
-
-/** The flags of `run` that are not in the configuration. */
-export interface RunChoices {
-  readonly dryRun?: boolean;
-  readonly adopt?: boolean;
-  readonly steps?: ReadonlySet<StepName>;
-  readonly limit?: number;
-  readonly maxFailures?: Settings['maxFailures'];
-}
+import type { RunRequest } from './run-request.ts';
 
 /** The settings that decide how a step's items are divided into requests. */
 export function cuttingOf(config: Config): Cutting {
@@ -44,19 +36,24 @@ function patienceOf(config: Config, isEmbedded: boolean): Settings['patience'] {
     : { ...patience, quietPeriodMs };
 }
 
-/** The pipeline's settings from configuration and flags. */
+/** The pipeline's settings for a run. */
 export function pipelineSettings(
-  config: Config,
+  {
+    config,
+    dryRun = false,
+    adopt = false,
+    steps = new Set(stepNames),
+    limit,
+    maxFailures,
+  }: Omit<RunRequest, 'path' | 'hours'>,
   connection: Pick<Connection, 'team' | 'isEmbedded'>,
-  choices: RunChoices,
 ): Settings {
-  const { limit, maxFailures } = choices;
   const cutting = cuttingOf(config);
   return {
     team: connection.team,
-    dryRun: choices.dryRun ?? false,
-    adopt: choices.adopt ?? false,
-    steps: choices.steps ?? new Set(stepNames),
+    dryRun,
+    adopt,
+    steps,
     concurrency: config.concurrency,
     keepWords: config.keepPlatformWords,
     ...cutting,
@@ -71,9 +68,9 @@ export function pipelineSettings(
     retry: config.retry,
     patience: patienceOf(config, connection.isEmbedded),
     timeouts: config.timeouts,
-    ...(config.processConcurrency === undefined ? {} : { processConcurrency: config.processConcurrency }),
-    ...(config.rate === undefined ? {} : { rate: config.rate }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(maxFailures === undefined ? {} : { maxFailures }),
+    processConcurrency: config.processConcurrency,
+    rate: config.rate,
+    limit,
+    maxFailures,
   };
 }

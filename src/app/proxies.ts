@@ -14,7 +14,7 @@ export function proxiesTo(baseUrl: string, env: Environment['env']): Proxies | u
   const noProxy = env['no_proxy'] || env['NO_PROXY'];
   return {
     proxy: proxyAddress(variable, env[variable] ?? ''),
-    ...(noProxy === undefined ? {} : { noProxy }),
+    noProxy,
   };
 }
 

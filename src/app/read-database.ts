@@ -128,9 +128,9 @@ async function addressOf(
     throw new CannotStart(exitCodes.usage, `${password.where}: ${password.detail}`);
   return {
     driver: driver.includes('/') ? resolve(directory, driver) : driver,
-    ...(url === undefined ? {} : { url }),
+    url,
     ...(file === undefined ? {} : { file: resolve(directory, file) }),
-    ...(options === undefined ? {} : { options }),
+    options,
     ...(password === undefined ? {} : { password: password.reveal() }),
   };
 }

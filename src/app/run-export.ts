@@ -53,18 +53,18 @@ export interface RunParties {
  */
 export async function runExport(
   environment: Environment,
-  order: RunRequest,
+  request: RunRequest,
   parties: RunParties,
 ): Promise<RunEnding> {
   const { reporter } = parties;
   // Before the log is opened.
-  await guardRun(environment, order);
-  const stops = runStops(environment, reporter, order);
+  await guardRun(environment, request);
+  const stops = runStops(environment, reporter, request);
   try {
-    const watch = await watchRun(environment, reporter, order.config);
+    const watch = await watchRun(environment, reporter, request.config);
     let end: RunEnd | undefined;
     try {
-      const ending = await runWatched(environment, order, { ...parties, watch, stop: stops.stop });
+      const ending = await runWatched(environment, request, { ...parties, watch, stop: stops.stop });
       end = endOf(ending);
       return ending;
     } catch (error) {
@@ -91,30 +91,29 @@ interface WatchedParties extends RunParties {
 
 async function runWatched(
   environment: Environment,
-  order: RunRequest,
+  request: RunRequest,
   parties: WatchedParties,
 ): Promise<RunEnding> {
-  const { config } = order;
+  const { config } = request;
   const { reporter, hear, approve, stop } = parties;
   if (config.baseUrl !== undefined) requireCertificateCheck(environment.env);
-  const rejects = await Rejects.open(environment, order);
-  const outlet = new ProblemSink(environment, order, (problem) => hear({ type: 'problem', problem }));
+  const rejects = await Rejects.open(environment, request);
+  const outlet = new ProblemSink(environment, request, (problem) => hear({ type: 'problem', problem }));
   try {
-    const print = await fingerprintExport(environment, order);
-    const unchanged = await passUnchanged(environment, order, parties, { print, signal: stop.draining });
-    if (unchanged !== undefined) return endingOf(unchanged, order, outlet);
-    const held = await passHeld(environment, order, parties);
-    if (held !== undefined) return endingOf(held, order, outlet);
-    const { path, documents } = order;
-    const cutting = cuttingOf(config);
-    const ready = { path, with: order.with, config, documents, cutting, stop: stop.draining };
-    const plans = await openReady(environment, reporter, ready);
+    const print = await fingerprintExport(environment, request);
+    const unchanged = await passUnchanged(environment, request, parties, { print, signal: stop.draining });
+    if (unchanged !== undefined) return endingOf(unchanged, request, outlet);
+    const held = await passHeld(environment, request, parties);
+    if (held !== undefined) return endingOf(held, request, outlet);
+    const { path, with: fixes, documents } = request;
+    const ready = { path, with: fixes, documents, config, cutting: cuttingOf(config) };
+    const plans = await openReady(environment, reporter, ready, stop.draining);
     try {
-      if (order.skipUnreadable !== true) refuseUnreadable(plans);
+      if (request.skipUnreadable !== true) refuseUnreadable(plans);
       await approve?.(plans.total);
       return await migrate({
         environment,
-        order,
+        request,
         ...parties,
         print,
         plans,
@@ -130,21 +129,21 @@ async function runWatched(
   }
 }
 
-function guardRun(environment: Environment, order: RunRequest): Promise<void> {
-  const { config, path, documents, accountsFile, problems, rejects, force } = order;
+function guardRun(environment: Environment, request: RunRequest): Promise<void> {
+  const { config, path, documents, accountsFile, problems, rejects, force } = request;
   const outputs = [
     { name: '--problems', path: problems, kind: outputKinds.problems },
     { name: '--rejects', path: rejects },
     { name: '--log', path: config.log.file, kind: outputKinds.log },
     { name: '--metrics-file', path: config.metrics.file, kind: outputKinds.metrics },
   ];
-  const inputs = { export: path, with: order.with, documents, accounts: accountsFile };
+  const inputs = { export: path, with: request.with, documents, accounts: accountsFile };
   return guardOutputs(environment, config, outputs, { inputs, force });
 }
 
 interface Work extends WatchedParties {
   readonly environment: Environment;
-  readonly order: RunRequest;
+  readonly request: RunRequest;
   readonly print: ExportFingerprint | undefined;
   readonly plans: ReadyExport;
   readonly outlet: ProblemSink;
@@ -152,18 +151,18 @@ interface Work extends WatchedParties {
 }
 
 async function migrate(work: Work): Promise<RunEnding> {
-  const { environment, order, reporter, plans, stop, outlet, rejects } = work;
-  const journal = await openToChange(environment, order.config, reporter, {
+  const { environment, request, reporter, plans, stop, outlet, rejects } = work;
+  const journal = await openToChange(environment, request.config, reporter, {
     create: true,
     checkAfterCrash: true,
   });
   try {
-    const connection = await connect(environment, order.config);
+    const connection = await connect(environment, request.config);
     try {
       for (const problem of plans.faults) outlet.add(problem);
-      const listed = new ListedAccounts(order.accounts);
+      const listed = new ListedAccounts(request.accounts);
       const examples = new AccountExamples();
-      const ignored = new IgnoredRows(order.config.supplier);
+      const ignored = new IgnoredRows(request.config.supplier);
       const result = await drive({ ...work, listed, examples, ignored }, connection, journal);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans, reporter);
       const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
@@ -174,7 +173,7 @@ async function migrate(work: Work): Promise<RunEnding> {
         listed.warnings('the export').forEach((warning) => reporter.warn(warning));
       const settled = await whereItIs(result, journal, environment.clock.now());
       return {
-        ...endingOf(settled, order, outlet, unwritten),
+        ...endingOf(settled, request, outlet, unwritten),
         ignoredRows: ignored.count,
         ...examples.found(),
       };
@@ -196,7 +195,7 @@ async function whereItIs(result: RunResult, journal: Journal, at: number): Promi
 async function drive(
   {
     environment,
-    order,
+    request,
     hear,
     print,
     plans,
@@ -215,7 +214,7 @@ async function drive(
   { client, platform, label, ...connection }: Connection,
   journal: Journal,
 ): Promise<RunResult> {
-  const { config, accounts } = order;
+  const { config, accounts } = request;
   const { supplier } = config;
   const { clock, random } = environment;
   let run = 0;
@@ -229,13 +228,13 @@ async function drive(
     if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
     watch.hear(event);
   };
-  const settings = pipelineSettings(config, connection, order);
+  const settings = pipelineSettings(request, connection);
   const result = await runMigration(
     {
       plans: listed.met(ignored.counting(plans.plans)),
-      export: order.path,
-      place: resolve(environment.cwd, order.path),
-      fixes: placesOf(environment, order.with),
+      export: request.path,
+      place: resolve(environment.cwd, request.path),
+      fixes: placesOf(environment, request.with),
       faults: plans.faults.length,
       platform,
       platformLabel: label,
@@ -243,9 +242,9 @@ async function drive(
       lease: leaseSettings(environment, config),
       boot: bootOf(clock),
       by: actorOf(environment),
-      ...(print === undefined ? {} : { print: () => printed(print, stop) }),
-      ...(supplier === undefined ? {} : { supplier }),
-      ...(accounts === undefined ? {} : { accounts }),
+      print: print && (() => printed(print, stop)),
+      supplier,
+      accounts,
       size: plans.total,
     },
     { client, journal, clock, random, stop, emit },
@@ -292,10 +291,10 @@ async function passUnchanged(
  */
 async function passHeld(
   environment: Environment,
-  order: RunRequest,
+  request: RunRequest,
   { reporter, hear, watch }: WatchedParties,
 ): Promise<RunResult | undefined> {
-  const { config, path } = order;
+  const { config, path } = request;
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
   const platform = await platformOf(config);
@@ -311,7 +310,7 @@ async function passHeld(
       hear(event);
       watch.hear(event);
     };
-    return await runHeld(headOf(environment, order, platform), found, { journal, clock, emit });
+    return await runHeld(headOf(environment, request, platform), found, { journal, clock, emit });
   } finally {
     await journal.close();
   }
@@ -327,7 +326,7 @@ function headOf(
     ...{ platform, platformLabel: platformLabel(config), export: path, dryRun },
     boot: bootOf(environment.clock),
     by: actorOf(environment),
-    ...(config.supplier === undefined ? {} : { supplier: config.supplier }),
+    supplier: config.supplier,
   };
 }
 
@@ -352,17 +351,17 @@ async function printed(
   stop: StopControl,
 ): Promise<Pick<FinishedRun, 'fingerprint' | 'content'>> {
   const content = await print.content(stop.draining);
-  return { fingerprint: print.fingerprint, ...(content === undefined ? {} : { content }) };
+  return { fingerprint: print.fingerprint, content };
 }
 
 function endingOf(
   result: RunResult,
-  order: RunRequest,
+  request: RunRequest,
   outlet: ProblemSink,
   unwritten: readonly string[] = [],
 ): RunEnding {
   const { stop, heldBy, exit, otherSuppliers, ...figures } = result;
-  const { supplier } = order.config;
+  const { supplier } = request.config;
   const unknown = otherSuppliers === undefined ? [] : [noSuchSupplier(supplier, otherSuppliers)];
   const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
   const { totals, errors: unlisted } = outlet.complete();
@@ -370,8 +369,8 @@ function endingOf(
   return {
     ...figures,
     ignoredRows: null,
-    platform: platformLabel(order.config),
-    dryRun: order.dryRun ?? false,
+    platform: platformLabel(request.config),
+    dryRun: request.dryRun ?? false,
     problems: totals,
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),
     errors: [

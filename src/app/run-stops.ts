@@ -17,12 +17,12 @@ export interface RunStops {
   end(): void;
 }
 
-type StoppedOrder = Pick<RunRequest, 'hours' | 'dryRun'> & { readonly config: Pick<Config, 'drainMs'> };
+type StoppedRequest = Pick<RunRequest, 'hours' | 'dryRun'> & { readonly config: Pick<Config, 'drainMs'> };
 
 export function runStops(
   { clock, onInterrupt }: Pick<Environment, 'clock' | 'onInterrupt'>,
   reporter: Reporter,
-  { config: { drainMs }, hours, dryRun = false }: StoppedOrder,
+  { config: { drainMs }, hours, dryRun = false }: StoppedRequest,
 ): RunStops {
   const stop = new StopControl((reason, detail) => {
     const message = stoppingNow(reason, detail, dryRun);

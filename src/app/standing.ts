@@ -37,7 +37,7 @@ async function standingIn(journal: Journal, config: Config): Promise<Standing> {
     (entry) => entry.platformLabel === label && (supplier === undefined || entry.supplier === supplier),
   );
   const lastSuccessAt = await lastSuccess(journal, label, supplier);
-  return { book, ...(lastSuccessAt === undefined ? {} : { lastSuccessAt }) };
+  return { book, lastSuccessAt };
 }
 
 /** Dry runs, and runs of other suppliers, do not count as success. */

@@ -169,7 +169,7 @@ async function notifiers(
   const { webhookBody } = await import('../telemetry/notice.ts');
   const { Notifier } = await import('../telemetry/notifier.ts');
   const { supplier } = config;
-  const subject = { platform: platformLabel(config), ...(supplier === undefined ? {} : { supplier }) };
+  const subject = { platform: platformLabel(config), supplier };
   const notifier = (name: string, deliver: Deliver): RunObserver =>
     new Notifier({
       ...{ name, deliver, on: new Set(on), stallMs, subject, clock },

@@ -99,7 +99,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             sharesNumber: async ({ krakenAccountNumber: number }) =>
               areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
             problemsOf: (accountId) => journal.problems(accountId),
-            ...(unreadable === undefined ? {} : { unreadable }),
+            unreadable,
             ...(path === undefined
               ? {}
               : { places: [resolve(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
@@ -166,7 +166,7 @@ async function readSource(
 
 function exportedAs(plan: AccountPlan): SourceAccount {
   const money = writeMoney(moneyOfPlan(plan));
-  return { planHash: printOf(plan).planHash, ...(money === undefined ? {} : { money }) };
+  return { planHash: printOf(plan).planHash, money };
 }
 
 function listedAs(record: ImportProcessRecord): ListedAccount {

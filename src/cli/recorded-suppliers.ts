@@ -34,7 +34,7 @@ export async function recordedPlatforms(
 /** The platform that a run would go to, as far as that is known without asking it. */
 export interface PlatformAhead {
   /** The journal's key of it; absent when nothing was ever recorded of it. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   readonly label: string;
   readonly isEmbedded: boolean;
 }
@@ -43,7 +43,7 @@ export interface PlatformAhead {
 export async function platformAhead(journal: Journal | undefined, config: Config): Promise<PlatformAhead> {
   if (config.baseUrl === undefined) {
     const platform = readPlatformId(embeddedStateFile(config));
-    return { label: embeddedLabel, isEmbedded: true, ...(platform === undefined ? {} : { platform }) };
+    return { label: embeddedLabel, isEmbedded: true, platform };
   }
   const label = new URL(config.baseUrl).origin;
   const [latest] = journal === undefined ? [] : await recordedPlatforms(journal, config);

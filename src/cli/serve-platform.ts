@@ -38,7 +38,7 @@ export async function servePlatform(
     return await startPlatform({
       stateFile: flags.state === undefined ? ':memory:' : resolve(shell.cwd, flags.state),
       operator,
-      ...(contract === undefined ? {} : { contract }),
+      contract,
       clock: shell.clock,
       random: shell.random,
       port: flags.port,

@@ -6,7 +6,7 @@ export interface Proxies {
   /** Address of the proxy, `http:` or `https:`, with its user and password if it needs them. */
   readonly proxy: string;
   /** Hosts that are reached without it, in the format of NO_PROXY. */
-  readonly noProxy?: string;
+  readonly noProxy?: string | undefined;
 }
 
 /** In milliseconds; accurate to about a second. */
@@ -25,7 +25,7 @@ export interface DispatcherOptions {
   /** The most connections; more requests than that wait for one. */
   readonly connections: number;
   readonly timeouts: ConnectionTimeouts;
-  readonly proxies?: Proxies;
+  readonly proxies?: Proxies | undefined;
 }
 
 /**

@@ -25,13 +25,13 @@ import { whenAborted } from './when-aborted.ts';
 export interface ApiKeyCredentials {
   readonly apiKey: string;
   /** Path of the mutation on the platform's origin. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Text of the mutation. */
-  readonly mutation?: string;
+  readonly mutation?: string | undefined;
   /** Its variables; every string `{apiKey}` in them, at any depth, is replaced by the key. */
-  readonly variables?: JsonObject;
+  readonly variables?: JsonObject | undefined;
   /** Dotted path of the token in the answer; the payload with its expiry is searched beside it. */
-  readonly resultPath?: string;
+  readonly resultPath?: string | undefined;
   readonly headerForm?: HeaderForm;
 }
 

@@ -14,7 +14,7 @@ export interface Config extends Settings {
   /** The configuration file that was read; absent if there is none. */
   readonly file?: string;
   /** The profile in force. */
-  readonly profile?: string;
+  readonly profile?: string | undefined;
 }
 
 export interface ConfigInput {
@@ -67,7 +67,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   return {
     ...settings,
     ...(file === undefined ? {} : { file: file.file }),
-    ...(chosen.name === undefined ? {} : { profile: chosen.name }),
+    profile: chosen.name,
   };
 }
 

@@ -234,7 +234,7 @@ export interface Finished {
   /** Identifies the export's files by their metadata, and everything that decides how they are mapped. */
   readonly fingerprint: string;
   /** Identifies the files' contents, and the same; absent if the contents were not read. */
-  readonly content?: string;
+  readonly content?: string | undefined;
 }
 
 export interface FinishedRun extends Pick<Finished, 'fingerprint' | 'content'> {

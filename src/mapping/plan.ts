@@ -119,7 +119,7 @@ export interface MappingProblems {
 
 export interface MappingOptions {
   /** Names the supplier of accounts whose data gives none (`--supplier`). */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   /** What can be mapped; absent: the interface's payloads. */
   readonly shape?: PayloadShape;
 }

@@ -69,7 +69,7 @@ export class Book {
 
   /** Enters an account that is not run; `hear` is called with its state. Resolves when there is room for the next. */
   async enter(
-    { key, fix }: { readonly key: AccountKey; readonly fix?: Fix },
+    { key, fix }: { readonly key: AccountKey; readonly fix?: Fix | undefined },
     hear: Entry['hear'] = () => undefined,
   ): Promise<void> {
     this.#entries.push({ key, from: this.from(fix), hear });

@@ -12,7 +12,7 @@ import type { ReadyRequest } from './ready-request.ts';
 export interface ReadyPlan {
   readonly key: AccountKey;
   /** The source of its data, if not the export itself. */
-  readonly fix?: Fix;
+  readonly fix?: Fix | undefined;
   /** Its data names no supplier: the key is that of an account of which a fix was sent. */
   readonly isUnnamed?: true;
   /** What it keeps in memory, in bytes. */

@@ -11,9 +11,9 @@ export type Ruler = Pick<Intervention, 'at' | 'by'>;
 /** Which rejected and failed accounts to send again. */
 export interface RetryChoice {
   /** Only accounts with this code. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Only what was refused or failed in this step. */
-  readonly step?: StepName;
+  readonly step?: StepName | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function putBackInLine(
 }
 
 export type Ruling = (
-  | { readonly as: 'done'; readonly krakenAccountNumber?: string }
+  | { readonly as: 'done'; readonly krakenAccountNumber?: string | undefined }
   /** Send it again; a process attempt is first asked about again. */
   | { readonly as: 'repeat' }
 ) & {

@@ -57,7 +57,7 @@ export interface RunInput extends AccountFilter {
    * Identifies the unchanged export, so that it need not be read again when it is completed; absent if that is not
    * possible.
    */
-  readonly print?: () => Promise<Pick<Finished, 'fingerprint' | 'content'>>;
+  readonly print?: (() => Promise<Pick<Finished, 'fingerprint' | 'content'>>) | undefined;
   /** The number of accounts in it and its fixes. */
   readonly size?: number;
   /** Whether the export has faults that belong to no account: the run cannot end with 0. */

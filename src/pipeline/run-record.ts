@@ -11,7 +11,7 @@ export interface RunHead {
   readonly export: string;
   readonly dryRun: boolean;
   /** The only supplier that is taken. */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   /** The number of accounts in the export, if all of them are to be taken. */
   readonly named?: number;
   /** The boot of this machine. */

@@ -14,13 +14,13 @@ export interface Settings {
   /** The most accounts at the same time; fewer run if the platform takes fewer; at least 1. */
   readonly concurrency: number;
   /** The most accounts in process at the same time (interface, section 8); absent: `concurrency`. */
-  readonly processConcurrency?: number;
+  readonly processConcurrency?: number | undefined;
   /** The most requests per second; absent: as many as the platform takes. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** The number of accounts after which the run stops; absent: all. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Rejected and failed accounts after which the run stops: a count, or a percentage of all accounts run. */
-  readonly maxFailures?: { readonly count: number } | { readonly percent: number };
+  readonly maxFailures?: { readonly count: number } | { readonly percent: number } | undefined;
   /** Keep the platform's messages of refusals, without the customer's data. Absent: yes. */
   readonly keepWords?: boolean;
   readonly requestSizes: RequestSizes;

@@ -21,7 +21,7 @@ export interface PlatformOptions {
   readonly stateFile: string;
   readonly operator: OperatorConfig;
   /** The tenancy's contract: what it takes and offers. Absent: the interface document. */
-  readonly contract?: TenancyContract;
+  readonly contract?: TenancyContract | undefined;
   readonly clock: Clock;
   /** Seed of the faults, if the operator sets none. */
   readonly random: Random;

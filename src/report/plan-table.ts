@@ -75,7 +75,7 @@ export class PlanTally {
 export interface PlanView {
   /** The platform's address, or 'embedded'. */
   readonly platformLabel: string;
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   readonly tally: PlanTally;
   /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;

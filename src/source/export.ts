@@ -24,13 +24,13 @@ export interface TableSpec {
   /** The table through which rows find their account; their key is then a value of a column there. */
   readonly via?: TableLink;
   /** Set by the user; detected if absent. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** The ASCII character that escapes a quote within quotes, besides the quote itself. */
   readonly escape?: string;
   /** The text that begins a comment line of a CSV file. */
   readonly comment?: string;
   /** A known encoding label such as `windows-1252`; a byte order mark takes precedence. Detected if absent. */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** Whether leading and trailing white space of CSV cells is removed. */
   readonly trim?: boolean;
   /** The columns that the file has, where its own text does not show them all: those of a database's query. */

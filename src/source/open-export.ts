@@ -15,7 +15,7 @@ export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files in which a table's parts are searched; those of the directory if absent. */
   readonly files?: readonly string[];
   /** Prefixes the files in tables and cells with this directory, so that those of two exports are distinguished. */
-  readonly namedUnder?: string;
+  readonly namedUnder?: string | undefined;
 }
 
 /**

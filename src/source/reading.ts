@@ -20,7 +20,7 @@ export interface ReadProgress {
 
 export interface ReadingOptions {
   /** Takes the rows of one account only. Files are still read to their ends, unless the account's rows are known. */
-  readonly only?: RowCache;
+  readonly only?: RowCache | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** If it is aborted, reading throws its reason. */

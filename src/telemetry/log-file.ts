@@ -23,13 +23,13 @@ export interface LogSettings {
 /** The fields of a line. There is no field for a name, a value, a message or a secret, so none can get in. */
 interface Fields {
   readonly account?: string | null;
-  readonly supplier?: string;
-  readonly step?: string;
+  readonly supplier?: string | undefined;
+  readonly step?: string | undefined;
   readonly state?: string;
   readonly code?: string;
   readonly outcome?: string;
-  readonly status?: number;
-  readonly cause?: string;
+  readonly status?: number | undefined;
+  readonly cause?: string | undefined;
   readonly path?: string;
   readonly severity?: string;
   readonly file?: string;
@@ -138,7 +138,7 @@ function lineOf(event: RunEvent): Line {
   switch (event.type) {
     case 'begun': {
       const { platform, supplier, dryRun } = event;
-      return ['info', 'run begun', { platform, dryRun, ...(supplier === undefined ? {} : { supplier }) }];
+      return ['info', 'run begun', { platform, dryRun, supplier }];
     }
     case 'account': {
       const { account, supplier, state, code } = event;
@@ -153,12 +153,12 @@ function lineOf(event: RunEvent): Line {
     case 'problem': {
       const { account, step, code, path, severity, cell } = event.problem;
       const where = cell === undefined ? {} : { file: cell.file, line: cell.line, column: cell.column };
-      const fields = { account, code, path, severity, ...where, ...(step === undefined ? {} : { step }) };
+      const fields = { account, code, path, severity, ...where, step };
       return ['warn', 'problem', fields];
     }
     case 'request': {
       const { account, step, outcome, status, cause, tookMs } = event;
-      const what = { ...(status === undefined ? {} : { status }), ...(cause === undefined ? {} : { cause }) };
+      const what = { status, cause };
       return ['debug', 'request', { account, step, outcome, tookMs, ...what }];
     }
     case 'retry': {

@@ -18,7 +18,7 @@ export interface Notice {
   /** Absent if none has started. */
   readonly run?: number;
   readonly platform: string;
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   readonly exit?: number;
   readonly accounts?: EndedRun['accounts'];
   readonly requests?: number;
@@ -26,7 +26,7 @@ export interface Notice {
   /** Whether the same command, run again, would have work. */
   readonly workLeft?: boolean;
   /** Why it stopped early: a machine code, as in the log. */
-  readonly stopped?: StopReason | BreakReason;
+  readonly stopped?: StopReason | BreakReason | undefined;
 }
 
 export const noticeEvents = ['end', 'failure', 'stall'] as const;
@@ -37,7 +37,7 @@ export interface NoticeSubject {
   /** Absent before it has started. */
   readonly run?: number;
   readonly platform: string;
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
 }
 
 /** The longest detail, in characters. */
@@ -68,7 +68,7 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
     requests,
     durationMs,
     workLeft,
-    ...(stopped === undefined ? {} : { stopped }),
+    stopped,
   };
   return { tool: 'migrate', event, text, ...subject, ...rest };
 }

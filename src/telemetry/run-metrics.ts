@@ -20,7 +20,7 @@ export interface Standing {
     readonly partlyRead: readonly unknown[];
   }[];
   /** When a run last ended as it should, in ms since the epoch; absent if none has. */
-  readonly lastSuccessAt?: number;
+  readonly lastSuccessAt?: number | undefined;
 }
 
 export interface RunMetricsOptions {

@@ -32,7 +32,7 @@ const cutting: Cutting = {
 };
 
 function ready(path: string, stop = new AbortController().signal) {
-  return openReady(here, silent, { path, config: { rules: {} }, cutting, stop });
+  return openReady(here, silent, { path, config: { rules: {} }, cutting }, stop);
 }
 
 test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(

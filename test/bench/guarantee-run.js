@@ -47,7 +47,7 @@ const { taken: accounts, requests } = await runMigration(
     faults: 0,
     platform: url,
     platformLabel: url,
-    settings: pipelineSettings(config, platform, { steps: new Set(steps.split(',')) }),
+    settings: pipelineSettings({ config, steps: new Set(steps.split(',')) }, platform),
     lease: {
       owner: { host: 'bench', pid: process.pid, processStart: '' },
       isDead: () => false,

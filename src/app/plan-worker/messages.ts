@@ -11,20 +11,18 @@ import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { ExportFault } from '../../source/export.ts';
 import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../copy-rows.ts';
+import type { ContractSettings } from '../effective-rules.ts';
+import type { MappingSettings } from '../open-plans.ts';
 import type { Reporter } from '../reporter.ts';
+import type { RunRequest } from '../run-request.ts';
 
-/** Which export to prepare, and with which rules. */
-export interface PlanOrder
-  extends
-    Pick<Config, 'rules'>,
-    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract' | 'strictContract'>> {
-  /** Export directory, or one file. */
-  readonly path: string;
-  /** Directories whose accounts replace the export's; the last one wins. */
-  readonly with: readonly string[];
+/** The settings that decide what an export's accounts become. */
+type ReadingSettings = Pick<Config, 'rules'> & ContractSettings & MappingSettings;
+
+/** Which export to prepare, and with which rules: a run's request as the thread gets it. */
+export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'documents'> {
+  readonly config: ReadingSettings;
   readonly cwd: string;
-  /** Directory in which document paths are looked up. */
-  readonly documents?: string;
   readonly cutting: Cutting;
   /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
@@ -32,7 +30,7 @@ export interface PlanOrder
 
 /** The questions of the run to the thread that prepares plans. */
 export type Asked =
-  | { readonly kind: 'open'; readonly order: PlanOrder }
+  | { readonly kind: 'open'; readonly request: PlanRequest }
   /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
   | { readonly kind: 'more'; readonly closed: readonly number[] }
   | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }

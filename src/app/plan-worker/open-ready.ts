@@ -1,15 +1,13 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import type { Config } from '../../config/load-config.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
-import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { Plans } from '../open-plans.ts';
 import type { Environment } from '../environment.ts';
 import type { Reporter } from '../reporter.ts';
 import { packaged } from '../system/packaged.ts';
 import { errorOf } from './failure.ts';
-import type { Asked, Batch, PlaceAsked, PlanOrder, Said, Told } from './messages.ts';
+import type { Asked, Batch, PlaceAsked, PlanRequest, Said, Told } from './messages.ts';
 import { unpacked } from './packing.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
@@ -22,20 +20,6 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
   close(): Promise<void>;
 }
 
-export interface ReadyOptions {
-  /** Export directory, or one file. */
-  readonly path: string;
-  /** Directories whose accounts replace the export's; the last one wins. */
-  readonly with?: readonly string[] | undefined;
-  readonly config: Pick<Config, 'rules'> &
-    Partial<Pick<Config, 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'contract' | 'strictContract'>>;
-  /** Directory in which document paths are looked up. */
-  readonly documents?: string | undefined;
-  readonly cutting: Cutting;
-  /** Aborted when the run drains. */
-  readonly stop: AbortSignal;
-}
-
 /** The most batches that are ahead of the run. */
 const ahead = 4;
 /**
@@ -44,12 +28,16 @@ const ahead = 4;
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 
-/** Like `openPlans` and `rulesInForce`, and throws their errors. */
+/**
+ * Like `openPlans` and `effectiveRules`, and throws their errors. Aborting `stop` ends the reading: the run drains.
+ */
 export async function openReady(
   { cwd, clock }: Pick<Environment, 'cwd' | 'clock'>,
   reporter: Reporter,
-  { path, with: fixes = [], config, documents, cutting, stop }: ReadyOptions,
+  { config, ...request }: Omit<PlanRequest, 'cwd' | 'now'>,
+  stop: AbortSignal,
 ): Promise<ReadyExport> {
+  // Only these settings: the thread needs no others.
   const { rules, mapping, supplier, encoding, delimiter, contract, strictContract } = config;
   const readying = new ReadyingThread(reporter);
   const drain = (): void => readying.ask({ kind: 'stop' });
@@ -61,19 +49,10 @@ export async function openReady(
   };
   try {
     const opened = await readying.open({
-      path,
-      with: fixes,
+      ...request,
       cwd,
       now: clock.now(),
-      rules,
-      cutting,
-      ...(documents === undefined ? {} : { documents }),
-      ...(mapping === undefined ? {} : { mapping }),
-      ...(supplier === undefined ? {} : { supplier }),
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(contract === undefined ? {} : { contract }),
-      ...(strictContract === undefined ? {} : { strictContract }),
+      config: { rules, mapping, supplier, encoding, delimiter, contract, strictContract },
     });
     return {
       ...opened,
@@ -133,8 +112,8 @@ class ReadyingThread {
     this.#port.postMessage(asked);
   }
 
-  async open(order: PlanOrder): Promise<Omit<Opened, 'kind'>> {
-    this.ask({ kind: 'open', order });
+  async open(request: PlanRequest): Promise<Omit<Opened, 'kind'>> {
+    this.ask({ kind: 'open', request });
     const { total, faults, sources } = (await this.#answer('opened')) as Opened;
     return { total, faults, sources };
   }

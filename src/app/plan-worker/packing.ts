@@ -99,7 +99,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
       .map((request) => ({ ...request, body: bodyOf(request) }));
   return {
     key,
-    ...(fix === undefined ? {} : { fix }),
+    fix,
     bytes: own.byteLength,
     problems,
     ignoredRows,

@@ -11,7 +11,7 @@ import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../reporter.ts';
 import { failureOf } from './failure.ts';
-import type { Asked, PlanOrder, Said, Told } from './messages.ts';
+import type { Asked, PlanRequest, Said, Told } from './messages.ts';
 import { Packing } from './packing.ts';
 
 /** The most problems in one message. */
@@ -58,7 +58,7 @@ class Readying {
   async #do(asked: Asked): Promise<void> {
     switch (asked.kind) {
       case 'open':
-        return this.#open(asked.order);
+        return this.#open(asked.request);
       case 'more':
         for (const account of asked.closed) this.#places.delete(account);
         this.#room += 1;
@@ -80,13 +80,14 @@ class Readying {
     }
   }
 
-  async #open(order: PlanOrder): Promise<void> {
-    const { cwd, now, path, documents, cutting } = order;
+  async #open({ config, ...request }: PlanRequest): Promise<void> {
+    const { cwd, now, path, documents, cutting } = request;
     const here = { cwd, clock: { now: () => now } };
-    this.#supplier = order.supplier;
-    const rules = await effectiveRules(here, this.#reporter(), order, documents);
+    this.#supplier = config.supplier;
+    const rules = await effectiveRules(here, this.#reporter(), config, documents);
     const plans = await openPlansWith(here, this.#reporter(), path, {
-      ...order,
+      ...config,
+      with: request.with,
       stop: this.#stop.draining,
       tenancy: rules.contract,
     });

@@ -88,7 +88,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       }
       return {
         exit: exitCodes.done,
-        summary: { accounts, parts, isCut, ...(csv === undefined ? {} : { csv }) },
+        summary: { accounts, parts, isCut, csv },
         text: () =>
           `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit cut the list.' : ''}`,
       };

@@ -101,11 +101,11 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
           tally.addAbsent(account);
           printer.line(absentRecord(account));
         },
-        settings: pipelineSettings(config, { team: '', isEmbedded }, flags),
+        settings: pipelineSettings({ ...flags, accounts, config }, { team: '', isEmbedded }),
         rules,
         ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
-        ...(supplier === undefined ? {} : { supplier }),
-        ...(accounts === undefined ? {} : { accounts }),
+        supplier,
+        accounts,
       })) {
         tally.add(planned);
         printer.progress.advance(1);
@@ -118,7 +118,7 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
         platformLabel: label,
         tally,
         ignoredRows: ignored.count,
-        ...(supplier === undefined ? {} : { supplier }),
+        supplier,
       };
       return { exit: exitCodes.done, summary: planSummary(view), text: (page) => planText(page, view) };
     } finally {

@@ -70,9 +70,9 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             flags: givenFlags(flags),
             runs: runs.slice(0, mostRuns),
             hasOlderRuns: runs.length > mostRuns,
-            ...(supplier === undefined ? {} : { supplier }),
+            supplier,
             ...(overview === undefined ? {} : { overview, platformLabel: overview.platformLabel }),
-            ...(surveyed === undefined ? {} : { survey: surveyed }),
+            survey: surveyed,
             notOffered,
           }),
         );

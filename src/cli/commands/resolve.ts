@@ -74,9 +74,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       );
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const ruling: Ruling = {
-      ...(as === 'repeat'
-        ? { as: 'repeat' }
-        : { as: 'done', ...(number === undefined ? {} : { krakenAccountNumber: number }) }),
+      ...(as === 'repeat' ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: number }),
       ...(part === undefined ? {} : { part: part - 1 }),
     };
     const journal = await openToChange(shell, config, printer, { create: false });

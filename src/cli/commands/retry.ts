@@ -39,7 +39,7 @@ async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;
-    const choice = { ...(code === undefined ? {} : { code }), ...(step === undefined ? {} : { step }) };
+    const choice = { code, step };
     const states = flags.state === 'both' ? (['rejected', 'failed'] as const) : [flags.state];
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const journal = await openToChange(shell, config, printer, { create: false });

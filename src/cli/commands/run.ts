@@ -134,7 +134,8 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
         path: placed.path,
         config,
         hours,
-        ...(accounts === undefined || file === undefined ? {} : { accounts, accountsFile: file }),
+        accounts,
+        accountsFile: file,
       },
       { reporter: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
     ).finally(() => beside.end());

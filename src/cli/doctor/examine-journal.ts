@@ -49,7 +49,7 @@ export async function examineJournal(environment: Environment, config: Config): 
 
 async function contents(
   store: JournalStore,
-): Promise<{ readonly detail: string; readonly warning?: string }> {
+): Promise<{ readonly detail: string; readonly warning?: string | undefined }> {
   try {
     const journal = await store.open({ create: false });
     try {
@@ -57,7 +57,7 @@ async function contents(
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
       const warning = markWarning(store.location, await journal.compareMark());
       const detail = `${store.location} is in order and has ${known}.`;
-      return { detail, ...(warning === undefined ? {} : { warning }) };
+      return { detail, warning };
     } finally {
       await journal.close();
     }

@@ -5,7 +5,7 @@ import type { Survey } from './survey.ts';
 /** The data of a report. */
 export interface ReportView {
   /** Absent if the journal knows none. */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   /** The text to append to every suggested command: the flags of settings and journal, or ''. */
   readonly flags: string;
   /** The platform's address, or 'embedded'; absent if nothing was run. */
@@ -21,7 +21,7 @@ export interface ReportView {
   readonly runs: readonly RunEntry[];
   /** Whether there are more runs than these. */
   readonly hasOlderRuns: boolean;
-  readonly survey?: Survey;
+  readonly survey?: Survey | undefined;
   /** Steps whose endpoint the tenancy's contract does not have. */
   readonly notOffered?: readonly StepName[];
 }

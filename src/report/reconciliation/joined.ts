@@ -13,7 +13,7 @@ export interface SourceAccount {
   /** Fingerprint of all that is to be sent of it. */
   readonly planHash: string;
   /** The money in it, as `writeMoney` has it; absent where there is none. */
-  readonly money?: string;
+  readonly money?: string | undefined;
 }
 
 /** What is known of one account from all sides. */

@@ -19,7 +19,7 @@ export interface ReconcileInput {
   /** Where the export and the `--with` directories lie, as absolute paths; absent where no export was given. */
   readonly places?: readonly string[];
   /** Rows of the export that belong to no account that could be told; absent where no export was given. */
-  readonly unreadable?: readonly Problem[];
+  readonly unreadable?: readonly Problem[] | undefined;
   /** Exports that no run has read to their end. */
   readonly partlyRead: readonly PartlyRead[];
   /** Whether another account of the platform has this one's number in the journal. */

@@ -29,7 +29,7 @@ export interface DatabaseAddress {
   /** `postgres`, `mysql`, `sqlite`, or the absolute path of a module. */
   readonly driver: string;
   /** Without a password. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** SQLite: the database's file, absolute. */
   readonly file?: string;
   /** Passed to a module as they are. */
