@@ -5,6 +5,10 @@ import type { Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/part-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import type { StepName } from '../domain/steps.ts';
+import type { LeaseOwner } from './lease-owner.ts';
+import type { RunGroups } from './run-groups.ts';
+
+export type { LeaseOwner } from './lease-owner.ts';
 
 /** The address of one part of one step of an account in the journal. */
 export interface PartRef {
@@ -260,14 +264,6 @@ export interface Trouble {
   readonly code: string;
 }
 
-/** The holder of a supplier. */
-export interface LeaseOwner {
-  readonly host: string;
-  readonly pid: number;
-  /** Distinguishes a process from a later one with the same pid: when it started, as the system reports it. */
-  readonly processStart: string;
-}
-
 export interface LeaseHeld {
   readonly held: true;
   readonly owner: LeaseOwner;
@@ -284,11 +280,11 @@ export interface LeaseTaken {
 
 /** A write was refused because another run has taken over the supplier: this run's knowledge is out of date. */
 export class LeaseLost extends Error {
-  /** Import supplier code. */
+  /** Import supplier code; '' if the work of a whole run was taken over. */
   readonly supplier: string;
 
   constructor(supplier: string) {
-    super(`Another run has taken over ${supplier}.`);
+    super(`Another run has taken over ${supplier === '' ? 'the work of this one' : supplier}.`);
     this.name = 'LeaseLost';
     this.supplier = supplier;
   }
@@ -361,6 +357,9 @@ export interface Journal {
   /** Its location, for messages. */
   readonly location: string;
 
+  /** Shares a book's work among runs; absent if only one run at a time can hold a supplier. */
+  readonly groups?: RunGroups;
+
   /**
    * Compares the journal with the mark beside it. Call this before any change and before any request: from then on
    * the mark advances with each commit, after the commit and before its writes resolve. A journal that `went-back`,
@@ -397,10 +396,16 @@ export interface Journal {
 
   /**
    * Takes, atomically, the lease on one supplier of one platform, until `expiresAt`. A lease that has expired, or
-   * whose owner `isDead`, is taken over.
+   * whose owner `isDead`, is taken over. With `group`, the group of runs takes it, for as long as one of them lives:
+   * it is not renewed, and the last run that leaves the group releases it.
    */
   takeLease(
-    lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
+    lease: {
+      readonly platform: string;
+      readonly supplier: string;
+      readonly owner: LeaseOwner;
+      readonly group?: number;
+    },
     now: number,
     expiresAt: number,
     isDead: (owner: LeaseOwner) => boolean,

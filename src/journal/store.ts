@@ -37,6 +37,8 @@ export interface Wanted {
   readonly supplier?: string | undefined;
   /** Export path as the user gives it. */
   readonly export: string;
+  /** The fingerprint of its book, if the run can share it: who works on the same book does not hold it. */
+  readonly book?: string | undefined;
 }
 
 /** An error in a journal. */

@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
     network.commitsToStop = 2;
     await journal.intend(notes(id), intent);
     expect(await sent(journal)).toBe(1);
-    for (const text of ['BEGIN', 'load', 'put_parts', 'put_batch']) {
+    for (const text of ['BEGIN', 'load', 'put_parts', 'COMMIT']) {
       const isCut = network.cutAt(text);
       await Promise.all([journal.intend(notes(id), intent), isCut]);
     }
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
     const journal = await open();
     expect(await journal.takeMark(1000)).toBe('new');
     const { id } = await journal.open('p', key);
-    await server.query('UPDATE migrate.stamp SET commits = commits - 1', database);
+    await server.query('UPDATE migrate.writer SET commits = commits - 1', database);
     await expect(journal.intend(notes(id), intent)).rejects.toThrow(/lacks its last 1 commit/);
     await expect(journal.change(id, { code: 'c' })).rejects.toThrow(/lacks its last/);
     const again = await open();
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
     await journal.takeMark(1000);
     await journal.open('p', key);
     await journal.close();
-    await server.query('UPDATE migrate.stamp SET commits = commits - 1', database);
+    await server.query('UPDATE migrate.writer SET commits = commits - 1', database);
     const again = await open();
     expect(await again.compareMark()).toBe('went-back');
     expect(await again.takeMark(5000)).toBe('went-back');
@@ -177,7 +177,7 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
   it('refuses a schema of a newer version, and of another program', async () => {
     await open();
     await server.query('UPDATE migrate.journal_version SET version = 99', database);
-    await expect(open()).rejects.toThrow(/newer version of this tool \(schema 99, known up to 1\)/);
+    await expect(open()).rejects.toThrow(/newer version of this tool \(schema 99, known up to 2\)/);
     await server.query('DROP TABLE migrate.journal_version', database);
     await expect(open()).rejects.toThrow(/tables of another program/);
   });

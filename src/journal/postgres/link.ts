@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { Connection, type Access } from './connection.ts';
-import { isPassing, refusalOf } from './refusal.ts';
+import { isContention, isPassing, refusalOf } from './refusal.ts';
 
 export interface Patience {
   /** How long a lost connection is tried again, in ms. */
@@ -60,6 +60,8 @@ export class Link {
         return value;
       } catch (error) {
         if (!isPassing(error) || this.#isClosed) throw this.refusalOf(error);
+        // Two transactions waited for one another: nothing is lost.
+        if (isContention(error)) continue;
         this.#connection?.drop();
         if (lostAt === undefined) tell?.(true);
         lostAt ??= clock.monotonic();

@@ -34,6 +34,7 @@ import type {
   Whereabouts,
 } from '../journal.ts';
 import type { Mark } from '../mark-file.ts';
+import type { RunGroups } from '../run-groups.ts';
 import { Misuse } from '../misuse.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
 import type { Stamp } from '../stamp.ts';
@@ -41,10 +42,12 @@ import { overviewOf, type Apart, type TallyRow } from '../tally.ts';
 import { statement, type Connection } from './connection.ts';
 import { addIntervention } from './interventions.ts';
 import type { Link } from './link.ts';
+import { takeSupplier } from './leases.ts';
 import { numberOfActor } from './names.ts';
+import { PostgresRunGroups } from './run-groups.ts';
 import { entriesOf, partEntryOf, selectWanted, type JoinedRow, type PartRow } from './rows.ts';
 import type { Unit } from './unit.ts';
-import { WriteQueue, type Transaction } from './write-queue.ts';
+import { foldTally, WriteQueue, type Transaction } from './write-queue.ts';
 
 const accountPage = 200;
 const bookPage = 5_000;
@@ -53,6 +56,9 @@ const mostHolders = 10;
 const toldTroubles = 20;
 /** The most runs that are examined for the boot of the machine. */
 const runsOfOneBoot = 1000;
+
+/** The number of an advisory lock: two runs must not get one number. */
+const runLock = 7_235_420;
 
 /** The server's clock, in ms since the epoch. */
 export const serverClock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
@@ -95,6 +101,7 @@ export class PostgresJournal implements Journal {
   readonly #mark: Mark;
   readonly #clock: string;
   readonly #makePlace: () => void;
+  readonly groups: RunGroups;
   #isMarked = false;
   #asked: {
     readonly number: string;
@@ -112,6 +119,7 @@ export class PostgresJournal implements Journal {
     this.#queue = new WriteQueue(writer, location, (stamp) => {
       if (this.#isMarked) this.#mark.advance(stamp);
     });
+    this.groups = new PostgresRunGroups(this.#queue, reader, clock);
   }
 
   #run<T>(run: (transaction: Transaction) => Promise<T>, isFenced = false): Promise<T> {
@@ -132,48 +140,44 @@ export class PostgresJournal implements Journal {
   }
 
   async takeMark(at: number): Promise<MarkFinding> {
-    const { finding, stamp } = await this.#run(async ({ connection, stamp: own, renew }) => {
-      const found = await this.#compare(connection, { ...own, commits: own.commits - 1 });
+    const { finding, stamp } = await this.#run(async ({ connection, stamp: own }) => {
+      const marked = this.#mark.read();
+      const found = await this.#compare(connection, marked);
       if (found === 'went-back' || found === 'replaced') {
         await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
         await addIntervention(connection, { command: 'restore', at });
-        await renew();
       }
+      // From now on the mark names this writer. A day without a commit: it was killed.
+      if (marked !== undefined)
+        await connection.change('DELETE FROM writer WHERE session = $1 AND closed = 1', [marked.identity]);
+      await foldTally(connection, "at < now() - interval '1 day'");
       return { finding: found, stamp: own };
     });
-    // Another machine may have restored it: the mark then names a former identity.
-    if (this.#mark.read()?.identity !== stamp.identity) {
-      this.#makePlace();
-      this.#mark.put(stamp);
-    }
+    this.#makePlace();
+    this.#mark.put(stamp);
     this.#isMarked = true;
-    this.#mark.advance(stamp);
     return finding;
   }
 
-  async compareMark(): Promise<MarkFinding> {
-    return this.#read(async (connection) => {
-      const [own] = await connection.query<Stamp>('SELECT identity, commits FROM stamp');
-      if (own === undefined) throw new Error('The journal has no stamp.');
-      return this.#compare(connection, own);
-    });
+  compareMark(): Promise<MarkFinding> {
+    return this.#read((connection) => this.#compare(connection, this.#mark.read()));
   }
 
-  /** A machine that has not used this journal yet has no mark: that is usual, and no sign of a copy. */
-  async #compare(connection: Connection, own: Stamp): Promise<MarkFinding> {
-    const marked = this.#mark.read();
+  /**
+   * The mark names the last writer of this machine, and its commits. A machine that has not used this journal yet has no mark:
+   * that is usual, and no sign of a copy.
+   */
+  async #compare(connection: Connection, marked: Stamp | undefined): Promise<MarkFinding> {
     const [any] = await connection.query<{ is_empty: boolean }>(
       'SELECT NOT EXISTS (SELECT FROM run) AND NOT EXISTS (SELECT FROM account) AS is_empty',
     );
     const isEmpty = any?.is_empty === true;
     if (marked === undefined) return isEmpty ? 'new' : 'current';
-    if (marked.identity === own.identity) return marked.commits <= own.commits ? 'current' : 'went-back';
-    const [former] = await connection.query<Stamp>(
-      'SELECT identity, commits FROM former_stamp WHERE identity = $1',
+    const [writer] = await connection.query<{ commits: number }>(
+      'SELECT commits FROM writer WHERE session = $1',
       [marked.identity],
     );
-    // It was restored since, by a command on another machine, with everything that is known here.
-    if (former !== undefined && marked.commits <= former.commits) return 'current';
+    if (writer !== undefined) return marked.commits <= writer.commits ? 'current' : 'went-back';
     return isEmpty ? 'began-anew' : 'replaced';
   }
 
@@ -183,6 +187,8 @@ export class PostgresJournal implements Journal {
 
   startRun(start: RunStart): Promise<number> {
     return this.#run(async ({ connection }) => {
+      // Numbers without gaps: one run after another gets one.
+      await connection.query(`SELECT pg_advisory_xact_lock(${runLock})`);
       const [platform] = await connection.query<{ id: number }>(
         `INSERT INTO platform (identity, label) VALUES ($1, $2)
         ON CONFLICT (identity) DO UPDATE SET label = excluded.label RETURNING id`,
@@ -301,32 +307,22 @@ export class PostgresJournal implements Journal {
   }
 
   async takeLease(
-    lease: { readonly platform: string; readonly supplier: string; readonly owner: LeaseOwner },
+    lease: {
+      readonly platform: string;
+      readonly supplier: string;
+      readonly owner: LeaseOwner;
+      readonly group?: number;
+    },
     now: number,
     expiresAt: number,
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<LeaseTaken | LeaseHeld> {
     const taken = await this.#run(async ({ connection, names }) => {
       const id = await names.addSupplier(connection, lease.platform, lease.supplier);
-      const [row] = await connection.query<LeaseRow & { now: number }>(
-        `SELECT lease.*, ${this.#clock} AS now FROM lease WHERE supplier = $1`,
-        [id],
-      );
-      if (row !== undefined && row.expires_at > row.now) {
-        const owner = ownerOf(row);
-        if (!isDead(owner))
-          return { id, lease: { held: true, owner, since: row.since, expiresAt: row.expires_at } as const };
-      }
-      const epoch = (row?.epoch ?? 0) + 1;
-      const { host, pid, processStart } = lease.owner;
-      await connection.change(
-        `INSERT INTO lease (supplier, epoch, host, pid, process_start, since, expires_at)
-        VALUES ($1, $2, $3, $4, $5, ${this.#clock}, ${this.#clock} + $6)
-        ON CONFLICT (supplier) DO UPDATE SET epoch = excluded.epoch, host = excluded.host, pid = excluded.pid,
-          process_start = excluded.process_start, since = excluded.since, expires_at = excluded.expires_at`,
-        [id, epoch, host, pid, processStart, expiresAt - now],
-      );
-      return { id, lease: { held: false, epoch } as const };
+      const order = { ...lease, supplier: id, session: this.#queue.session, forMs: expiresAt - now };
+      if (this.#queue.fence.size === 0 && lease.group === undefined)
+        await connection.change('UPDATE writer SET fenced = 0 WHERE session = $1', [this.#queue.session]);
+      return { id, lease: await takeSupplier(connection, order, this.#clock, isDead) };
     });
     if (!taken.lease.held)
       this.#queue.fence.set(taken.id, { code: lease.supplier, epoch: taken.lease.epoch });
@@ -357,7 +353,7 @@ export class PostgresJournal implements Journal {
       // The epoch also grows on release, so that a released lease cannot be renewed.
       if (found !== undefined)
         await connection.change(
-          'UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE supplier = $1 AND epoch = $2',
+          'UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE supplier = $1 AND epoch = $2 AND run_group IS NULL',
           [found, epoch],
         );
       return found;
@@ -550,10 +546,9 @@ export class PostgresJournal implements Journal {
   }
 
   markRestored(at: number, by?: Actor): Promise<void> {
-    return this.#run(async ({ connection, renew }) => {
+    return this.#run(async ({ connection }) => {
       await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
       await addIntervention(connection, { command: 'restore', at, ...(by === undefined ? {} : { by }) });
-      await renew();
     });
   }
 
@@ -682,9 +677,10 @@ export class PostgresJournal implements Journal {
     return this.#read(async (connection) => {
       const tally = await connection.query<TallyRow>(
         `SELECT supplier.id, platform.identity AS platform, platform.label, supplier.code AS supplier,
-          tally.step, tally.state, tally.accounts
+          tally.step, tally.state, sum(tally.accounts)::bigint AS accounts
         FROM supplier JOIN platform ON platform.id = supplier.platform JOIN tally ON tally.supplier = supplier.id
         WHERE platform.identity = coalesce($1, platform.identity)
+        GROUP BY supplier.id, platform.id, tally.step, tally.state
         ORDER BY platform.identity, supplier.code`,
         [platform ?? null],
       );
@@ -767,19 +763,6 @@ export class PostgresJournal implements Journal {
       this.#mark.close();
     }
   }
-}
-
-export interface LeaseRow {
-  readonly epoch: number;
-  readonly host: string;
-  readonly pid: number;
-  readonly process_start: string;
-  readonly since: number;
-  readonly expires_at: number;
-}
-
-export function ownerOf({ host, pid, process_start: processStart }: LeaseRow): LeaseOwner {
-  return { host, pid, processStart };
 }
 
 interface ActorRow {

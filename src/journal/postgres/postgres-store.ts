@@ -11,13 +11,14 @@ import {
   type StatesRow,
   type TalliedRow,
 } from '../consistency.ts';
-import type { Journal, LeaseHeld } from '../journal.ts';
+import type { Journal } from '../journal.ts';
 import { MarkFile } from '../mark-file.ts';
 import type { JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
 import { addressOf, type Address } from './address.ts';
 import { Connection, type Access } from './connection.ts';
 import { Link } from './link.ts';
-import { ownerOf, PostgresJournal, serverClock, type LeaseRow } from './postgres-journal.ts';
+import { heldLeases } from './leases.ts';
+import { PostgresJournal, serverClock } from './postgres-journal.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
 
@@ -58,14 +59,6 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
     }
   }
 
-  async function leases(connection: Connection): Promise<(LeaseRow & { code: string; platform: string })[]> {
-    return connection.query(
-      `SELECT lease.*, supplier.code, platform.identity AS platform
-      FROM lease JOIN supplier ON supplier.id = lease.supplier JOIN platform ON platform.id = supplier.platform
-      WHERE expires_at > ${leaseClock}`,
-    );
-  }
-
   return {
     location: address.name,
 
@@ -75,25 +68,22 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
 
     heldSupplier: (wanted, { isDead }) =>
       asking(async (connection) => {
-        const supplier = wanted.supplier ?? (await onlySupplier(connection, wanted));
-        const row = (await leases(connection)).find(
-          (lease) => lease.platform === wanted.platform && lease.code === supplier && !isDead(ownerOf(lease)),
+        const code = wanted.supplier ?? (await onlySupplier(connection, wanted));
+        const found = (await heldLeases(connection, leaseClock, isDead)).find(
+          ({ platform, supplier, book }) =>
+            platform === wanted.platform && supplier === code && (book === undefined || book !== wanted.book),
         );
-        if (row === undefined) return undefined;
-        const held: LeaseHeld = {
-          held: true,
-          owner: ownerOf(row),
-          since: row.since,
-          expiresAt: row.expires_at,
-        };
-        return { supplier: row.code, held };
+        if (found === undefined) return undefined;
+        const { supplier, owner, since, expiresAt } = found;
+        return { supplier, held: { held: true as const, owner, since, expiresAt } };
       }).catch(() => undefined),
 
     holders: ({ isDead }: Moment) =>
       asking(async (connection) =>
-        (await leases(connection))
-          .filter((lease) => !isDead(ownerOf(lease)))
-          .map(({ platform, code }) => ({ platform, supplier: code })),
+        (await heldLeases(connection, leaseClock, isDead)).map(({ platform, supplier }) => ({
+          platform,
+          supplier,
+        })),
       ),
 
     room: () => Promise.resolve({ kind: 'writable' }),
@@ -132,7 +122,7 @@ async function open(
       : "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
   // Statements of a batch find rows by their keys. A plan that was made while the tables were small must not read them whole.
   const writing = `${durable}; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-    SET idle_in_transaction_session_timeout = '60s'`;
+    SET idle_in_transaction_session_timeout = '15s'`;
   const tell = (isLost: boolean): void =>
     warn?.(
       isLost

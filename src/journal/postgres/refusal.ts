@@ -20,6 +20,11 @@ export function isPassing(error: unknown): boolean {
   return passing.has(code) || code.startsWith('08') || endings.test(error.message);
 }
 
+/** Whether a transaction was ended for another one: it may be repeated at once. */
+export function isContention(error: unknown): boolean {
+  return error instanceof Error && ['40001', '40P01'].includes(codeOf(error));
+}
+
 /** The refusal for an error of the server or of the connection; any other error unchanged. */
 export function refusalOf(error: unknown, address: Address): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error)) return error;

@@ -253,7 +253,82 @@ CREATE TABLE batch (
 ) WITH (fillfactor = 10);
 `;
 
-const migrations: readonly string[] = [version1];
+/** Transactions of different machines no longer follow one another: each writer has a row of its own. */
+const version2 = `
+-- Every open journal that writes. Each transaction adds 1 to its own row first: where the answer to a commit is lost, this has it.
+CREATE TABLE writer (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  session text COLLATE "C" NOT NULL UNIQUE,
+  commits bigint NOT NULL,
+  -- 1: what it held was taken over, so it writes nothing more about accounts.
+  fenced smallint NOT NULL DEFAULT 0,
+  closed smallint NOT NULL DEFAULT 0,
+  at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 10);
+-- Marks of version 1 name these.
+INSERT INTO writer (session, commits, closed) SELECT identity, commits, 1 FROM stamp;
+INSERT INTO writer (session, commits, closed) SELECT identity, commits, 1 FROM former_stamp ON CONFLICT DO NOTHING;
+DROP TABLE batch;
+DROP TABLE stamp;
+DROP TABLE former_stamp;
+
+-- Each open writer counts for itself; the sum is the number of accounts. Writer 0 has the counts of those that were closed.
+ALTER TABLE tally ADD COLUMN writer bigint NOT NULL DEFAULT 0;
+ALTER TABLE tally DROP CONSTRAINT tally_accounts_check;
+ALTER TABLE tally DROP CONSTRAINT tally_pkey;
+ALTER TABLE tally ADD PRIMARY KEY (supplier, step, state, writer);
+
+-- Runs of one book, which share its work. The book is the contents of its export and mapping.
+CREATE TABLE run_group (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  platform integer NOT NULL REFERENCES platform,
+  book text NOT NULL,
+  -- Where the first of the runs has the export, and its fixes (a JSON list): accounts are recorded under these by all.
+  place text NOT NULL,
+  fixes text NOT NULL,
+  -- Why all of them stop: JSON.
+  stopped text
+);
+CREATE INDEX run_group_of_book ON run_group (platform, book);
+
+-- A run of a group.
+CREATE TABLE runner (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_group bigint NOT NULL REFERENCES run_group,
+  session text NOT NULL,
+  run integer NOT NULL REFERENCES run,
+  host text NOT NULL,
+  pid bigint NOT NULL,
+  process_start text NOT NULL,
+  -- By the clock of the server; milliseconds since the epoch. It expires at 0 when it has left, or was taken over.
+  since bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  -- JSON: the budget that it states, the part of it that it was granted, and what it knows about the platform.
+  budget text NOT NULL,
+  granted text NOT NULL,
+  heard text
+) WITH (fillfactor = 50);
+CREATE INDEX runner_of_group ON runner (run_group);
+CREATE INDEX living_runner ON runner (session) WHERE expires_at > 0;
+
+-- Accounts of a group's book, by a hash of their numbers.
+CREATE TABLE partition (
+  run_group bigint NOT NULL REFERENCES run_group,
+  number smallint NOT NULL,
+  -- Grows each time it gets another runner.
+  epoch bigint NOT NULL DEFAULT 0,
+  runner bigint REFERENCES runner,
+  -- What a pass to its end counted: JSON.
+  result text,
+  PRIMARY KEY (run_group, number)
+) WITH (fillfactor = 50);
+
+-- The writer that holds the supplier, or the group whose runners do.
+ALTER TABLE lease ADD COLUMN session text NOT NULL DEFAULT '';
+ALTER TABLE lease ADD COLUMN run_group bigint REFERENCES run_group;
+`;
+
+const migrations: readonly string[] = [version1, version2];
 
 /** The number of an advisory lock: two runs may start at once on an empty database. */
 const lock = 7_235_419;

@@ -2,15 +2,16 @@ import { isSameSource } from '../account-change.ts';
 import { changedAccount, type StoredAccount } from '../account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates, partStates, steps } from '../codes.ts';
-import type {
-  AccountChange,
-  AccountEntry,
-  AccountIntervention,
-  Intent,
-  PartCell,
-  PartRef,
-  RecordedProblem,
-  Settlement,
+import {
+  LeaseLost,
+  type AccountChange,
+  type AccountEntry,
+  type AccountIntervention,
+  type Intent,
+  type PartCell,
+  type PartRef,
+  type RecordedProblem,
+  type Settlement,
 } from '../journal.ts';
 import { Misuse } from '../misuse.ts';
 import { Tally } from '../tally.ts';
@@ -105,10 +106,10 @@ const addTally = statement(
     SELECT * FROM json_to_recordset($1::json) AS row(supplier integer, step smallint, state smallint, by bigint)),
   updated AS (
     UPDATE tally SET accounts = tally.accounts + row.by FROM row
-    WHERE tally.supplier = row.supplier AND tally.step = row.step AND tally.state = row.state
+    WHERE tally.supplier = row.supplier AND tally.step = row.step AND tally.state = row.state AND tally.writer = $2
     RETURNING tally.supplier, tally.step, tally.state)
-  INSERT INTO tally (supplier, step, state, accounts)
-  SELECT supplier, step, state, by FROM row WHERE (supplier, step, state) NOT IN (SELECT * FROM updated)`,
+  INSERT INTO tally (supplier, step, state, writer, accounts)
+  SELECT supplier, step, state, $2, by FROM row WHERE (supplier, step, state) NOT IN (SELECT * FROM updated)`,
 );
 
 /** The writes of one batch about accounts: loads what they need, applies them in memory, and stores what changed. */
@@ -118,6 +119,8 @@ export class Unit {
   readonly #latest: Restore | undefined;
   readonly #noting: Noting;
   readonly #sizes: ReadonlyMap<number, number>;
+  readonly #writer: number;
+  readonly #holds: ((account: string) => boolean) | undefined;
   readonly #byId = new Map<number, Held>();
   readonly #byKey = new Map<string, Held>();
   readonly #tally = new Tally();
@@ -136,6 +139,9 @@ export class Unit {
       readonly latest: Restore | undefined;
       readonly noting: Noting;
       readonly sizes: ReadonlyMap<number, number>;
+      readonly writer: number;
+      /** Whether an account, by its number, may be written; undefined: any. */
+      readonly holds: ((account: string) => boolean) | undefined;
     },
   ) {
     this.#connection = connection;
@@ -143,6 +149,8 @@ export class Unit {
     this.#latest = context.latest;
     this.#noting = context.noting;
     this.#sizes = context.sizes;
+    this.#writer = context.writer;
+    this.#holds = context.holds;
   }
 
   async load(needs: readonly Needs[]): Promise<void> {
@@ -173,6 +181,7 @@ export class Unit {
 
   /** Opens an account; the entry is complete once the batch is stored. */
   open(platform: string, key: AccountKey, from: string | undefined): () => AccountEntry {
+    this.#mayWrite(key.supplier, key.account);
     const supplier = this.#names.supplier(platform, key.supplier);
     const source = from === undefined ? null : this.#names.source(platform, from);
     const known = this.#byKey.get(keyOf(supplier, key.account));
@@ -235,6 +244,7 @@ export class Unit {
 
   change(accountId: number, change: AccountChange): void {
     const held = this.#byId.get(accountId);
+    if (held !== undefined) this.#mayWrite(held.row.supplier_code, held.row.number);
     const context = {
       restore: this.#latest?.id ?? 0,
       source: (platform: string, place: string) => this.#names.source(platform, place),
@@ -305,7 +315,13 @@ export class Unit {
   #held(accountId: number): Held {
     const held = this.#byId.get(accountId);
     if (held === undefined) throw new Misuse(`There is no account ${accountId} in the journal.`);
+    this.#mayWrite(held.row.supplier_code, held.row.number);
     return held;
+  }
+
+  /** Throws LeaseLost if another runner has the account. */
+  #mayWrite(supplier: string, account: string): void {
+    if (this.#holds?.(account) === false) throw new LeaseLost(supplier);
   }
 
   #archive(account: number, row: PartRow): void {
@@ -350,7 +366,7 @@ export class Unit {
     await this.#storeDetails();
     for (const { account, intervention } of this.#interventions)
       await noteIntervention(connection, this.#noting, account, intervention);
-    if (counted.length > 0) await connection.run(addTally, [rowsParameter(counted)]);
+    if (counted.length > 0) await connection.run(addTally, [rowsParameter(counted), this.#writer]);
     return (
       added.length + changed.length + this.#changedParts.size + this.#problems.size + this.#partCells.size > 0
     );
@@ -396,7 +412,8 @@ export class Unit {
         this.#troubles,
       ]);
       await connection.change(
-        `DELETE FROM trouble WHERE id <= (SELECT max(id) FROM trouble) - ${keptTroubles}`,
+        `DELETE FROM trouble WHERE id IN (SELECT id FROM trouble
+          WHERE id <= (SELECT max(id) FROM trouble) - ${keptTroubles} FOR UPDATE SKIP LOCKED)`,
       );
     }
     if (this.#readings.size > 0) {

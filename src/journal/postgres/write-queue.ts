@@ -18,8 +18,8 @@ export interface Transaction {
   readonly latest: Restore | undefined;
   /** The stamp that the transaction leaves. */
   readonly stamp: Stamp;
-  /** Gives the journal a new identity: it is not what its marks remember. */
-  readonly renew: () => Promise<void>;
+  /** The writer's number. */
+  readonly writer: number;
 }
 
 /** A write about accounts, which is applied in memory with others; or one with statements of its own. */
@@ -39,10 +39,11 @@ interface Gathered {
 /** For how many turns of the event loop writes are collected. */
 const mostTurns = 4;
 
-const putBatch = statement(
-  'put_batch',
-  `INSERT INTO batch (session, number) VALUES ($1, $2)
-  ON CONFLICT (session) DO UPDATE SET number = excluded.number, at = now()`,
+/** If the answer to an earlier attempt is lost, its row may be there already. */
+const addWriter = statement(
+  'add_writer',
+  `INSERT INTO writer (session, commits) VALUES ($1, 1)
+  ON CONFLICT (session) DO UPDATE SET commits = writer.commits + 1 RETURNING id, commits, fenced`,
 );
 
 /**
@@ -53,21 +54,23 @@ const putBatch = statement(
 export class WriteQueue {
   readonly #link: Link;
   readonly #name: string;
-  readonly #session = randomUUID();
+  /** Identifies this writer among all that ever were. */
+  readonly session = randomUUID().replaceAll('-', '');
   readonly #names = new Names();
   readonly #noting: Noting = {};
   /** The number of accounts of exports that are being read, by the export's number. */
   readonly sizes = new Map<number, number>();
   /** The leases that were taken through this journal, by the supplier's number. */
   readonly fence = new Map<number, { readonly code: string; readonly epoch: number }>();
+  /** Whether an account, by its number, may be written; undefined: whatever the leases allow. */
+  holds: ((account: string) => boolean) | undefined;
   /** Called with the stamp of each commit, before its writes resolve. */
   readonly #committed: (stamp: Stamp) => void;
   #gathered: Gathered[] = [];
   #isCommitting = false;
   #failure: Error | undefined;
-  #number = 0;
-  /** The stamp of the last commit that this process has seen: no server may have less. */
-  #seen: Stamp | undefined;
+  /** Commits that the server has confirmed: no server may have fewer. */
+  #commits = 0;
 
   constructor(link: Link, name: string, committed: (stamp: Stamp) => void) {
     this.#link = link;
@@ -101,10 +104,8 @@ export class WriteQueue {
   async close(): Promise<void> {
     try {
       await this.settled();
-      if (this.#number > 0 && this.#failure === undefined)
-        await this.#link.use(async (connection) => {
-          await connection.change('DELETE FROM batch WHERE session = $1', [this.#session]);
-        });
+      if (this.#commits > 0 && this.#failure === undefined)
+        await this.#link.use((connection) => this.#end(connection));
     } finally {
       this.#failure ??= new Error('The journal is closed.');
     }
@@ -138,50 +139,40 @@ export class WriteQueue {
     if (this.#gathered.length > 0) this.#commitSoon();
   }
 
-  /** Commits a batch once, whatever happens to the connection. */
-  async #commit(batch: readonly Gathered[]): Promise<void> {
-    this.#number += 1;
-    let isAsking = false;
-    await this.#link.use(async (connection) => {
-      // The answer to an earlier attempt was lost: the server knows whether it was committed.
-      if (isAsking && (await this.#isCommitted(connection))) return;
-      isAsking = true;
-      await this.#attempt(connection, batch);
-    });
-  }
-
-  /** Waits until no earlier attempt can still be committed: it holds the stamp, which this takes. */
-  async #isCommitted(connection: Connection): Promise<boolean> {
+  /** Its counts go to those of all closed writers. */
+  async #end(connection: Connection): Promise<void> {
     await connection.several('BEGIN');
     try {
-      const [own] = await connection.query<{ identity: string; commits: number }>(
-        'SELECT identity, commits FROM stamp FOR UPDATE',
-      );
-      const [row] = await connection.query<{ number: number }>(
-        'SELECT number FROM batch WHERE session = $1',
-        [this.#session],
-      );
-      const isCommitted = row !== undefined && row.number >= this.#number;
-      if (isCommitted && own !== undefined) this.#see(own);
-      return isCommitted;
-    } finally {
-      await connection.several('ROLLBACK');
+      await foldTally(connection, `session = '${this.session}'`);
+      await connection.several(`UPDATE writer SET closed = 1 WHERE session = '${this.session}'; COMMIT`);
+    } catch (error) {
+      if (!connection.isLost) await connection.several('ROLLBACK').catch(() => undefined);
+      throw error;
     }
+  }
+
+  /** Commits a batch once, whatever happens to the connection. */
+  async #commit(batch: readonly Gathered[]): Promise<void> {
+    // If the answer to an attempt is lost, the next one finds in the writer's row whether it was committed.
+    await this.#link.use((connection) => this.#attempt(connection, batch));
   }
 
   async #attempt(connection: Connection, batch: readonly Gathered[]): Promise<void> {
     const noting = { ...this.#noting };
     try {
-      for (const write of batch) write.outcome = undefined;
       const transaction = await this.#begin(connection);
-      const hasWritten = await this.#apply(transaction, batch);
-      if (!hasWritten) {
+      if (transaction === 'committed') {
+        await connection.several('ROLLBACK');
+        this.#see(this.#commits + 1);
+        return;
+      }
+      for (const write of batch) write.outcome = undefined;
+      if (!(await this.#apply(transaction, batch))) {
         await connection.several('ROLLBACK');
         return;
       }
-      await connection.run(putBatch, [this.#session, this.#number]);
       await connection.several('COMMIT');
-      this.#see(transaction.stamp);
+      this.#see(transaction.stamp.commits);
     } catch (error) {
       this.#names.forget();
       Object.assign(this.#noting, { last: noting.last });
@@ -190,74 +181,65 @@ export class WriteQueue {
     }
   }
 
-  #see(stamp: Stamp): void {
-    this.#seen = stamp;
-    this.#committed(stamp);
+  #see(commits: number): void {
+    this.#commits = commits;
+    this.#committed({ identity: this.session, commits });
   }
 
-  /** The first statement locks the stamp, so that transactions of all processes follow one another. */
-  async #begin(connection: Connection): Promise<Transaction & { readonly lost: string | undefined }> {
-    const [, stamps, leases, restores] = await connection.several(
-      `BEGIN; UPDATE stamp SET commits = commits + 1 RETURNING identity, commits;
+  /**
+   * The first statement changes the writer's own row: who takes over what it holds waits for the transaction. `committed`: an earlier
+   * attempt at this batch was, and its answer was lost.
+   */
+  async #begin(connection: Connection): Promise<Started | 'committed'> {
+    const [, rows, leases, restores] = await connection.several(
+      `BEGIN; UPDATE writer SET commits = commits + 1, at = now() WHERE session = '${this.session}' RETURNING id, commits, fenced;
       SELECT supplier, epoch FROM lease; SELECT id, at FROM restore ORDER BY id DESC LIMIT 1`,
     );
-    const stamp = stampIn(stamps?.[0]);
-    if (
-      this.#seen !== undefined &&
-      (stamp.identity !== this.#seen.identity || stamp.commits <= this.#seen.commits)
-    )
-      throw await this.#lacking(connection, stamp, this.#seen);
+    const own = writerIn(rows?.[0] ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection)));
+    if (own?.commits === this.#commits + 2) return 'committed';
+    if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, own?.commits);
     const epochs = new Map(leases?.map(({ supplier, epoch }) => [Number(supplier), Number(epoch)]));
-    const lost = [...this.fence].find(([supplier, { epoch }]) => epochs.get(supplier) !== epoch);
+    const taken = [...this.fence].find(([supplier, { epoch }]) => epochs.get(supplier) !== epoch);
+    const lost = own.isFenced ? (taken ?? [...this.fence][0])?.[1].code : taken?.[1].code;
     const restore = restores?.[0];
-    const left: { identity: string; commits: number } = stamp;
     return {
       connection,
       names: this.#names,
       latest: restore && { id: Number(restore['id']), at: Number(restore['at']) },
-      stamp: left,
-      lost: lost?.[1].code,
-      renew: async () => {
-        const identity = randomUUID().replaceAll('-', '');
-        await connection.change('INSERT INTO former_stamp (identity, commits) VALUES ($1, $2)', [
-          left.identity,
-          left.commits,
-        ]);
-        await connection.change('UPDATE stamp SET identity = $1', [identity]);
-        left.identity = identity;
-      },
+      stamp: { identity: this.session, commits: own.commits },
+      writer: own.id,
+      lost: lost ?? (own.isFenced ? '' : undefined),
     };
+  }
+
+  async #addWriter(connection: Connection): Promise<Record<string, unknown> | undefined> {
+    const [row] = await connection.run<Record<string, unknown>>(addWriter, [this.session]);
+    return row;
   }
 
   /**
    * The server lacks commits that it had confirmed: it was replaced by a standby that had not received them, or by a backup.
    * What was sent since is unknown, so all accounts are in doubt, for every machine that goes on with this journal.
    */
-  async #lacking(connection: Connection, found: Stamp, seen: Stamp): Promise<Error> {
-    const isSame = found.identity === seen.identity;
-    if (isSame) {
-      const at = this.#link.now();
-      await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
-      await addIntervention(connection, { command: 'restore', at });
-      await connection.several(
-        `INSERT INTO former_stamp SELECT identity, commits FROM stamp;
-        UPDATE stamp SET identity = replace(gen_random_uuid()::text, '-', ''); COMMIT`,
-      );
-    }
-    const what = isSame
-      ? `lacks its last ${seen.commits - found.commits + 1} commits: the server was replaced by one that had not received them, or by a backup. It counts as restored`
-      : 'was restored, or replaced by another, while it was in use';
+  async #lacking(connection: Connection, found: number | undefined): Promise<Error> {
+    const at = this.#link.now();
+    // The row is as the server has it now: neither this nor another writer may take it for a loss again.
+    await connection.several(`ROLLBACK; BEGIN; DELETE FROM writer WHERE session = '${this.session}'`);
+    await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
+    await addIntervention(connection, { command: 'restore', at });
+    await connection.several('COMMIT');
+    const what =
+      found === undefined
+        ? 'was restored, or replaced by another, while it was in use'
+        : `lacks its last ${this.#commits - found + 1} commits: the server was replaced by one that had not received them, or by a backup`;
     return new DatabaseRefused(
       'damaged',
-      `The journal ${this.#name} ${what}. No further request was sent. Run the same command again: it asks the platform about each account before it sends anything.`,
+      `The journal ${this.#name} ${what}. It counts as restored, and no further request was sent. Run the same command again: it asks the platform about each account before it sends anything.`,
     );
   }
 
   /** Says whether anything was written. */
-  async #apply(
-    transaction: Transaction & { readonly lost: string | undefined },
-    batch: readonly Gathered[],
-  ): Promise<boolean> {
+  async #apply(transaction: Started, batch: readonly Gathered[]): Promise<boolean> {
     let hasWritten = false;
     let together: Gathered[] = [];
     const flush = async (): Promise<void> => {
@@ -291,16 +273,17 @@ export class WriteQueue {
   }
 
   async #applyTogether(
-    { connection, names, latest }: Transaction,
+    { connection, names, latest, writer }: Transaction,
     writes: readonly Gathered[],
   ): Promise<boolean> {
-    const unit = new Unit(connection, { names, latest, noting: this.#noting, sizes: this.sizes });
+    const { sizes, holds } = this;
+    const unit = new Unit(connection, { names, latest, noting: this.#noting, sizes, writer, holds });
     await unit.load(writes.map(({ work }) => ('needs' in work ? work.needs : {})));
     for (const write of writes) {
       try {
         if ('apply' in write.work) write.outcome = { value: write.work.apply(unit) };
       } catch (error) {
-        if (!(error instanceof Misuse)) throw error;
+        if (!(error instanceof Misuse || error instanceof LeaseLost)) throw error;
         write.outcome = { refusal: error };
       }
     }
@@ -308,9 +291,25 @@ export class WriteQueue {
   }
 }
 
-function stampIn(row: Record<string, unknown> | undefined): Stamp {
-  if (row === undefined) throw new Error('The journal has no stamp.');
-  return { identity: String(row['identity']), commits: Number(row['commits']) };
+type Started = Transaction & {
+  /** A supplier that was taken over. */
+  readonly lost: string | undefined;
+};
+
+function writerIn(row: Record<string, unknown> | undefined) {
+  return (
+    row && { id: Number(row['id']), commits: Number(row['commits']), isFenced: Number(row['fenced']) === 1 }
+  );
+}
+
+/** Adds the counts of writers to those of the closed ones, always in the same order: two that do so wait for one another. */
+export async function foldTally(connection: Connection, which: string): Promise<void> {
+  await connection.several(`
+    WITH folded AS (DELETE FROM tally WHERE writer IN (SELECT id FROM writer WHERE ${which})
+      RETURNING supplier, step, state, accounts)
+    INSERT INTO tally (supplier, step, state, writer, accounts)
+    SELECT supplier, step, state, 0, sum(accounts) FROM folded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (supplier, step, state, writer) DO UPDATE SET accounts = tally.accounts + excluded.accounts`);
 }
 
 function answer({ outcome, resolve, reject }: Gathered): void {

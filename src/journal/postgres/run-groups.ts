@@ -1,0 +1,370 @@
+import { parseJson, isJsonObject } from '../../domain/json.ts';
+import { partitionOf, partitions } from '../../domain/partition.ts';
+import { LeaseLost, type LeaseOwner } from '../journal.ts';
+import type {
+  Budget,
+  GroupStop,
+  Joined,
+  JoinOrder,
+  RunGroups,
+  RunnerSeen,
+  Turn,
+  TurnReport,
+} from '../run-groups.ts';
+import type { Connection } from './connection.ts';
+import type { Link } from './link.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** The number of an advisory lock: two runs that begin at once make one group. */
+const joinLock = 7_235_421;
+/** A group is joined while a lease of it expired less than this ago, in ms: the server may just have been restarted. */
+const recentMs = 60_000;
+
+export interface RunnerRow {
+  readonly id: number;
+  readonly session: string;
+  readonly run: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly process_start: string;
+  readonly since: number;
+  readonly expires_at: number;
+  readonly budget: string;
+  readonly granted: string;
+  readonly heard: string | null;
+}
+
+interface PartitionRow {
+  readonly number: number;
+  readonly runner: number | null;
+  readonly is_done: boolean;
+}
+
+export function ownerOfRunner({ host, pid, process_start: processStart }: RunnerRow): LeaseOwner {
+  return { host, pid, processStart };
+}
+
+/** Groups of runs in a PostgreSQL journal (docs/decisions/several-runners.md). */
+export class PostgresRunGroups implements RunGroups {
+  readonly #queue: WriteQueue;
+  readonly #reader: Link;
+  readonly #clock: string;
+  #held: ReadonlySet<number> = new Set();
+
+  /** `clock`: SQL for the clock of leases, in ms since the epoch. */
+  constructor(queue: WriteQueue, reader: Link, clock: string) {
+    this.#queue = queue;
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  async join(order: JoinOrder, isDead: (owner: LeaseOwner) => boolean): Promise<Joined> {
+    const joined = await this.#queue.write({
+      run: async ({ connection }) => {
+        await connection.query(`SELECT pg_advisory_xact_lock(${joinLock})`);
+        const group = (await this.#living(connection, order, isDead)) ?? (await begin(connection, order));
+        const { host, pid, processStart } = order.owner;
+        const [row] = await connection.query<{ id: number }>(
+          `INSERT INTO runner (run_group, session, run, host, pid, process_start, since, expires_at, budget, granted)
+          VALUES ($1, $2, $3, $4, $5, $6, ${this.#clock}, ${this.#clock} + $7, $8, $9) RETURNING id`,
+          [
+            ...[group.id, this.#queue.session, order.run, host, pid, processStart, order.leaseMs],
+            ...[JSON.stringify(order.budget), JSON.stringify(nothing)],
+          ],
+        );
+        return { group: group.id, runner: row?.id ?? 0, place: group.place, fixes: textsIn(group.fixes) };
+      },
+    });
+    this.#held = new Set();
+    this.#queue.holds = (account) => this.#held.has(partitionOf(account));
+    return joined;
+  }
+
+  async #living(
+    connection: Connection,
+    { platform, book }: JoinOrder,
+    isDead: (owner: LeaseOwner) => boolean,
+  ): Promise<GroupRow | undefined> {
+    const rows = await connection.query<GroupRow & RunnerRow & { group_id: number }>(
+      `SELECT runner.*, run_group.id AS group_id, place, fixes FROM run_group
+        JOIN platform ON platform.id = run_group.platform JOIN runner ON runner.run_group = run_group.id
+      WHERE platform.identity = $1 AND book = $2 AND expires_at > ${this.#clock} - ${recentMs}
+      ORDER BY run_group.id DESC`,
+      [platform, book],
+    );
+    const row = rows.find((runner) => !isDead(ownerOfRunner(runner)));
+    return row && { id: row.group_id, place: row.place, fixes: row.fixes };
+  }
+
+  async turn(joined: Joined, report: TurnReport, isDead: (owner: LeaseOwner) => boolean): Promise<Turn> {
+    const turn = await this.#queue.write(
+      { run: ({ connection }) => this.#turn(connection, joined, report, isDead) },
+      true,
+    );
+    this.#held = new Set(turn.held);
+    return turn;
+  }
+
+  async #turn(
+    connection: Connection,
+    { group, runner }: Joined,
+    report: TurnReport,
+    isDead: (owner: LeaseOwner) => boolean,
+  ): Promise<Turn> {
+    const [row] = await connection.query<{ stopped: string | null; now: number }>(
+      `SELECT stopped, ${this.#clock} AS now FROM run_group WHERE id = $1 FOR UPDATE`,
+      [group],
+    );
+    const stopped = stopIn(row?.stopped ?? null) ?? report.stopped;
+    if (report.stopped !== undefined && stopped === report.stopped)
+      await connection.change('UPDATE run_group SET stopped = $1 WHERE id = $2', [
+        JSON.stringify(stopped),
+        group,
+      ]);
+    if (report.given.length > 0)
+      await connection.change(
+        `UPDATE partition SET runner = NULL, epoch = epoch + 1
+        WHERE run_group = $1 AND runner = $2 AND number = ANY($3)`,
+        [group, runner, report.given],
+      );
+    for (const { number, result } of report.passed)
+      await connection.change(
+        'UPDATE partition SET result = $1 WHERE run_group = $2 AND runner = $3 AND number = $4',
+        [result, group, runner, number],
+      );
+    const living = await this.#settleDead(connection, { group, runner, now: row?.now ?? 0 }, report, isDead);
+    const own = living.find(({ id }) => id === runner);
+    if (own === undefined) throw new LeaseLost('');
+    const granted = grantedTo(own, living, report.uses);
+    const [renewed] = await connection.query<{ expires_at: number }>(
+      `UPDATE runner SET expires_at = ${this.#clock} + $1, granted = $2, heard = $3 WHERE id = $4 RETURNING expires_at`,
+      [report.leaseMs, JSON.stringify(granted.kept), report.heard, runner],
+    );
+    const rows = await connection.query<PartitionRow>(
+      'SELECT number, runner, result IS NOT NULL AS is_done FROM partition WHERE run_group = $1 ORDER BY number',
+      [group],
+    );
+    const shared = shareOut(runner, living, rows, new Set(report.given));
+    if (shared.taken.length > 0)
+      await connection.change(
+        'UPDATE partition SET runner = $1, epoch = epoch + 1 WHERE run_group = $2 AND number = ANY($3)',
+        [runner, group, shared.taken],
+      );
+    return {
+      held: shared.held,
+      surplus: shared.surplus,
+      share: shared.share,
+      isDone: rows.every(({ is_done: isDone }) => isDone),
+      granted: granted.allowed,
+      runners: living.map((one) => ({
+        ...seenOf(one, shared.counts.get(one.id) ?? 0),
+        ...(one.id === runner && renewed !== undefined ? { expiresAt: renewed.expires_at } : {}),
+      })),
+      ...(stopped === undefined ? {} : { stopped }),
+    };
+  }
+
+  /** Takes over the runners that are gone; returns the others. */
+  async #settleDead(
+    connection: Connection,
+    { group, runner, now }: { readonly group: number; readonly runner: number; readonly now: number },
+    { silent }: TurnReport,
+    isDead: (owner: LeaseOwner) => boolean,
+  ): Promise<RunnerRow[]> {
+    const rows = await connection.query<RunnerRow>(
+      'SELECT * FROM runner WHERE run_group = $1 AND expires_at > 0 ORDER BY id',
+      [group],
+    );
+    const living: RunnerRow[] = [];
+    for (const row of rows) {
+      const isGone =
+        row.id !== runner &&
+        (isDead(ownerOfRunner(row)) || (silent.includes(row.id) && row.expires_at <= now));
+      if (isGone) await fence(connection, row, group);
+      else living.push(row);
+    }
+    return living;
+  }
+
+  async results({ group }: Joined): Promise<readonly string[]> {
+    await this.#queue.settled();
+    const rows = await this.#reader.use((connection) =>
+      connection.query<{ result: string }>(
+        'SELECT result FROM partition WHERE run_group = $1 AND result IS NOT NULL ORDER BY number',
+        [group],
+      ),
+    );
+    return rows.map(({ result }) => result);
+  }
+
+  async leave({ group, runner }: Joined): Promise<void> {
+    await this.#queue.write({
+      run: async ({ connection }) => {
+        await connection.query('SELECT FROM run_group WHERE id = $1 FOR UPDATE', [group]);
+        await connection.change(
+          'UPDATE partition SET runner = NULL, epoch = epoch + 1 WHERE run_group = $1 AND runner = $2 AND result IS NULL',
+          [group, runner],
+        );
+        await connection.change('UPDATE runner SET expires_at = 0 WHERE id = $1', [runner]);
+        // The epoch also grows on release, so that what was recorded as finished under it is known to hold.
+        await connection.change(
+          `UPDATE lease SET epoch = epoch + 1, expires_at = 0 WHERE run_group = $1 AND expires_at > 0
+            AND NOT EXISTS (SELECT FROM runner WHERE run_group = $1 AND expires_at > ${this.#clock})`,
+          [group],
+        );
+      },
+    });
+    this.#held = new Set();
+    this.#queue.holds = undefined;
+  }
+}
+
+interface GroupRow {
+  readonly id: number;
+  readonly place: string;
+  readonly fixes: string;
+}
+
+async function begin(connection: Connection, { platform, book, place, fixes }: JoinOrder): Promise<GroupRow> {
+  const [row] = await connection.query<GroupRow>(
+    `INSERT INTO run_group (platform, book, place, fixes)
+    SELECT id, $2, $3, $4 FROM platform WHERE identity = $1 RETURNING id, place, fixes`,
+    [platform, book, place, JSON.stringify(fixes)],
+  );
+  if (row === undefined) throw new Error('The journal has no platform for a group of runs.');
+  await connection.change('INSERT INTO partition (run_group, number) SELECT $1, generate_series(0, $2)', [
+    row.id,
+    partitions - 1,
+  ]);
+  return row;
+}
+
+/**
+ * Ends what a runner may do: waits for a transaction of it that is under way, and every later one is refused. Its partitions are free.
+ */
+export async function fence(
+  connection: Connection,
+  { id, session }: Pick<RunnerRow, 'id' | 'session'>,
+  group: number,
+): Promise<void> {
+  await connection.change('UPDATE writer SET fenced = 1 WHERE session = $1', [session]);
+  await connection.change('UPDATE runner SET expires_at = 0 WHERE id = $1', [id]);
+  await connection.change(
+    'UPDATE partition SET runner = NULL, epoch = epoch + 1 WHERE run_group = $1 AND runner = $2 AND result IS NULL',
+    [group, id],
+  );
+}
+
+interface Shares {
+  readonly taken: readonly number[];
+  readonly held: readonly number[];
+  readonly surplus: number;
+  readonly share: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** Gives a runner free partitions up to an equal share, except those that it just gave up, and says how many it has beyond that while another one lacks some. */
+function shareOut(
+  runner: number,
+  living: readonly Pick<RunnerRow, 'id'>[],
+  rows: readonly PartitionRow[],
+  given: ReadonlySet<number>,
+): Shares {
+  const open = rows.filter(({ is_done: isDone }) => !isDone);
+  const counts = new Map(living.map(({ id }) => [id, 0]));
+  for (const { runner: id } of open)
+    if (id !== null && counts.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const own = open.filter(({ runner: id }) => id === runner).map(({ number }) => number);
+  const free = open.filter(({ runner: id }) => id === null || !counts.has(id)).map(({ number }) => number);
+  const share = Math.ceil(open.length / living.length);
+  const taken = free.filter((number) => !given.has(number)).slice(0, Math.max(0, share - own.length));
+  const held = [...own, ...taken];
+  counts.set(runner, held.length);
+  const least = Math.floor(open.length / living.length);
+  const lacking = [...counts.values()].reduce((sum, count) => sum + Math.max(0, least - count), 0);
+  const wanted = Math.max(0, lacking - (free.length - taken.length));
+  return { taken, held, surplus: Math.min(wanted, Math.max(0, held.length - share)), share, counts };
+}
+
+const nothing: Budget = { concurrency: 0, processConcurrency: 0, rate: 0 };
+
+/**
+ * The part of the budget that a runner keeps and the part that it may use: an equal share of the least that a runner states, and never more
+ * than the others leave. What it has more than its share it keeps until it uses it no longer.
+ */
+function grantedTo(
+  own: RunnerRow,
+  living: readonly RunnerRow[],
+  uses: Budget,
+): { readonly kept: Budget; readonly allowed: Budget } {
+  const rank = living.findIndex(({ id }) => id === own.id);
+  const stated = living.map(({ budget }) => budgetIn(budget));
+  const others = living.filter(({ id }) => id !== own.id).map(({ granted }) => budgetIn(granted));
+  const before = budgetIn(own.granted);
+  const whole = (of: (budget: Budget) => number): readonly [kept: number, allowed: number] => {
+    const total = Math.min(...stated.map(of));
+    const share = Math.floor(total / living.length) + (rank < total % living.length ? 1 : 0);
+    return grant(Math.min(of(before), of(uses)), share, total - sum(others.map(of)));
+  };
+  const rates = stated.flatMap(({ rate }) => (rate === null ? [] : [rate]));
+  const total = rates.length === 0 ? null : Math.min(...rates);
+  const [keptRate, rate] =
+    total === null
+      ? [null, null]
+      : grant(
+          Math.min(before.rate ?? 0, uses.rate ?? 0),
+          total / living.length,
+          total - sum(others.map((other) => other.rate ?? 0)),
+        );
+  const [keptConcurrency, concurrency] = whole((budget) => budget.concurrency);
+  const [keptProcess, processConcurrency] = whole((budget) => budget.processConcurrency);
+  return {
+    kept: { concurrency: keptConcurrency, processConcurrency: keptProcess, rate: keptRate },
+    allowed: { concurrency, processConcurrency, rate },
+  };
+}
+
+/** `has`: what it uses of its last grant; `room`: what the grants of the others leave. */
+function grant(has: number, share: number, room: number): readonly [kept: number, allowed: number] {
+  const kept = Math.max(has, Math.min(share, Math.max(has, room)));
+  return [kept, Math.min(kept, share)];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function budgetIn(text: string): Budget {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return nothing;
+  const { concurrency, processConcurrency, rate } = value;
+  return {
+    concurrency: Number(concurrency ?? 0),
+    processConcurrency: Number(processConcurrency ?? 0),
+    rate: rate === null || rate === undefined ? null : Number(rate),
+  };
+}
+
+function stopIn(text: string | null): GroupStop | undefined {
+  const value = text === null ? undefined : parseJson(text);
+  if (!isJsonObject(value)) return undefined;
+  const { reason, detail } = value;
+  return typeof reason === 'string' && typeof detail === 'string' ? { reason, detail } : undefined;
+}
+
+function textsIn(text: string): readonly string[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function seenOf(row: RunnerRow, partitionCount: number): RunnerSeen {
+  return {
+    runner: row.id,
+    run: row.run,
+    owner: ownerOfRunner(row),
+    since: row.since,
+    expiresAt: row.expires_at,
+    heard: row.heard ?? '',
+    partitions: partitionCount,
+  };
+}
