@@ -14,6 +14,7 @@ export const slowFiles = [
   'test/cli/journal-taken.test.ts',
   'test/cli/journal-trouble.test.ts',
   'test/cli/kill-and-resume.test.ts',
+  'test/cli/mock-server.test.ts',
   'test/cli/proxy-and-authority.test.ts',
   'test/cli/proxy-pages.test.ts',
   'test/cli/week.test.ts',

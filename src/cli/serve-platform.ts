@@ -63,9 +63,10 @@ function operatorOf(
 ): OperatorConfig {
   const { operator: file, set = [] } = flags;
   const change = operatorChange(set);
-  const base = file === undefined ? undefined : readOperatorFile(resolve(shell.cwd, file));
+  const listed = decidedBy(contract);
+  const base = file === undefined ? undefined : readOperatorFile(resolve(shell.cwd, file), listed);
   if (base?.ok === false) throw new CannotStart(exitCodes.usage, base.problems);
-  return decided(changeOperator(base?.operator ?? decided(readOperator(decidedBy(contract))), change));
+  return decided(changeOperator(base?.operator ?? decided(readOperator(listed)), change));
 }
 
 /** What a contract says of the operator's decisions: the import suppliers and teams, where it lists them. */

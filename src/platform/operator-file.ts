@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import { readOperator } from './operator-change.ts';
 import type { OperatorConfig } from './operator.ts';
 
@@ -8,8 +9,11 @@ export type OperatorFile =
   /** Each problem in one sentence, with the file and the line. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads an operator file: YAML, or JSON, which YAML includes. What it does not name keeps its default. */
-export function readOperatorFile(file: string): OperatorFile {
+/**
+ * Reads an operator file: YAML, or JSON, which YAML includes. A key that it does not name has its value in `instead`, or its
+ * default.
+ */
+export function readOperatorFile(file: string, instead: JsonObject = {}): OperatorFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -24,20 +28,14 @@ export function readOperatorFile(file: string): OperatorFile {
   // The parser's own wording may quote the file, which holds keys.
   if (fault !== undefined)
     return { ok: false, problems: [`${at(fault.pos[0])}: not valid YAML (${fault.code}).`] };
-  if (document.contents === null) return { ok: true, operator: defaults() };
 
-  const reading = readOperator(document.toJS({ maxAliasCount: 100 }));
+  const written: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  const reading = readOperator(isJsonObject(written) ? { ...instead, ...written } : written);
   if (reading.ok) return reading;
   return {
     ok: false,
     problems: reading.problems.map(({ path, detail }) => `${at(offsetOf(document, path))}: ${detail}`),
   };
-}
-
-function defaults(): OperatorConfig {
-  const reading = readOperator({});
-  if (!reading.ok) throw new Error('The defaults of the operator are not valid.');
-  return reading.operator;
 }
 
 /** The place of the key that a path leads to, or of the nearest one above it. */

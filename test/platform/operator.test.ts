@@ -33,6 +33,21 @@ test('an operator file keeps the defaults of what it does not name', () => {
   expect(readOperatorFile(operatorFile('# nothing\n'))).toMatchObject({ ok: true });
 });
 
+test('an operator file keeps the suppliers and teams of a contract, unless it names others', () => {
+  const listed = { suppliers: { MARSH_POWER: {} }, teams: ['MARSH'] };
+  const faults = operatorFile('faults: { seed: 7 }\n');
+  expect(readOperatorFile(faults, listed)).toMatchObject({
+    ok: true,
+    operator: { suppliers: { MARSH_POWER: { status: 'Ongoing' } }, teams: ['MARSH'], faults: { seed: 7 } },
+  });
+  expect(readOperatorFile(operatorFile('# nothing\n'), listed)).toMatchObject({
+    operator: { suppliers: { MARSH_POWER: {} } },
+  });
+  expect(readOperatorFile(operatorFile('teams: [FEN]\n'), listed)).toMatchObject({
+    operator: { suppliers: { MARSH_POWER: {} }, teams: ['FEN'] },
+  });
+});
+
 test('the operator file that the guide shows says the defaults', () => {
   const guide = readFileSync(fileURLToPath(new URL('../../docs/platform.md', import.meta.url)), 'utf8');
   const shown = /```yaml\n(suppliers:[^`]*)```/.exec(guide)?.[1] ?? '';
