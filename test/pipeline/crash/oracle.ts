@@ -48,7 +48,7 @@ export function checkSaidIsTrue(
   isOlder: boolean,
   forgotten: ReadonlySet<string>,
 ): void {
-  for (const { key, state, parts, inDoubtSince } of entries) {
+  for (const { key, state, parts, inDoubtSince, krakenAccountNumber: number } of entries) {
     const { account } = key;
     const held = wire.platform.accounts.get(account);
     for (const { step, part, state: partState, hash } of parts) {
@@ -71,9 +71,19 @@ export function checkSaidIsTrue(
         );
     }
     if (wire.mistaken.has(account)) continue;
+    // Whose number it is, the journal learns only when it asks about the other account.
+    if (number !== undefined && wire.isMistold(account, number, hasAnother(entries, account, number)))
+      continue;
     if (state === 'completed' && versions.get(account)?.some((plan) => isAllThere(plan, held, wire)) !== true)
       throw new Violation(`Account ${account} counts as completed, and lacks something.`);
   }
+}
+
+/** Whether the journal has this number for another account than this one. */
+function hasAnother(entries: readonly AccountEntry[], account: string, number: string): boolean {
+  return entries.some(
+    ({ key, krakenAccountNumber }) => key.account !== account && krakenAccountNumber === number,
+  );
 }
 
 /** Holds whenever a run has ended: an account that no fault has met is not in trouble, unless its data is. */
@@ -174,9 +184,7 @@ function checkAccount(
   const isMisnumbered =
     krakenAccountNumber !== undefined &&
     wire.wasToldNumber(account, krakenAccountNumber) &&
-    entries.every(
-      (other) => other.key.account === account || other.krakenAccountNumber !== krakenAccountNumber,
-    );
+    !hasAnother(entries, account, krakenAccountNumber);
   if (isMisnumbered && held?.number === undefined) return;
   if (!isMisnumbered && held?.number !== krakenAccountNumber)
     throw new Violation(

@@ -66,6 +66,10 @@ export class Wire {
   readonly passing = new Set<string>();
   /** Numbers (`account number`) that accounts were told, and that are those of accounts of which the journal may not know. */
   readonly #misnumbered = new Set<string>();
+  /** Numbers (`account number`) that accounts were told, and that are those of other accounts. */
+  readonly #toldAnothers = new Set<string>();
+  /** Those of them of which no journal could tell, when it was looked at. */
+  readonly #untoldNumbers = new Set<string>();
   /** Accounts whose creation came unseen. */
   readonly createdUnseen = new Set<string>();
   /** How often an effect of a step (`account step effect`) came unseen. */
@@ -102,6 +106,19 @@ export class Wire {
   /** Whether the account was told this number, which is that of an account of which the journal may not know. */
   wasToldNumber(account: string, number: string): boolean {
     return this.#misnumbered.has(`${account} ${number}`);
+  }
+
+  /**
+   * Whether an account that does not exist was told the number of another one, of which its journal does not know yet.
+   * `isKnown`: whether the journal has another account with that number.
+   */
+  isMistold(account: string, number: string, isKnown: boolean): boolean {
+    const told = `${account} ${number}`;
+    const isThere = this.platform.accounts.get(account)?.number !== undefined;
+    if (isKnown || isThere || !this.#toldAnothers.has(told)) return false;
+    if (!this.#misnumbered.has(told) && !this.#untoldNumbers.has(told)) this.untellable += 1;
+    this.#untoldNumbers.add(told);
+    return true;
   }
 
   /** How often an effect came that nobody could know of: it may be there once more for each. */
@@ -378,6 +395,8 @@ export class Wire {
     const isDone = truth !== undefined && isSuccess(truth);
     // A number is new to whoever is told it: that it is another's, only the journal of the other one knows.
     const told = request.isCreation || endpoint === 'transferStatus' ? numberIn(reply) : undefined;
+    const isAnothers = told !== undefined && told !== this.platform.accounts.get(account)?.number;
+    if (isAnothers) this.#toldAnothers.add(`${account} ${told}`);
     if (told !== undefined && (this.isJournalLost || isForeignNumber(told))) {
       this.untellable += 1;
       this.#misnumbered.add(`${account} ${told}`);
