@@ -147,6 +147,19 @@ describe('process, after a lost answer', () => {
   });
 });
 
+describe('an account whose run is killed while its first step after process is sent', () => {
+  const plan = planOf('1', { notes: [{ notes: [{ body: 'one' }] }] });
+
+  it('has its number in the journal by then: the next run need not ask for it', async () => {
+    await harness.runKilledAfter('intend notes 0', [plan]);
+    expect(await harness.steps('1')).toMatchObject({ process: 'done' });
+    const before = harness.platform.asked.length;
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.asked.slice(before).map(({ endpoint }) => endpoint)).toEqual(['notes']);
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-1' });
+  });
+});
+
 describe('an account whose run is killed after its last step, and before its state is written', () => {
   const notes = (body: string) => [planOf('1', { notes: [{ notes: [{ body }] }] })];
   const lastWrite = 'settle notes 0 done';
