@@ -96,6 +96,20 @@ describe('after the journal was put back from a backup, an account', () => {
     expect(harness.platform.times('agreements')).toBe(1);
   });
 
+  it('that its status says is not there, and staging that it is, is ours: the status may be that of another', async () => {
+    await restore();
+    const missing = { kind: 'not-found', status: 404, refusal: noProcess } as const;
+    harness.platform.answers('transferStatus', missing, missing);
+    const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-1' });
+    harness.platform.answers('stage', imported);
+    const plan = planOf('1', { ...notes('a'), ...agreements('A') });
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await entry()).toMatchObject({
+      krakenAccountNumber: 'A-1',
+      steps: { process: 'done', notes: 'done', agreements: 'uncertain' },
+    });
+  });
+
   it('that was staged is staged again: other data may have been staged since', async () => {
     await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
     await restore();

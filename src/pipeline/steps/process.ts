@@ -51,6 +51,8 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
         return existsAlready(context, run, part, staged.krakenAccountNumber);
       if (staged.state !== 'done') return notDone(staged, 'stage');
       isStagedNow = true;
+      // What can be staged was never created.
+      if (progress.inDoubtSince !== undefined) await progress.change({ isSettled: true });
     }
     if (!settings.steps.has('process')) return notDone(stopped);
     // Every answer was lost: the next run asks first.
@@ -89,7 +91,8 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
 
 /**
  * Whether an account in doubt was created since the backup from which the journal was restored; nothing is sent
- * before that is known. undefined: it was not, so none of its history can have been sent either, and it is settled.
+ * before that is known. undefined: its status says that it was not, so none of its history can have been sent either. The
+ * status does not name its account: the doubt lasts until the platform stages it.
  */
 export async function createdSinceBackup(
   context: RunContext,
@@ -103,7 +106,7 @@ export async function createdSinceBackup(
   });
   const ended = await endedBy(context, run, part, status);
   // It is not known what is staged now either.
-  if (ended === undefined) await run.progress.change({ isSettled: true, stagedHash: null });
+  if (ended === undefined) await run.progress.forgetStaged();
   return ended;
 }
 
@@ -279,14 +282,17 @@ class ProcessPart {
   }
 }
 
-/** The platform has the account: ours if an attempt was lost, adopted if the user allows it, otherwise skipped. */
+/**
+ * The platform has the account: ours if an attempt was lost or may have been sent since the backup, adopted if the user
+ * allows it, otherwise skipped.
+ */
 async function existsAlready(
   context: RunContext,
   run: AccountRun,
   part: ProcessPart,
   number: string | undefined,
 ): Promise<ProcessResult> {
-  const isOurs = await part.isOurs();
+  const isOurs = run.progress.inDoubtSince !== undefined || (await part.isOurs());
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
   if (number !== undefined && (await context.numbers.claim(run, number))) return part.adopted(number, isOurs);
   const status = await askTransferStatus(context, run, { isLost: part.unknown, quietUntil: atRest });
