@@ -1,6 +1,7 @@
 import type { AccountEntry, Journal, PartEntry, SupplierOverview } from '../journal/journal.ts';
-import { partsToRule, type Ruling, type RulingOnParts } from '../pipeline/rulings.ts';
+import { partsToRule, type Ruling, type RulingOnParts, type RulingRefused } from '../pipeline/rulings.ts';
 import { isSpreadsheetCellOf } from '../report/spreadsheet-cell.ts';
+import { skipIsOfProcess } from './skip-is-of-process.ts';
 import type { RulingFault, RulingRow } from './ruling-file.ts';
 
 /** The rulings of a file on one account. */
@@ -51,12 +52,14 @@ export async function checkRulings(
       continue;
     }
     const parts = await partsToRule(journal, entry, row.step, ruling);
-    if (parts === 'not-uncertain' || parts === 'number-needed') {
-      fault(
-        parts === 'number-needed'
-          ? `${account}: process as done needs the account number that the platform assigned. Enter it in the column number.`
-          : `${account}: ${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain. Clear the ruling.`,
-      );
+    if (typeof parts === 'string') {
+      const whys: Record<RulingRefused, string> = {
+        'number-needed':
+          'process as done needs the account number that the platform assigned. Enter it in the column number.',
+        'process-only': skipIsOfProcess,
+        'not-uncertain': `${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain. Clear the ruling.`,
+      };
+      fault(`${account}: ${whys[parts]}`);
       continue;
     }
     const first = parts.map(({ part }) => linesOfParts.get(`${id}\n${row.step}\n${part}`)).find(Boolean);
@@ -84,7 +87,7 @@ export async function checkRulings(
 
 function rulingOf({ as, part, number }: RulingRow): Ruling {
   return {
-    ...(as === 'repeat' || number === undefined ? { as } : { as, krakenAccountNumber: number }),
+    ...(as !== 'done' || number === undefined ? { as } : { as, krakenAccountNumber: number }),
     ...(part === undefined ? {} : { part: part - 1 }),
   };
 }
@@ -102,8 +105,9 @@ function isTaken(
   );
 }
 
-function isRuledAs({ outcome, state }: PartEntry, as: 'done' | 'repeat'): boolean {
-  return outcome === 'ruling' && (state === 'done') === (as === 'done');
+function isRuledAs({ outcome, state }: PartEntry, as: Ruling['as']): boolean {
+  const ruled = state === 'done' ? 'done' : state === 'refused' ? 'skip' : 'repeat';
+  return outcome === 'ruling' && ruled === as;
 }
 
 /**

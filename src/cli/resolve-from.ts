@@ -1,6 +1,6 @@
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { SupplierOverview } from '../journal/journal.ts';
-import { takeDown } from '../pipeline/rulings.ts';
+import { takeDown, type Ruling } from '../pipeline/rulings.ts';
 import { counted, formatCount } from '../report/format.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 import { actorOf } from '../app/system/actor.ts';
@@ -117,20 +117,22 @@ async function askFirst(shell: Shell, { from = '', yes }: ResolveFromFlags, coun
 
 function countsOf({ accounts, already }: CheckedRulings, { blank }: RulingFile) {
   const rulings = accounts.flatMap((account) => account.rulings);
-  const done = rulings.filter(({ ruling }) => ruling.as === 'done').length;
+  const ruledAs = (as: Ruling['as']) => rulings.filter(({ ruling }) => ruling.as === as).length;
   return {
     accounts: accounts.length,
     rulings: rulings.length,
-    done,
-    repeat: rulings.length - done,
+    done: ruledAs('done'),
+    repeat: ruledAs('repeat'),
+    skip: ruledAs('skip'),
     already,
     blank,
   };
 }
 
 function countsText(checked: CheckedRulings): string {
-  const { accounts, rulings, done, repeat } = countsOf(checked, { rows: [], blank: 0, faults: [] });
-  return `${counted(rulings, 'ruling')} on ${counted(accounts, 'account')} (${formatCount(done)} done, ${formatCount(repeat)} repeat)`;
+  const { accounts, rulings, done, repeat, skip } = countsOf(checked, { rows: [], blank: 0, faults: [] });
+  const skipped = skip === 0 ? '' : `, ${formatCount(skip)} skip`;
+  return `${counted(rulings, 'ruling')} on ${counted(accounts, 'account')} (${formatCount(done)} done, ${formatCount(repeat)} repeat${skipped})`;
 }
 
 function endText(checked: CheckedRulings, file: RulingFile, from: string, dryRun: boolean): string {

@@ -4,6 +4,7 @@ import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import type { RulingColumn } from '../report/ruling-columns.ts';
 import { parseCsv } from '../source/formats/csv/parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';
+import type { Ruling } from '../pipeline/rulings.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 import { readNamedFile } from '../app/read-named-file.ts';
 import type { Shell } from './shell.ts';
@@ -18,7 +19,7 @@ export interface RulingRow {
   readonly step: StepName;
   /** From 1; absent: all parts of the step. */
   readonly part?: number;
-  readonly as: 'done' | 'repeat';
+  readonly as: Ruling['as'];
   /** The account number that the platform gave. */
   readonly number?: string;
 }
@@ -86,8 +87,10 @@ function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow 
   const word = cell('ruling');
   if (word === '') return undefined;
   const as = word.toLowerCase();
-  if (as !== 'done' && as !== 'repeat')
-    return fault(`The ruling '${word}' is neither done nor repeat. Enter one of them, or leave it empty.`);
+  if (as !== 'done' && as !== 'repeat' && as !== 'skip')
+    return fault(
+      `The ruling '${word}' is none of done, repeat and skip. Enter one of them, or leave it empty.`,
+    );
   const account = cell('account');
   if (account === '') return fault('The column account is empty. Enter the external account number.');
   const step = parseStepName(cell('step'));

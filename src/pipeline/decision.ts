@@ -6,12 +6,13 @@ import {
   type ExtraStepName,
   type StepName,
 } from '../domain/steps.ts';
+import { notOurs } from '../domain/not-ours.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';
 
 /** The journal's state of an account, as far as a decision needs it. */
-export type Standing = Pick<AccountEntry, 'state' | 'steps' | 'planHash' | 'parts'>;
+export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts'>;
 
 /** The fingerprints of the account in the current export, and whether no local check found an error. */
 export interface Today {
@@ -35,6 +36,8 @@ export function decide(
   today: Today,
   settings: Pick<Settings, 'adopt' | 'steps'>,
 ): Decision {
+  // A ruling stands, whatever the files say and whatever else is adopted.
+  if (standing.state === 'skipped' && standing.code === notOurs) return 'leave';
   // An unknown state on the platform stays unknown, whatever errors the files have now.
   if (!today.isSound)
     return standing.state === 'uncertain' ? 'leave' : standing.state === 'completed' ? 'keep' : 'refuse';

@@ -1,7 +1,8 @@
+import { notOurs } from '../domain/not-ours.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
-import type { AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
+import type { AccountChange, AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
 import { openAttempts } from './open-attempts.ts';
 import { itemsOf } from './steps/item-list.ts';
 
@@ -47,18 +48,21 @@ export type Ruling = (
   | { readonly as: 'done'; readonly krakenAccountNumber?: string | undefined }
   /** Send it again; a process attempt is first asked about again. */
   | { readonly as: 'repeat' }
+  /** Of process: the account on the platform is somebody else's. The whole account is left alone. */
+  | { readonly as: 'skip' }
 ) & {
   /** Only this part of the step, from zero: of two requests one may have arrived. Absent: all. */
   readonly part?: number;
 };
 
 /** Why a ruling cannot be recorded. */
-export type RulingRefused = 'not-uncertain' | 'number-needed';
+export type RulingRefused = 'not-uncertain' | 'number-needed' | 'process-only';
 
 /**
  * Records a person's ruling on an uncertain step, or on a request of it that was refused or given up after an attempt
  * of unknown outcome. Done: its effect is on the platform; for process this needs the account's number. The next run
- * continues from there, once all parts of the step are ruled on. Resolves when that is durable.
+ * continues from there, once all parts of the step are ruled on. Skip: no run sends anything of the account, until
+ * process is ruled on again. Resolves when that is durable.
  */
 export async function rule(
   journal: Journal,
@@ -80,13 +84,15 @@ export async function partsToRule(
   step: StepName,
   ruling: Ruling,
 ): Promise<readonly PartEntry[] | RulingRefused> {
+  if (ruling.as === 'skip' && step !== 'process') return 'process-only';
   const { part = 'all' } = ruling;
   const chosen = entry.parts.filter((one) => one.step === step && (part === 'all' || one.part === part));
   const parts: PartEntry[] = [];
   for (const one of chosen)
-    if (one.state === 'uncertain' || (await wasUnknown(journal, entry.id, one))) parts.push(one);
+    if (one.state === 'uncertain' || isSkipped(one) || (await wasUnknown(journal, entry.id, one)))
+      parts.push(one);
   if (parts.length === 0) return 'not-uncertain';
-  const isNamed = ruling.as === 'repeat' || ruling.krakenAccountNumber !== undefined;
+  const isNamed = ruling.as !== 'done' || ruling.krakenAccountNumber !== undefined;
   return step === 'process' && !isNamed ? 'number-needed' : parts;
 }
 
@@ -112,13 +118,16 @@ export function takeDown(
   const left = entry.parts.filter((one) => one.state === 'uncertain' && !ruledOn.has(one));
   let number: { readonly krakenAccountNumber?: string | null } = {};
   let isCreated = false;
+  let isLeftAlone = false;
   for (const { step, ruling, parts } of rulings) {
     const again = step === 'process' ? 'sent' : 'failed';
-    for (const one of parts) void ruled(journal, entry, one, ruling.as === 'done' ? 'done' : again, ruler.at);
+    const states = { done: 'done', repeat: again, skip: 'refused' } as const;
+    for (const one of parts) void ruled(journal, entry, one, states[ruling.as], ruler.at);
     if (step === 'process') {
       isCreated = ruling.as === 'done';
-      if (ruling.as === 'repeat')
-        // The platform is asked for it again.
+      isLeftAlone = ruling.as === 'skip';
+      if (ruling.as !== 'done')
+        // The platform is asked for it again, or it is another account's.
         number = { krakenAccountNumber: null };
       else if (ruling.krakenAccountNumber !== undefined)
         number = { krakenAccountNumber: ruling.krakenAccountNumber };
@@ -126,12 +135,22 @@ export function takeDown(
     if (left.every((one) => one.step !== step))
       steps[step] = step === 'process' && isCreated ? 'done' : 'pending';
   }
+  const standing: Pick<AccountChange, 'state' | 'code'> = isLeftAlone
+    ? { state: 'skipped', code: notOurs }
+    : left.length === 0
+      ? { state: isCreated ? 'imported' : whereItStands(entry), code: '' }
+      : {};
   return journal.change(entry.id, {
     steps,
-    ...(left.length === 0 ? { state: isCreated ? 'imported' : whereItStands(entry), code: '' } : {}),
+    ...standing,
     ...number,
     intervention: { ...ruler, command: 'resolve' },
   });
+}
+
+/** A person ruled that the account is somebody else's, and may take that back. */
+function isSkipped({ step, state, outcome }: PartEntry): boolean {
+  return step === 'process' && state === 'refused' && outcome === 'ruling';
 }
 
 /** An attempt may have had its effect, whatever the last answer was. For process, the account's status tells. */
@@ -145,7 +164,7 @@ function ruled(
   journal: Journal,
   entry: AccountEntry,
   { step, part }: PartEntry,
-  state: 'done' | 'failed' | 'sent',
+  state: 'done' | 'failed' | 'sent' | 'refused',
   at: number,
 ): Promise<void> {
   return journal.settle({ accountId: entry.id, step, part }, { state, outcome: 'ruling', at });

@@ -5,6 +5,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { actorText } from './actor.ts';
 import { counted, formatDuration, formatTime, isoTime } from './format.ts';
+import { notYours } from './not-yours.ts';
 import { paragraph } from './paragraph.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, placesOf } from './listed-part.ts';
@@ -121,6 +122,7 @@ export function historyText(page: Page, story: AccountHistory): string {
   const { bold } = page.paint;
   const { key, state, code, krakenAccountNumber, steps } = entry;
   const title = `Account ${key.account} of ${key.supplier} on ${platformLabel}`;
+  const isMaybeNotYours = notYours(entry);
   const planned = stepNames.filter((step) => steps[step] !== 'none').map((step) => [step, steps[step]]);
   const sections = [
     [
@@ -131,6 +133,7 @@ export function historyText(page: Page, story: AccountHistory): string {
         ...(code === '' ? [] : [['reason', code]]),
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
       ]),
+      ...(isMaybeNotYours === undefined ? [] : [paragraph(page, isMaybeNotYours, '  ')]),
     ],
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
     ...byRun(attempts).map(([run, sent]) => runSection(page, sent, runs?.get(run))),

@@ -4,6 +4,7 @@ import type { PartState } from '../domain/part-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatTime, isoTime } from './format.ts';
+import { notYours } from './not-yours.ts';
 import { place } from './place.ts';
 import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
@@ -183,10 +184,20 @@ export function listedText(line: ListedPart, timeZone: string): string {
   const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged];
   return [
     head.filter((word) => word !== '').join('  '),
-    ...[...(line.words === undefined ? [] : [line.words]), ...placesOf(line), ...unknownPlace(line)].map(
-      (where) => `    ${where}`,
-    ),
+    ...[
+      ...(line.words === undefined ? [] : [line.words]),
+      ...placesOf(line),
+      ...unknownPlace(line),
+      ...whoseLines(line),
+    ].map((where) => `    ${where}`),
   ].join('\n');
+}
+
+/** For an account that may be somebody else's: what to do if it is. */
+function whoseLines(line: ListedPart): readonly string[] {
+  const { account, supplier, state, code, step } = line;
+  const said = step === 'process' ? notYours({ key: { account, supplier }, state, code }) : undefined;
+  return said === undefined ? [] : [said];
 }
 
 /** For an uncertain part whose cells are not recorded: what is known instead. */

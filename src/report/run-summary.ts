@@ -137,7 +137,7 @@ function nextSteps(
     );
   if (skipped > 0)
     steps.push(
-      `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt continues with them.`,
+      `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt continues with them, except those that were ruled not yours (not_ours).`,
     );
   return steps;
 }

@@ -120,7 +120,7 @@ describe('migrate resolve --from', () => {
       'rulings.csv:3: The journal has no account 9 of S',
       'rulings.csv:4: 4: notes is not uncertain',
       'rulings.csv:5: 2: process as done needs the account number',
-      "rulings.csv:6: The ruling 'maybe' is neither done nor repeat",
+      "rulings.csv:6: The ruling 'maybe' is none of done, repeat and skip",
       'rulings.csv:7: =1: line 2 rules on the same part of agreements',
       'rulings.csv:8: 2: the number A-3 also belongs to account 3',
       "rulings.csv:9: There is no step 'payment'",

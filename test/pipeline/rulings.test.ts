@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
+import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../src/pipeline/rulings.ts';
 import type { StepName } from '../../src/domain/steps.ts';
@@ -24,9 +25,9 @@ async function inJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> 
   }
 }
 
-function resolved(step: StepName, ruling: Ruling) {
+function resolved(step: StepName, ruling: Ruling, account = '1') {
   return inJournal(async (journal) =>
-    rule(journal, await journal.open(platform, { supplier, account: '1' }), step, ruling, {
+    rule(journal, await journal.open(platform, { supplier, account }), step, ruling, {
       at: harness.clock.now(),
     }),
   );
@@ -152,6 +153,72 @@ it('a process step is done with its number, or asked about again', async () => {
     exit: 0,
     requests: 0,
     accounts: { completed: 1 },
+  });
+});
+
+describe('an account of somebody else, ruled as skip,', () => {
+  const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
+  const completed = (number: string) => ok({ status: 'COMPLETED', krakenAccountNumber: number }, 200);
+  const faulty = {
+    ...planOf('1', agreement),
+    problems: [{ account: '1', code: 'faulty', path: '', detail: 'No.', severity: 'error' as const }],
+  };
+
+  beforeEach(async () => {
+    harness.platform.answers('process', imported);
+    expect(await harness.run([planOf('1', agreement)])).toMatchObject({ exit: 8 });
+    expect(await resolved('process', { as: 'skip' })).toBeUndefined();
+  });
+
+  it.each([
+    ['as it is', planOf('1', agreement), {}],
+    ['with other data', planOf('1', payment, { sales_channel: 'OTHER' }), {}],
+    ['with data that is at fault', faulty, {}],
+    ['under --adopt', planOf('1', agreement), { adopt: true }],
+  ])('is left alone %s', async (_how, plan, settings) => {
+    harness.platform.answers('stage', imported, imported);
+    expect(await harness.run([plan], settings)).toMatchObject({
+      exit: 3,
+      requests: 0,
+      accounts: { skipped: 1 },
+    });
+    expect(harness.events.at(-1)).toMatchObject({ state: 'skipped', code: 'not_ours' });
+    expect(await harness.run([planOf('1', agreement)], settings)).toMatchObject({ exit: 3, requests: 0 });
+  });
+
+  it('is left alone once the journal is put back, too', async () => {
+    await inJournal((journal) => journal.markRestored(harness.clock.now()));
+    expect(await harness.run([planOf('1', agreement)])).toMatchObject({ exit: 3, requests: 0 });
+  });
+
+  it('is ours once process is ruled on again', async () => {
+    expect(await resolved('process', { as: 'repeat' })).toBeUndefined();
+    harness.platform.answers('transferStatus', completed('A-5'));
+    expect(await harness.run([planOf('1', agreement)])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 1 },
+    });
+    expect(harness.events.at(-1)).toMatchObject({ krakenAccountNumber: 'A-5' });
+  });
+
+  it('is ruled on by its process step alone', async () => {
+    expect(await resolved('agreements', { as: 'skip' })).toBe('process-only');
+  });
+
+  it('gives its number free for the account that has it', async () => {
+    const plans = [planOf('2'), planOf('3')];
+    const number = ok({ kraken_account_number: 'A-7' });
+    harness.platform.answers('process', number, number);
+    harness.platform.statuses.set('2', completed('A-7')).set('3', completed('A-7'));
+    harness.platform.listed = ['2', '3'].map((account) => ({
+      external_account_number: account,
+      kraken_account_number: 'A-7',
+    }));
+    expect(await harness.run(plans)).toMatchObject({ exit: 8, accounts: { uncertain: 2 } });
+    expect(await resolved('process', { as: 'skip' }, '3')).toBeUndefined();
+    expect(await resolved('process', { as: 'repeat' }, '2')).toBeUndefined();
+    expect(await harness.run(plans)).toMatchObject({ exit: 3, accounts: { completed: 1, skipped: 1 } });
+    expect([...faultsIn(harness.journalFile)]).toEqual([]);
   });
 });
 

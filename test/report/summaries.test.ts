@@ -118,7 +118,8 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  1 uncertain: `migrate help resolve` says how to rule on them. Until then they',
     '  are not sent again.',
     '  1 skipped: the platform has them, and this journal did not create them.',
-    '  --adopt continues with them.',
+    '  --adopt continues with them, except those that were ruled not yours',
+    '  (not_ours).',
   ]);
 });
 

@@ -7,6 +7,7 @@ import type { Ruler, Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { Option, type AnyCommand } from '../commander.ts';
+import { skipIsOfProcess } from '../skip-is-of-process.ts';
 import { stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
@@ -14,15 +15,16 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('resolve')
     .description(
-      'Record your ruling on an uncertain step: its effect is there (done), or send it again (repeat)',
+      'Record your ruling on an uncertain step: its effect is there (done), send it again (repeat), or, of process, the account on the platform is not yours (skip)',
     )
     .example(
       'migrate resolve EXT-000042 --step agreements --as done',
+      'migrate resolve EXT-000043 --step process --as skip',
       'migrate resolve --from rulings.csv --dry-run',
     )
     .argument('[account]', 'External account number')
     .option('--step <step>', 'The uncertain step', stepName)
-    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat']))
+    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip']))
     .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
     .option('--number <number>', 'With process and done: the account number that the platform assigned')
     .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
@@ -74,7 +76,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       );
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const ruling: Ruling = {
-      ...(as === 'repeat' ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: number }),
+      ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
       ...(part === undefined ? {} : { part: part - 1 }),
     };
     const journal = await openToChange(shell, config, printer, { create: false });
@@ -105,6 +107,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
               'uncertain',
               'rejected',
               'failed',
+              'skipped',
             ]))
               if (chosen?.has(entry.key.account) === true)
                 if (await ruleOn(journal, entry, step, ruling, ruler)) accounts += 1;
@@ -114,7 +117,8 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       return {
         exit: exitCodes.done,
         summary: { accounts, step, as },
-        text: () => `${counted(accounts, 'account')} resolved: ${step} as ${as}. The next run continues.`,
+        text: () =>
+          `${counted(accounts, 'account')} resolved: ${step} as ${as}. ${as === 'skip' ? `No run sends anything of ${accounts === 1 ? 'it' : 'them'}.` : 'The next run continues.'}`,
       };
     } finally {
       await journal.close();
@@ -137,6 +141,7 @@ async function ruleOn(
   const { rule } = await import('../../pipeline/rulings.ts');
   const refused = await rule(journal, entry, step, ruling, ruler);
   const { account } = entry.key;
+  if (refused === 'process-only') throw new CannotStart(exitCodes.usage, `${account}: ${skipIsOfProcess}`);
   if (refused === 'number-needed')
     throw new CannotStart(
       exitCodes.usage,

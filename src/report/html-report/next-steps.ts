@@ -27,6 +27,7 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
         `migrate show ${quoted(account)} ${of}`,
         `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
         `migrate resolve ${quoted(account)} ${of} --step ${step} --as repeat`,
+        ...(step === 'process' ? [`migrate resolve ${quoted(account)} ${of} --step process --as skip`] : []),
       ],
     });
   }
@@ -48,7 +49,7 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
     });
   if (skipped > 0)
     steps.push({
-      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this command continues with them.`,
+      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this command continues with them, except those that were ruled not yours (not_ours).`,
       commands: [`${run} --adopt`],
     });
   if (completed > 0)

@@ -32,8 +32,6 @@ export class Person {
     let rulings = 0;
     for (const entry of entries)
       for (const part of entry.parts.filter(({ state }) => state === 'uncertain')) {
-        // No ruling says that an account is somebody else's: it is left as it is.
-        if (part.code === createdMeanwhile && this.#wire.platform.isForeign(entry.key.account)) continue;
         const ruling = this.#truthOf(entry, part);
         if (ruling === undefined) continue;
         this.#tell(`a person: ${part.step} ${part.part} of ${entry.key.account} as ${ruling.as}`);
@@ -85,8 +83,13 @@ export class Person {
     });
   }
 
-  #truthOf({ key: { account }, parts }: AccountEntry, { step, part, hash }: PartEntry): Ruling | undefined {
+  #truthOf(
+    { key: { account }, parts }: AccountEntry,
+    { step, part, hash, code }: PartEntry,
+  ): Ruling | undefined {
     const held = this.#wire.platform.accounts.get(account);
+    const isForeign = this.#wire.platform.isForeign(account);
+    if (step === 'process' && code === createdMeanwhile && isForeign) return { as: 'skip' };
     if (step === 'process')
       return held?.number === undefined ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: held.number };
     const extra = extraStepNames.find((name) => name === step);
