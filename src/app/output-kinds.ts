@@ -41,6 +41,7 @@ export const outputKinds = {
   list: beginsWith(listHeader),
   report: (start) => start.startsWith('<!doctype html>') && start.includes('<title>Migration'),
   schema: (start) => start.includes('"$schema"'),
+  plan: beginsWith('{"type":"plan",'),
   metrics: beginsWith('# HELP ', '# TYPE '),
   log: linesWith('level', 'time', 'event'),
 } as const satisfies Readonly<Record<string, OutputKind>>;

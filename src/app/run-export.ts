@@ -229,9 +229,10 @@ async function drive(
     watch.hear(event);
   };
   const settings = pipelineSettings(request, connection);
+  const read = listed.met(ignored.counting(plans.plans));
   const result = await runMigration(
     {
-      plans: listed.met(ignored.counting(plans.plans)),
+      plans: request.approved?.following(read, { supplier, accounts }) ?? read,
       export: request.path,
       place: resolve(environment.cwd, request.path),
       fixes: placesOf(environment, request.with),

@@ -1,6 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
+import type { ApprovedPlan } from './approved-plan.ts';
 import type { OpenHours } from './run-hours.ts';
 
 /** Which export to check or run, and where its findings go. Relative paths start from the working directory. */
@@ -25,6 +26,8 @@ export interface ExportRequest {
 /** What a run is to do. */
 export interface RunRequest extends ExportRequest {
   readonly hours: OpenHours;
+  /** The accounts have to be as in this plan. */
+  readonly approved?: ApprovedPlan | undefined;
   /** Use the platform's own dry run: create nothing. */
   readonly dryRun?: boolean;
   /** Adopt accounts that the platform has and this journal did not create. */

@@ -4,7 +4,7 @@ import { extraStepNames, ofEachStep, type StepName } from '../domain/steps.ts';
 import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
-import { printOf } from './hash.ts';
+import type { PlanPrint } from './hash.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
 import { preflight } from './preflight.ts';
 import type { Settings } from './settings.ts';
@@ -31,6 +31,7 @@ const stepsLeftOut = 'steps_left_out';
  */
 export function forecast(
   plan: AccountPlan,
+  print: PlanPrint,
   entry: AccountEntry | undefined,
   settings: Settings,
   rules: RuleContext,
@@ -40,7 +41,6 @@ export function forecast(
   const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
   if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
   const standing = entry ?? unknownAccount(plan);
-  const print = printOf(plan);
   const isChanged = standing.planHash !== print.planHash;
   const decision = decide(standing, { ...print, isSound: firstError === undefined }, settings);
   if (decision === 'keep') return { ...still('rejected', firstError?.code ?? ''), state: standing.state };

@@ -31,6 +31,8 @@ export interface PlanInput extends AccountFilter {
 
 export interface PlannedAccount extends Forecast {
   readonly key: AccountKey;
+  /** Fingerprint of everything that the export has of it. */
+  readonly planHash: string;
   /** Steps that it has data for, and that the tenancy's contract does not have. */
   readonly notOffered: readonly StepName[];
 }
@@ -47,15 +49,19 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
     if (plan.key.supplier === '') hasStray = true;
     if (!isTaken(plan.key, input)) continue;
     const place = placeOf(plan, input);
+    const print = printOf(plan);
+    const { planHash } = print;
     const isUnnamed = plan.key !== read.key;
     const isSuperseded =
       isUnnamed ||
       (recorded !== undefined &&
         entry?.dataFrom !== undefined &&
         entry.dataFrom !== place &&
-        (await supersededData(recorded.journal, entry, recordedHash(plan, rules), place)) !== undefined);
+        (await supersededData(recorded.journal, entry, recordedHash(plan, planHash, rules), place)) !==
+          undefined);
     const notOffered = [...(plan.notOffered?.keys() ?? [])];
-    yield { key: plan.key, notOffered, ...forecast(plan, entry, settings, rules, isSuperseded) };
+    const ahead = forecast(plan, print, entry, settings, rules, isSuperseded);
+    yield { key: plan.key, planHash, notOffered, ...ahead };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for (const place of new Set([input.place, ...(input.fixes ?? [])]))
@@ -77,7 +83,7 @@ async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> 
 }
 
 /** The fingerprint by which a run would record the plan. */
-function recordedHash(plan: AccountPlan, rules: RuleContext): string {
+function recordedHash(plan: AccountPlan, planHash: string, rules: RuleContext): string {
   const isRefused = preflight(plan, rules).some(({ severity }) => severity === 'error');
-  return isRefused ? `${printOf(plan).planHash}${localRefusal}` : printOf(plan).planHash;
+  return isRefused ? `${planHash}${localRefusal}` : planHash;
 }

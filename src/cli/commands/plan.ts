@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { stepNames } from '../../domain/steps.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { PlanFile } from '../../report/plan-file.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
 import {
@@ -32,7 +34,9 @@ const usage = () =>
     .option('--skip-unreadable', 'Plan even if rows could not be read and may belong to any account')
     .addOption(contractOption)
     .addOption(strictContractOption)
-    .option('--documents <dir>', 'Look up every document path in this directory');
+    .option('--documents <dir>', 'Look up every document path in this directory')
+    .option('--out <file>', 'Write the plan to this file, for run --plan')
+    .option('--force', 'Overwrite a file of another kind');
 
 type Flags = FlagsOf<typeof usage>;
 
@@ -42,90 +46,69 @@ export function planCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
 async function plan(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { planMigration } = await import('../../pipeline/plan-migration.ts');
-  const { StopControl } = await import('../../pipeline/stop-control.ts');
-  const { absentRecord, planRecord, planSummary, PlanTally, planText } =
-    await import('../../report/plan-table.ts');
+  const { absentRecord, planRecord, planSummary, planText } = await import('../../report/plan-table.ts');
   const { accountList } = await import('../account-list.ts');
-  const { comparedPlans, startComparison } = await import('../../app/compare-accounts.ts');
   const { conclude } = await import('../conclude.ts');
-  const { IgnoredRows } = await import('../../app/ignored-rows.ts');
-  const { ListedAccounts } = await import('../../app/listed-accounts.ts');
-  const { MetSuppliers, noneTaken } = await import('../../app/unknown-supplier.ts');
-  const { placesOf } = await import('../../app/fix-places.ts');
   const { placeExport } = await import('../../app/place-export.ts');
-  const { openPlansWith } = await import('../../app/open-plans-with.ts');
-  const { pipelineSettings } = await import('../../app/pipeline-settings.ts');
-  const { platformAhead } = await import('../recorded-suppliers.ts');
-  const { openRecorded } = await import('../open-to-read.ts');
-  const { effectiveRules } = await import('../../app/effective-rules.ts');
+  const { planExport } = await import('../plan-export.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
-  const { refuseUnreadable } = await import('../../app/unreadable-rows.ts');
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const accounts = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const rules = await effectiveRules(shell, printer, config, flags.documents);
-    const { snapshot } = flags;
+    const { snapshot, out } = flags;
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
-    const { path } = placed;
-    const plans = await openPlansWith(shell, printer, path, {
-      ...config,
-      with: flags.with,
-      tenancy: rules.contract,
-    }).catch(async (error: unknown) => {
-      await placed.close();
-      throw error;
-    });
-    const comparison = startComparison(rules);
-    const journal = await openRecorded(shell, config, printer);
     try {
-      if (flags.skipUnreadable !== true) refuseUnreadable(plans);
-      const { platform, label, isEmbedded } = await platformAhead(journal, config);
-      const { supplier } = config;
-      const { contract } = rules;
-      const tally = new PlanTally(stepNames.filter((step) => contract?.offers(step) === false));
-      const met = new MetSuppliers(supplier);
-      const listed = new ListedAccounts(accounts);
-      const ignored = new IgnoredRows(supplier);
-      const compared = ignored.counting(
-        comparedPlans(plans, comparison, { reporter: printer, supplier, stop: new StopControl() }),
-      );
-      for await (const planned of planMigration({
-        plans: listed.met(met.meeting(compared)),
-        place: resolve(shell.cwd, path),
-        fixes: placesOf(shell, flags.with),
-        faults: plans.faults.length,
-        absent: (account) => {
-          tally.addAbsent(account);
-          printer.line(absentRecord(account));
-        },
-        settings: pipelineSettings({ ...flags, accounts, config }, { team: '', isEmbedded }),
-        rules,
-        ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
-        supplier,
-        accounts,
-      })) {
-        tally.add(planned);
-        printer.progress.advance(1);
-        printer.line(planRecord(planned));
+      const { path } = placed;
+      const file = out === undefined ? undefined : await openPlanFile(shell, config, flags, path, out);
+      try {
+        const view = await planExport(
+          shell,
+          printer,
+          { ...flags, accounts, config, path },
+          {
+            platform: (label) => file?.begin({ platform: label, supplier: config.supplier, export: path }),
+            account: (planned) => {
+              printer.line(planRecord(planned));
+              file?.add(planned);
+            },
+            absent: (account) => printer.line(absentRecord(account)),
+          },
+        );
+        const failure = file?.complete();
+        if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
+        return {
+          exit: exitCodes.done,
+          summary: { ...planSummary(view), ...(out === undefined ? {} : { out }) },
+          text: (page) =>
+            [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${out}`])].join('\n'),
+        };
+      } finally {
+        file?.close();
       }
-      met.refuseOthersAlone();
-      if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
-      for (const warning of listed.warnings('the export')) printer.warn(warning);
-      const view = {
-        platformLabel: label,
-        tally,
-        ignoredRows: ignored.count,
-        supplier,
-      };
-      return { exit: exitCodes.done, summary: planSummary(view), text: (page) => planText(page, view) };
     } finally {
-      await journal?.close();
-      comparison.close();
-      plans.close();
       await placed.close();
     }
   });
+}
+
+async function openPlanFile(
+  shell: Shell,
+  config: Config,
+  { accounts, documents, force, with: fixes }: Flags,
+  path: string,
+  out: string,
+): Promise<PlanFile> {
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { PlanFile } = await import('../../report/plan-file.ts');
+  const inputs = { export: path, with: fixes, documents, accounts };
+  await guardOutputs(shell, config, [{ name: '--out', path: out, kind: outputKinds.plan }], {
+    inputs,
+    force,
+  });
+  const file = PlanFile.open(resolve(shell.cwd, out));
+  if (!(file instanceof PlanFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+  return file;
 }

@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import type { ApprovedPlan } from '../../app/approved-plan.ts';
+import type { RunRequest } from '../../app/run-request.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -28,6 +31,10 @@ const usage = () =>
     .description('Migrate every account of an export that has work left; can be stopped and run again')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
+    .option(
+      '--plan <file>',
+      'Do only what this file of plan --out has; refuse if anything else would be sent',
+    )
     .option('--dry-run', "Use the platform's own dry run: create nothing")
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
@@ -109,7 +116,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {
     const config = watched(await resolveSettings(shell, flags), flags);
-    const { accounts: file, ...choices } = flags;
+    const { accounts: file, plan, ...choices } = flags;
     const { hours, accounts } = await orTell(shell, printer, config, async () => ({
       hours: hoursToRunIn(config, shell.clock.now()),
       accounts: file === undefined ? undefined : await accountList(shell, file),
@@ -118,6 +125,8 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     announce(printer, config, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
     const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
+    const request = { ...choices, path: placed.path, config, accounts, accountsFile: file };
+    const approved = await orTell(shell, printer, config, () => approvedPlan(shell, printer, plan, request));
     const beside = new LiveStatus(shell, printer, config);
     const listen = listener(printer);
     const hear = (event: RunEvent): void => {
@@ -129,14 +138,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     };
     const ending = await runExport(
       shell,
-      {
-        ...choices,
-        path: placed.path,
-        config,
-        hours,
-        accounts,
-        accountsFile: file,
-      },
+      { ...request, approved, hours },
       { reporter: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
     ).finally(() => beside.end());
     if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
@@ -149,6 +151,31 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     };
   };
   return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
+}
+
+/** The plan that the run has to follow, if it is what a run would do now. */
+async function approvedPlan(
+  shell: Shell,
+  printer: Printer,
+  file: string | undefined,
+  request: Omit<RunRequest, 'hours'>,
+): Promise<ApprovedPlan | undefined> {
+  if (file === undefined) return undefined;
+  if (request.dryRun === true)
+    throw new CannotStart(
+      exitCodes.usage,
+      '--plan is for a run that creates accounts. Remove it, or --dry-run.',
+    );
+  const { ApprovedPlan } = await import('../../app/approved-plan.ts');
+  const { planExport } = await import('../plan-export.ts');
+  const approved = await ApprovedPlan.open(resolve(shell.cwd, file));
+  const comparison = approved.startComparison();
+  await planExport(shell, printer, request, {
+    platform: (label) => approved.requirePlace(label, request.config.supplier),
+    account: (planned) => comparison.add(planned),
+  });
+  await comparison.finish();
+  return approved;
 }
 
 /** The configuration with the log and metrics flags. */

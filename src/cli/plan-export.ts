@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { comparedPlans, startComparison } from '../app/compare-accounts.ts';
+import { effectiveRules } from '../app/effective-rules.ts';
+import { placesOf } from '../app/fix-places.ts';
+import { IgnoredRows } from '../app/ignored-rows.ts';
+import { ListedAccounts } from '../app/listed-accounts.ts';
+import { openPlansWith } from '../app/open-plans-with.ts';
+import { pipelineSettings } from '../app/pipeline-settings.ts';
+import type { RunRequest } from '../app/run-request.ts';
+import { MetSuppliers, noneTaken } from '../app/unknown-supplier.ts';
+import { refuseUnreadable } from '../app/unreadable-rows.ts';
+import { stepNames } from '../domain/steps.ts';
+import type { BookEntry } from '../journal/journal.ts';
+import { planMigration, type PlannedAccount } from '../pipeline/plan-migration.ts';
+import { StopControl } from '../pipeline/stop-control.ts';
+import { PlanTally, type PlanView } from '../report/plan-table.ts';
+import type { Printer } from '../report/printer.ts';
+import { openRecorded } from './open-to-read.ts';
+import { platformAhead } from './recorded-suppliers.ts';
+import type { Shell } from './shell.ts';
+
+/** What is planned: what a run would be told. */
+type PlanRequest = Omit<RunRequest, 'hours'>;
+
+export interface PlanParties {
+  /** Called first, with the platform's address, or 'embedded'. */
+  readonly platform: (label: string) => void;
+  /** Called with each account that a run would take, in the order of the export. */
+  readonly account: (planned: PlannedAccount) => void | Promise<void>;
+  /** Called with accounts that a run read from the export and that are no longer in it. */
+  readonly absent?: (account: BookEntry) => void;
+}
+
+/** Plans what a run would do now with an export, from its files and the journal alone. Throws CannotStart. */
+export async function planExport(
+  shell: Shell,
+  printer: Printer,
+  request: PlanRequest,
+  { platform: tellPlatform, account: tellAccount, absent: tellAbsent }: PlanParties,
+): Promise<PlanView> {
+  const { path, config, documents, accounts } = request;
+  const rules = await effectiveRules(shell, printer, config, documents);
+  const { contract } = rules;
+  const plans = await openPlansWith(shell, printer, path, {
+    ...config,
+    with: request.with,
+    tenancy: contract,
+  });
+  const comparison = startComparison(rules);
+  try {
+    const journal = await openRecorded(shell, config, printer);
+    try {
+      if (request.skipUnreadable !== true) refuseUnreadable(plans);
+      const { platform, label, isEmbedded } = await platformAhead(journal, config);
+      tellPlatform(label);
+      const { supplier } = config;
+      const tally = new PlanTally(stepNames.filter((step) => contract?.offers(step) === false));
+      const met = new MetSuppliers(supplier);
+      const listed = new ListedAccounts(accounts);
+      const ignored = new IgnoredRows(supplier);
+      const compared = ignored.counting(
+        comparedPlans(plans, comparison, { reporter: printer, supplier, stop: new StopControl() }),
+      );
+      for await (const planned of planMigration({
+        plans: listed.met(met.meeting(compared)),
+        place: resolve(shell.cwd, path),
+        fixes: placesOf(shell, request.with),
+        faults: plans.faults.length,
+        absent: (account) => {
+          tally.addAbsent(account);
+          tellAbsent?.(account);
+        },
+        settings: pipelineSettings(request, { team: '', isEmbedded }),
+        rules,
+        ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
+        supplier,
+        accounts,
+      })) {
+        tally.add(planned);
+        printer.progress.advance(1);
+        await tellAccount(planned);
+      }
+      met.refuseOthersAlone();
+      if (tally.total === 0 && plans.total > 0) printer.warn(noneTaken);
+      for (const warning of listed.warnings('the export')) printer.warn(warning);
+      return {
+        platformLabel: label,
+        tally,
+        ignoredRows: ignored.count,
+        supplier,
+      };
+    } finally {
+      await journal?.close();
+    }
+  } finally {
+    comparison.close();
+    plans.close();
+  }
+}
