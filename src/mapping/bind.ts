@@ -16,7 +16,7 @@ import { rowNode } from './nodes/row.ts';
 import { rowsPart, type RowsPlan } from './nodes/rows.ts';
 import type { Node, Part, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
-import { casesNode, type CasePlan } from './nodes/cases.ts';
+import { allHoldOf, casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { openColumns, textColumns } from './open-columns.ts';
 import { watchedChanges, watchedCondition, watchedValue } from './watch.ts';
@@ -194,7 +194,10 @@ class Binder {
 
   private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {
     const cases = asked.map((conditions) => conditions.map((condition) => this.condition(condition, table)));
-    return (record) => cases.some((when) => when.every(({ read, holds }) => holds(read(record))));
+    return (record) => {
+      const answers = cases.map((when) => allHoldOf(when, record));
+      return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
+    };
   }
 
   /** The columns that nothing else reads are known only after everything else is bound. */
@@ -228,8 +231,13 @@ class Binder {
         parent: shapedBy(ref.shape, this.parent(ref, parentTable)),
         parentColumn: ref.parent === position ? '' : ref.parent,
       })),
-      distinct: spec.distinct.map(read),
-      order: spec.order.map((ref) => ({ read: read(ref), convert: ref.convert, descending: ref.descending })),
+      distinct: spec.distinct.map((ref) => ({ column: ref.column, read: read(ref) })),
+      order: spec.order.map((ref) => ({
+        column: ref.column,
+        read: read(ref),
+        convert: ref.convert,
+        descending: ref.descending,
+      })),
       agree:
         spec.distinct.length === 0
           ? []

@@ -6,7 +6,7 @@ import type { Problem } from '../domain/problem.ts';
 import { ofEachExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { Bundle } from '../source/export.ts';
 import { cellAt } from './nodes/cell-at.ts';
-import type { RowsPlan } from './nodes/rows.ts';
+import { findInRowsWithoutPlace, type RowsPlan } from './nodes/rows.ts';
 import { isGap, startRun, type Finding, type Gap, type Node, type Run, type Scope } from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
@@ -27,11 +27,13 @@ const noExtras: AccountPlan['extras'] = ofEachExtraStep(() => []);
 
 /** Builds the plan of one account after another; keeps nothing between them. */
 export function planBuilder(program: Program): BoundMapping {
+  const rowsPlans = [...program.rowsPlans.values()].flat().sort((one, other) => one.number - other.number);
   return (bundle) => {
     const scope = accountScope(startRun(bundle));
     if (scope === undefined) return emptyPlan(bundle, program.supplier);
     const { key, payload, extras } = build(program, scope);
     const { findings } = scope.run;
+    findings.push(...findInRowsWithoutPlace(scope.run, rowsPlans));
     const unplaced = findUnplacedRows(scope.run, program.rowsPlans);
     const gaps = unplaced.size === 0 ? [] : gapsOf(program, bundle, unplaced);
     const problems = findings.flatMap((found) => (isGap(found) ? [] : [toProblem(bundle.account, found)]));
@@ -61,14 +63,17 @@ function build(program: Program, scope: Scope): Pick<AccountPlan, 'key' | 'paylo
   const built = program.account.build(scope);
   markStep(run, 0, 'validate');
   const payload = isJsonObject(built) ? built : {};
-  const isUnread = run.findings.some(
-    (found) => !isGap(found) && found.severity === 'error' && found.path === 'import_supplier',
-  );
+  const ofSupplier = run.findings.filter(({ path }) => path === 'import_supplier' || path === '');
+  const isInvalid = ofSupplier.some((found) => !isGap(found) && found.severity === 'error');
+  const isUnknown = ofSupplier.some((found) => isGap(found) && !found.isList);
   const supplier = payload['import_supplier'];
-  // A cell that the mapping cannot read names no supplier, and the text in it is none.
-  const isKnown = typeof supplier === 'string' && !isUnread;
-  const key = { supplier: isKnown ? supplier : '', account: run.bundle.account };
-  if (key.supplier === '' && !isUnread) run.findings.push(missingSupplier(program, scope));
+  // A cell that the mapping cannot convert names no supplier, and the text in it is none.
+  const isKnown = typeof supplier === 'string' && !isInvalid && !isUnknown;
+  const key = {
+    supplier: isKnown ? supplier : isUnknown ? program.supplier : '',
+    account: run.bundle.account,
+  };
+  if (key.supplier === '' && !isInvalid && !isUnknown) run.findings.push(missingSupplier(program, scope));
   return { key, payload, extras: buildExtras(program, scope, key) };
 }
 

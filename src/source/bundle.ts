@@ -2,7 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
 import { rowProblem } from './fault.ts';
-import { linkedValue, ownKey, sourceRecord } from './source-record.ts';
+import { linkedValue, ownKey, sourceRecord, unreadableRecord } from './source-record.ts';
 import type { GoodRow, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
@@ -22,10 +22,14 @@ export function bundleOf(
     const known = records.get(table.name) ?? [];
     records.set(table.name, known);
     if (table.role === 'accounts') own = known;
-    if ('body' in row) known.push(sourceRecord(row, table, () => through(row, table, rows, files)));
-    else {
+    if ('body' in row) {
+      known.push(sourceRecord(row, table, () => through(row, table, rows, files)));
+      for (const value of row.unreadable ?? []) problems.push(rowProblem(value, table.file, account));
+    } else {
       problems.push(rowProblem(row, table.file, account));
       incomplete.add(table.name);
+      // The other rows of an account are checked even if its own cannot be read.
+      if (table.role === 'accounts') known.push(unreadableRecord(row, table));
     }
   }
   if (own === undefined) return undefined;

@@ -76,6 +76,8 @@ export interface SourceRecord {
   readonly line: number;
   /** CSV: the cells by column name, all strings, empty cells as ''. JSON: the parsed object. */
   readonly fields: Readonly<Record<string, JsonValue>>;
+  /** Columns (CSV) or dotted paths (JSON) of the values that cannot be read; '' is the whole record. */
+  readonly unreadable?: readonly string[];
   /** The field of this name; undefined if there is none. Of a CSV row it parses only this field. */
   value(name: string): JsonValue | undefined;
   /**
@@ -94,7 +96,7 @@ export interface Bundle {
   readonly account: string;
   /** The account's records of one table, in file order; empty if there are none. */
   records(table: string): readonly SourceRecord[];
-  /** Names of the tables with an unreadable row of this account. */
+  /** Names of the tables with a row of this account that cannot be read at all. */
   readonly incomplete: ReadonlySet<string>;
   /** The problems of this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];

@@ -2,14 +2,14 @@ import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import { Links } from './links.ts';
 import type { Orphan, Unlinked } from './row-faults.ts';
-import type { AccountRow, GoodRow, PlacedRow, Row } from './row.ts';
+import { withoutFields, type AccountRow, type GoodRow, type PlacedRow, type Row } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
 
-/** The kind of the body: a text, cells, either of them as JSON, or a whole bad row as JSON. */
-const kinds = { text: 't', cells: 'c', json: 'j', bad: 'b' } as const;
+/** The kind of the body: a text, cells, either of them as JSON, or as JSON a whole row with faults. */
+const kinds = { text: 't', cells: 'c', json: 'j', faulty: 'f' } as const;
 
 /** Marks between cells and between rows: hardly any row contains one, and JSON never does. */
 const cellMark = '\u001f';
@@ -174,7 +174,8 @@ export class ExternalSort {
 
 function written(row: AccountRow, file: number): string {
   const place = `${file}${cellMark}${row.line}${cellMark}`;
-  if (!('body' in row)) return `${place}${kinds.bad}${cellMark}${JSON.stringify(row)}`;
+  if (!('body' in row) || row.unreadable !== undefined)
+    return `${place}${kinds.faulty}${cellMark}${JSON.stringify(withoutFields(row))}`;
   const { body } = row;
   return (
     marked(body, place) ??
@@ -202,7 +203,7 @@ function staged(account: string, text: string): PlacedRow {
   const placed = (found: Row): PlacedRow => ({ account, file: Number(file), row: found });
   if (kind === kinds.cells) return placed(row(fields.slice(3)));
   if (kind === kinds.text) return placed(row(body));
-  return placed(kind === kinds.bad ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
+  return placed(kind === kinds.faulty ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
 }
 
 /** The refusal for an error of the temporary database; any other error unchanged. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findEncoding, type FoundEncoding } from './find-encoding.ts';
 import type { OpenedFile } from './table.ts';
-import type { AccountRow } from './row.ts';
+import { withoutFields, type AccountRow } from './row.ts';
 
 interface Kept {
   readonly account: string;
@@ -52,7 +52,7 @@ export class RowCache {
   }
 
   add(file: OpenedFile, rows: readonly AccountRow[], beside: readonly OpenedFile[] = []): void {
-    this.rows[keyOf([file, ...beside])] = rows.map(asWritten);
+    this.rows[keyOf([file, ...beside])] = rows.map(withoutFields);
   }
 
   /** Finds a file's encoding without reading its bytes again. */
@@ -75,13 +75,6 @@ export class RowCache {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }
   }
-}
-
-/** Without the parsed text, which can be parsed again and has numbers that are not JSON's own. */
-function asWritten(row: AccountRow): AccountRow {
-  if (!('body' in row)) return row;
-  const { line, account, body } = row;
-  return { line, account, body };
 }
 
 function keyOf(files: readonly OpenedFile[]): string {

@@ -44,7 +44,9 @@ export class RowFaults {
 
   addStray(stray: Orphan): void {
     const table = this.files[stray.file];
-    if (table !== undefined) this.strays[stray.file]?.add(this.strayFault(stray, table));
+    if (table === undefined) return;
+    this.strays[stray.file]?.add(this.strayFault(stray, table));
+    this.addUnreadable(stray, table);
   }
 
   addUnlinked({ file, row, isPartnerFound }: Unlinked): void {
@@ -56,6 +58,7 @@ export class RowFaults {
       this.strays[file]?.add({ ...rowProblem(row, table.file, null), holdsBack: true });
       return;
     }
+    this.addUnreadable({ account: null, row }, table);
     const partner = this.files.find(({ name }) => name === via.table)?.file ?? '';
     const detail = isPartnerFound
       ? `The row of ${partner} to which this row belongs has no account. Correct that row first.`
@@ -72,6 +75,16 @@ export class RowFaults {
   all(): readonly ExportFault[] {
     const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
     return this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
+  }
+
+  /** The values of a row without an account that cannot be read either. */
+  private addUnreadable({ account, row }: { account: string | null; row: Row }, table: FileTable): void {
+    if (!('body' in row)) return;
+    for (const value of row.unreadable ?? [])
+      this.strays[this.files.indexOf(table)]?.add({
+        ...rowProblem(value, table.file, account),
+        holdsBack: false,
+      });
   }
 
   private strayFault({ account, row, isConfirmed }: Orphan, table: FileTable): ExportFault {

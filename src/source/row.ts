@@ -16,6 +16,18 @@ export interface GoodRow {
   readonly body: Cells | string;
   /** JSON: its parsed text, if it was just parsed. */
   readonly fields?: Readonly<JsonObject>;
+  /** Its values that cannot be read; absent if there are none. */
+  readonly unreadable?: readonly UnreadableValue[];
+}
+
+/** A value of a row that cannot be read, while its other values can. */
+export interface UnreadableValue {
+  readonly line: number;
+  /** Header's name or JSON path. */
+  readonly column: string;
+  readonly code: string;
+  /** The fault and the remedy; never a value. */
+  readonly detail: string;
 }
 
 /** A row or JSON element with a fault, or the place where reading of the file ends. */
@@ -40,6 +52,13 @@ export type Row = GoodRow | BadRow;
 
 /** A row whose account number is known, sound or not. */
 export type AccountRow = Row & { readonly account: string };
+
+/** Without the parsed text, which can be parsed again and has numbers that are not JSON's own. */
+export function withoutFields(row: AccountRow): AccountRow {
+  if (!('body' in row)) return row;
+  const { fields: _fields, ...written } = row;
+  return written;
+}
 
 export function hasAccount(row: Row): row is AccountRow {
   return row.account !== undefined;

@@ -3,7 +3,7 @@ import type { SourceRecord, TableLink } from './export.ts';
 import type { Through } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import { keyOf } from './key.ts';
-import type { GoodRow } from './row.ts';
+import type { BadRow, GoodRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /**
@@ -13,6 +13,20 @@ import type { FileTable } from './table.ts';
 export function sourceRecord(row: GoodRow, table: FileTable, through?: Through): SourceRecord {
   const linked = table.via === undefined ? undefined : through;
   return formatOf(table).record(row, table, linked);
+}
+
+/** The record of a row that cannot be read at all. */
+export function unreadableRecord(row: BadRow, table: FileTable): SourceRecord {
+  const line = row.first ?? row.line;
+  return {
+    table,
+    line,
+    fields: {},
+    unreadable: [''],
+    value: () => undefined,
+    cell: (column) => ({ file: table.file, line, column }),
+    release: () => undefined,
+  };
 }
 
 /** The key of a row as it is compared: its account number, or the value by which it finds its account. */

@@ -129,9 +129,12 @@ const partlyBad: readonly {
     shape: 'flat',
     file: 'customers.csv',
     spoil: (file) => {
-      const rows = rowsOf(file);
-      const bytes = rows.map((row, at) => Buffer.from(`${row}\n`, at === 5 ? 'latin1' : 'utf8'));
-      writeFileSync(path(file), Buffer.concat(bytes));
+      const rows = rowsOf(file).map((row, at) => {
+        const [account = '', title = '', name = '', ...rest] = row.split(',');
+        const bytes = Buffer.from(name, at === 5 ? 'latin1' : 'utf8');
+        return [Buffer.from(`${account},${title},`), bytes, Buffer.from(`,${rest.join(',')}\n`)];
+      });
+      writeFileSync(path(file), Buffer.concat(rows.flat()));
     },
     problem: { code: 'invalid_encoding', account: 'EXT-000003', line: 6, column: 'given_name' },
     accounts: oneRejected,

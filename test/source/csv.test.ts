@@ -232,12 +232,13 @@ test('quotes are escaped by what is stated, by themselves in any case, and by no
   ];
   const stated = await readFiles({ 'accounts.csv': `${key},body\n${rows.join('\n')}\n` }, { escape: '\\' });
   const bodies = [...stated.bundles.values()].flatMap((bundle) =>
-    bundle.records('accounts').map(({ fields }) => fields['body']),
+    bundle.records('accounts').map(({ fields, unreadable }) => unreadable ?? fields['body']),
   );
   expect(bodies).toEqual([
     String.raw`a "b", "c" \ `.trim(),
     String.raw`\n \x \" é`,
     String.raw`C:\new`,
+    [''],
     'fine',
   ]);
   expect(problemsOf(stated)).toEqual(['wrong_quoting A-4 accounts.csv:5:body']);

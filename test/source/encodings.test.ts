@@ -70,7 +70,7 @@ test.each([
   expect(found.bundles.get(`A-${count - 1}`)!.records('accounts')[0]!.line).toBe(2 * count);
 });
 
-test('a byte that is not of the encoding is found at its cell, and only its row is in doubt', async () => {
+test('a byte that is not of the encoding is found at its cell, and only that cell is in doubt', async () => {
   const bad = Buffer.from([0xe9]);
   const around = (before: string, after: string): Buffer =>
     Buffer.concat([Buffer.from(before), bad, Buffer.from(after)]);
@@ -93,6 +93,8 @@ test('a byte that is not of the encoding is found at its cell, and only its row 
   expect(found.faults.map((fault) => [...places([fault]), fault.holdsBack])).toEqual([
     [`invalid_encoding - ledgers.csv:2:${key}`, true],
   ]);
+  const [note] = found.bundles.get('A-2')!.records('notes');
+  expect([note!.value('x'), note!.unreadable]).toEqual(['2', ['body']]);
   const tables = ['notes', 'documents', 'extra', 'ledgers'];
   expect(
     Object.fromEntries(
@@ -101,7 +103,7 @@ test('a byte that is not of the encoding is found at its cell, and only its row 
         tables.map((table) => bundle.records(table).length).join(''),
       ]),
     ),
-  ).toEqual({ 'A-1': '1110', 'A-2': '0010', 'A-3': '1001', 'A-4': '0100' });
+  ).toEqual({ 'A-1': '1110', 'A-2': '1010', 'A-3': '1101', 'A-4': '0110' });
 });
 
 test('a file cut off within a character says so at its last row', async () => {

@@ -23,7 +23,7 @@ async function valueOf(json: string | Buffer, stated: Partial<TableSpec> = {}): 
 
 function outcome(found: WholeExport, name: string): unknown {
   const bundle = found.bundles.get('A-1')!;
-  const [record] = bundle.records(name);
+  const [record] = bundle.records(name).filter(({ unreadable }) => unreadable === undefined);
   if (record !== undefined) return JSON.parse(JSON.stringify(record.fields['v']));
   const isMine = (file: string | undefined): boolean => file?.startsWith(name) === true;
   if (bundle.problems.some(({ cell }) => isMine(cell?.file))) return 'refused';

@@ -1,8 +1,10 @@
 import type { Cell } from '../../domain/cell.ts';
+import type { SourceRecord } from '../../source/export.ts';
 import type { Condition } from '../condition.ts';
 import { accountsTable } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
-import type { Node, Scope } from './run.ts';
+import { buildForRows, type Node, type Scope } from './run.ts';
+import { isUnreadable } from './unreadable.ts';
 import type { Read } from './value.ts';
 
 /** A test on a column, with the column resolved. */
@@ -20,9 +22,27 @@ export interface CasePlan {
   readonly then: Node;
 }
 
-/** Whether all conditions match. */
-export function allHold(conditions: readonly ConditionPlan[], scope: Scope): boolean {
-  return conditions.every((condition) => condition.holds(condition.read(recordOf(condition, scope))));
+/** Whether all conditions match; undefined if that depends on a value that cannot be read. */
+export function allHold(conditions: readonly ConditionPlan[], scope: Scope): boolean | undefined {
+  return allMatch(conditions, (condition) => recordOf(condition, scope));
+}
+
+/** Whether all conditions on one record match; undefined if that depends on a value that cannot be read. */
+export function allHoldOf(conditions: readonly ConditionPlan[], record: SourceRecord): boolean | undefined {
+  return allMatch(conditions, () => record);
+}
+
+function allMatch(
+  conditions: readonly ConditionPlan[],
+  recordFor: (condition: ConditionPlan) => SourceRecord,
+): boolean | undefined {
+  let isKnown = true;
+  for (const condition of conditions) {
+    const record = recordFor(condition);
+    if (isUnreadable(record, condition.column)) isKnown = false;
+    else if (!condition.holds(condition.read(record))) return false;
+  }
+  return isKnown ? true : undefined;
 }
 
 function recordOf({ isOfAccount }: ConditionPlan, { run, record }: Scope): Scope['record'] {
@@ -31,9 +51,17 @@ function recordOf({ isOfAccount }: ConditionPlan, { run, record }: Scope): Scope
 
 /** The value of the first case whose conditions all match; nothing if none does. */
 export function casesNode(cases: readonly CasePlan[]): Node {
-  const chosen = (scope: Scope): CasePlan | undefined => cases.find(({ when }) => allHold(when, scope));
+  /** The first case that matches, or of which it is not known whether it does. */
+  const chosen = (scope: Scope): CasePlan | undefined =>
+    cases.find(({ when }) => allHold(when, scope) !== false);
   return {
-    build: (scope) => chosen(scope)?.then.build(scope),
+    build(scope) {
+      const found = chosen(scope);
+      if (found === undefined || allHold(found.when, scope) === true) return found?.then.build(scope);
+      for (const { then } of cases) buildForRows(then, scope);
+      scope.run.findings.push({ isList: false, path: '' });
+      return undefined;
+    },
     locate(scope, path) {
       const first = cases[0]?.when[0];
       const asked = first === undefined ? scope.record : recordOf(first, scope);

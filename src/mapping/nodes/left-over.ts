@@ -17,7 +17,11 @@ export function leftOverMembers(asked: ReadonlySet<string>, fits: (path: string)
     return kept.length === 0 ? undefined : Object.fromEntries(kept);
   };
   return {
-    build: ({ record }) => rest(record.fields, ''),
+    build({ run, record }) {
+      const object = rest(record.fields, '');
+      if (record.unreadable !== undefined) run.findings.push({ isList: false, path: '' });
+      return object;
+    },
     locate: ({ record }, path) => cellAt(record, path.join('.')),
   };
 }

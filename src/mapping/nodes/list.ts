@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { cellAt } from './cell-at.ts';
-import { prefixFindings, type Node, type Part, type Scope } from './run.ts';
+import { isGap, prefixFindings, type Node, type Part, type Run, type Scope } from './run.ts';
 
 /** An array of the elements of its parts, in order; nothing if there are none. */
 export interface ListNode extends Node {
@@ -54,8 +54,20 @@ export function pushElement(node: Node, scope: Scope, out: JsonValue[]): boolean
   const { run } = scope;
   const before = run.findings.length;
   const value = node.build(scope);
-  if (run.findings.length > before) prefixFindings(run, before, out.length);
+  if (run.findings.length > before) {
+    const isMissing = value === undefined && leftOutGaps(run, before);
+    prefixFindings(run, before, out.length);
+    if (isMissing) run.findings.push({ isList: true, path: '' });
+  }
   if (value === undefined) return false;
   out.push(value);
   return true;
+}
+
+/** Removes the gaps of an element that was not built; returns whether it may be missing because of one. */
+function leftOutGaps(run: Run, before: number): boolean {
+  const found = run.findings.splice(before);
+  const kept = found.filter((one) => !isGap(one) || one.isList);
+  run.findings.push(...kept);
+  return kept.length < found.length;
 }

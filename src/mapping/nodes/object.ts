@@ -1,7 +1,7 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { cellAt } from './cell-at.ts';
-import { prefixFindings, type Node } from './run.ts';
+import { isGap, prefixFindings, type Node } from './run.ts';
 
 /** A field of an object. A constant depends on no record. */
 interface FieldNode {
@@ -24,6 +24,7 @@ export function objectNode(fields: readonly FieldNode[], origin: Cell | undefine
       const { run } = scope;
       const object: JsonObject = {};
       let isFilled = isAllConstant;
+      const start = run.findings.length;
       for (const { name, node, isConstant, constants } of fields) {
         const before = run.findings.length;
         const value = node.build(scope);
@@ -32,7 +33,11 @@ export function objectNode(fields: readonly FieldNode[], origin: Cell | undefine
         object[name] = value;
         if (!isConstant && !(Array.isArray(value) && value.length <= constants)) isFilled = true;
       }
-      return isFilled ? object : undefined;
+      if (isFilled) return object;
+      // A field that cannot be read may be filled, so it is not known whether the object is there.
+      if (run.findings.slice(start).some((found) => isGap(found) && !found.isList))
+        run.findings.push({ isList: false, path: '' });
+      return undefined;
     },
     locate(scope, path) {
       const [name, ...rest] = path;

@@ -1,7 +1,8 @@
 import { textOf } from '../condition.ts';
 import { allHold } from './cases.ts';
 import { cellAt } from './cell-at.ts';
-import { rowsOf, type RowsPlan } from './rows.ts';
+import { areRowsUnknown, rowsOf, type RowsPlan } from './rows.ts';
+import { isUnreadable } from './unreadable.ts';
 import type { Finding, Node, Scope } from './run.ts';
 
 /** The value from the parent's only row in a child table or, of several, the first by `order`. */
@@ -14,8 +15,10 @@ export function rowNode(plan: RowsPlan): Node {
       const [, second] = rows;
       const first = chosen(plan, rows);
       // The missing row may be one that could not be read.
-      if (scope.run.incomplete.has(plan.table)) findings.push({ isList: false, path: '' });
-      else if (first === undefined && allHold(plan.when, scope)) findings.push(...missingRow(plan, scope));
+      if (areRowsUnknown(plan, scope) || isOrderUnknown(plan, rows))
+        findings.push({ isList: false, path: '' });
+      else if (first === undefined && allHold(plan.when, scope) === true)
+        findings.push(...missingRow(plan, scope));
       if (second !== undefined && wantsOne(plan)) findings.push(severalRows(second));
       return first === undefined ? undefined : plan.each.build(first);
     },
@@ -28,6 +31,13 @@ export function rowNode(plan: RowsPlan): Node {
 
 function chosen({ take }: RowsPlan, rows: readonly Scope[]): Scope | undefined {
   return take === 'last' ? rows.at(-1) : rows[0];
+}
+
+/** Whether the order that chooses one of several rows depends on a value that cannot be read. */
+function isOrderUnknown({ order }: RowsPlan, rows: readonly Scope[]): boolean {
+  return (
+    rows.length > 1 && rows.some(({ record }) => order.some(({ column }) => isUnreadable(record, column)))
+  );
 }
 
 /** Whether several rows are a fault. */

@@ -3,10 +3,19 @@ import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
-import { allHold, type ConditionPlan } from './cases.ts';
+import { allHold, allHoldOf, type ConditionPlan } from './cases.ts';
 import { cellAt } from './cell-at.ts';
 import { pushElement } from './list.ts';
-import type { Node, Part, RowsState, Run, Scope } from './run.ts';
+import {
+  buildForRows,
+  type Finding,
+  type Node,
+  type Part,
+  type RowsState,
+  type Run,
+  type Scope,
+} from './run.ts';
+import { isUnreadable } from './unreadable.ts';
 import type { Read } from './value.ts';
 
 /** A rows spec with its columns resolved. */
@@ -19,8 +28,8 @@ export interface RowsPlan {
   readonly where: readonly ConditionPlan[];
   /** Which of several rows is wanted, if one is. */
   readonly take?: 'first' | 'last' | 'only';
-  /** Whether the mapping excludes a row of the table on purpose. */
-  readonly ignores: (record: SourceRecord) => boolean;
+  /** Whether the mapping excludes a row of the table on purpose; undefined if that cannot be read. */
+  readonly ignores: (record: SourceRecord) => boolean | undefined;
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
@@ -28,8 +37,13 @@ export interface RowsPlan {
     /** The parent's column that is matched; '' for the parent's position. */
     readonly parentColumn: string;
   }[];
-  readonly distinct: readonly Read[];
-  readonly order: readonly { readonly read: Read; readonly convert: Convert; readonly descending: boolean }[];
+  readonly distinct: readonly { readonly column: string; readonly read: Read }[];
+  readonly order: readonly {
+    readonly column: string;
+    readonly read: Read;
+    readonly convert: Convert;
+    readonly descending: boolean;
+  }[];
   /** The columns that the element reads from the first of several rows that count as one; the others must agree. */
   readonly agree: readonly { readonly path: string; readonly column: string; readonly read: Read }[];
   readonly onlyParent: boolean;
@@ -45,7 +59,7 @@ export function rowsPart(plan: RowsPlan): Part {
       const { run } = scope;
       const rows = rowsOf(plan, scope);
       for (const row of rows) run.claimed.add(row.record);
-      if (run.incomplete.has(plan.table)) run.findings.push({ isList: true, path: '' });
+      if (areRowsUnknown(plan, scope)) run.findings.push({ isList: true, path: '' });
       if (plan.distinct.length === 0) {
         for (const row of rows) pushElement(plan.each, row, out);
         return;
@@ -70,15 +84,38 @@ function filledRows(plan: RowsPlan, scope: Scope): readonly Scope[] {
   return rows.filter((row) => pushElement(plan.each, row, []));
 }
 
-/** Whether the part takes this row, whatever its parent. */
-export function takes(plan: RowsPlan, record: SourceRecord): boolean {
-  return plan.where.every(({ read, holds }) => holds(read(record)));
+/** Whether the part takes this row, whatever its parent; undefined if that cannot be read. */
+export function takes(plan: RowsPlan, record: SourceRecord): boolean | undefined {
+  return allHoldOf(plan.where, record);
 }
 
-/** The parent's rows, in their order. */
+/** Whether rows may be missing from those that `rowsOf` gave for this parent. */
+export function areRowsUnknown(plan: RowsPlan, scope: Scope): boolean {
+  const { rows, incomplete } = scope.run;
+  return (
+    incomplete.has(plan.table) ||
+    (rows[plan.number]?.unknown ?? []).length > 0 ||
+    isParentUnknown(plan, scope)
+  );
+}
+
+/** Whether a value of the parent that cannot be read decides which rows are its own. */
+function isParentUnknown({ when, match }: RowsPlan, scope: Scope): boolean {
+  if (scope.record.unreadable === undefined && when.length === 0) return false;
+  const asked = allHold(when, scope);
+  if (asked !== true) return asked === undefined;
+  return match.some(({ parentColumn }) => parentColumn !== '' && isUnreadable(scope.record, parentColumn));
+}
+
+/** The parent's rows, in their order; none if they cannot be told from those of others. */
 export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
-  const state = (scope.run.rows[plan.number] ??= startState(plan, scope.run));
-  if (plan.when.length > 0 && !allHold(plan.when, scope)) {
+  const { run } = scope;
+  const state = (run.rows[plan.number] ??= startState(plan, run));
+  if (isParentUnknown(plan, scope)) {
+    claimPossible(plan, [...state.unnamed, ...[...state.byParent.values()].flat()]);
+    return [];
+  }
+  if (plan.when.length > 0 && allHold(plan.when, scope) !== true) {
     state.excluded = true;
     return [];
   }
@@ -94,6 +131,48 @@ export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
     plan,
     [...named, ...unnamed].sort((one, other) => one.position - other.position),
   );
+}
+
+/** Rows that may have a parent are not without one, and neither are the rows that belong to them. */
+function claimPossible(plan: RowsPlan, rows: readonly Scope[]): void {
+  for (const row of rows) {
+    row.run.possible.add(row.record);
+    buildForRows(plan.each, row);
+  }
+}
+
+/**
+ * The faults in the cells of rows that have no place in a payload, or no certain one. Call after everything else of the
+ * account is built: rows that belong to such a row are then not without a parent.
+ */
+export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const plan of plans) {
+    const state = run.rows[plan.number];
+    // Most accounts have a place for every row.
+    if (state === undefined || (state.unknown.length === 0 && areAllClaimed(run, plan.table))) continue;
+    for (const row of [...state.unknown, ...withoutParent(run, state)]) {
+      const faults = buildForRows(plan.each, row);
+      // Of a row that the node may not take at all, they may be no faults. Another node may find the same ones.
+      if (takes(plan, row.record) === true)
+        for (const fault of faults) found.set(`${fault.code} ${JSON.stringify(fault.cell)}`, fault);
+    }
+    for (const { record } of state.unknown) run.claimed.add(record);
+  }
+  return [...found.values()];
+}
+
+function areAllClaimed({ bundle, claimed }: Run, table: string): boolean {
+  return bundle.records(table).every((record) => claimed.has(record));
+}
+
+function withoutParent(
+  { claimed, possible }: Run,
+  { unnamed, byParent, excluded }: RowsState,
+): readonly Scope[] {
+  if (excluded) return [];
+  const isPlaced = ({ record }: Scope): boolean => claimed.has(record) || possible.has(record);
+  return [...unnamed, ...[...byParent.values()].flat()].filter((row) => !isPlaced(row));
 }
 
 function inOrder(plan: RowsPlan, rows: readonly Scope[]): readonly Scope[] {
@@ -131,27 +210,41 @@ function compare(one: JsonValue | undefined, other: JsonValue | undefined, sign:
 function startState(plan: RowsPlan, run: Run): RowsState {
   const unnamed: Scope[] = [];
   const byParent = new Map<string, Scope[]>();
+  const unknown: Scope[] = [];
   let position = 0;
   for (const record of run.bundle.records(plan.table)) {
     const row: Scope = { run, record, position };
     position += 1;
-    if (plan.ignores(record) || !takes(plan, record)) continue;
+    const [isIgnored, isTaken] = [plan.ignores(record), takes(plan, record)];
+    if (isIgnored === true || isTaken === false) continue;
+    if (isIgnored === undefined || isTaken === undefined || isPlaceUnknown(plan, record)) {
+      unknown.push(row);
+      continue;
+    }
     const texts = plan.match.map(({ read }) => textOf(read(record)));
     if (texts.every((text) => text === '')) unnamed.push(row);
     else put(byParent, joinKey(texts), row);
   }
-  return { unnamed, byParent, several: false, excluded: false };
+  return { unnamed, byParent, unknown, several: false, excluded: false };
+}
+
+/** Whether a value that cannot be read decides to which parent a row belongs, or with which rows it is one. */
+function isPlaceUnknown({ match, distinct }: RowsPlan, record: SourceRecord): boolean {
+  if (record.unreadable === undefined) return false;
+  return [...match, ...distinct].some(({ column }) => isUnreadable(record, column));
 }
 
 function groupsOf(plan: RowsPlan, rows: readonly Scope[]): Iterable<readonly Scope[]> {
   if (plan.distinct.length === 0) return rows.map((row) => [row]);
   const groups = new Map<string, Scope[]>();
-  for (const row of rows) put(groups, joinKey(plan.distinct.map((read) => textOf(read(row.record)))), row);
+  for (const row of rows)
+    put(groups, joinKey(plan.distinct.map(({ read }) => textOf(read(row.record)))), row);
   return groups.values();
 }
 
 function reportDisagreement(plan: RowsPlan, first: Scope, other: Scope, at: number): void {
   for (const { path, column, read } of plan.agree) {
+    if (isUnreadable(first.record, column) || isUnreadable(other.record, column)) continue;
     if (textOf(read(first.record)) === textOf(read(other.record))) continue;
     other.run.findings.push({
       code: 'conflicting_values',

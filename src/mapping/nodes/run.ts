@@ -36,6 +36,8 @@ export interface Run {
   ignoredRows: number;
   /** Rows of child tables that have a place in a payload. */
   readonly claimed: Set<SourceRecord>;
+  /** Rows of child tables that may belong to a parent of which a value cannot be read. */
+  readonly possible: Set<SourceRecord>;
   /** State of each rows node while this account is built, by the node's number. */
   readonly rows: (RowsState | undefined)[];
 }
@@ -49,6 +51,8 @@ export interface RowsState {
   first?: SourceRecord;
   /** Whether a condition excluded the rows of a parent. */
   excluded: boolean;
+  /** Rows of which a value that cannot be read decides whether the node takes them, and for which parent. */
+  readonly unknown: readonly Scope[];
   /** Whether another parent asked too. */
   several: boolean;
 }
@@ -76,7 +80,15 @@ export interface Part {
 }
 
 export function startRun(bundle: Bundle, incomplete = bundle.incomplete): Run {
-  return { bundle, findings: [], claimed: new Set(), rows: [], incomplete, ignoredRows: 0 };
+  return {
+    bundle,
+    findings: [],
+    claimed: new Set(),
+    possible: new Set(),
+    rows: [],
+    incomplete,
+    ignoredRows: 0,
+  };
 }
 
 export function isGap(found: Finding | Gap): found is Gap {
@@ -89,4 +101,12 @@ export function prefixFindings(run: Run, before: number, name: string | number):
     const finding = run.findings[at];
     if (finding !== undefined) finding.path = finding.path === '' ? String(name) : `${name}.${finding.path}`;
   }
+}
+
+/** Builds a value only for the rows that it claims; returns the faults of cells that were found. */
+export function buildForRows(node: Node, scope: Scope): Finding[] {
+  const { findings } = scope.run;
+  const before = findings.length;
+  node.build(scope);
+  return findings.splice(before).filter((found): found is Finding => !isGap(found));
 }

@@ -5,7 +5,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { identificationFields } from '../sections.ts';
 import { cellAt } from './cell-at.ts';
 import type { ListNode } from './list.ts';
-import { prefixFindings, type Scope } from './run.ts';
+import { prefixFindings, type Gap, type Scope } from './run.ts';
 
 /** The fields that identify a payload's account (interface, section 2.2). */
 export interface Identification extends JsonObject {
@@ -64,6 +64,7 @@ export function recordSection(table: string, field: string | undefined): Section
       if (records.length === 0) return none;
       if (field !== undefined && account.run.incomplete.has(table))
         account.run.findings.push({ isList: true, path: field });
+      account.run.findings.push(...gapsOf(records, field));
       if (field === undefined) return records.map(({ fields }) => identified(identification, fields));
       const joined = identified(identification, {});
       for (const { fields } of records) Object.assign(joined, fields);
@@ -96,6 +97,21 @@ export function recordSection(table: string, field: string | undefined): Section
       return cellIn(records.at(-1), account, [field]);
     },
   };
+}
+
+/** The values of the records that cannot be read, at their places in the payloads. */
+function gapsOf(records: readonly SourceRecord[], field: string | undefined): Gap[] {
+  let before = 0;
+  return records.flatMap((record, request) => {
+    const first = before;
+    before += field === undefined ? 0 : elementsOf(record.fields[field]).length;
+    return (record.unreadable ?? []).map((path): Gap => {
+      if (field === undefined) return { isList: false, path, request };
+      const [name, index, ...rest] = path.split('.');
+      const place = name === field && index !== undefined ? [field, first + Number(index), ...rest] : [path];
+      return { isList: false, path: place.join('.') };
+    });
+  });
 }
 
 /** A value that should be an array and is not stays as one element, so that the strict check finds it. */

@@ -19,8 +19,9 @@ export function findUnplacedRows(
     for (const plan of plans) found.push(...uncertain(run, plan));
     for (const record of run.bundle.records(table)) {
       if (run.claimed.has(record)) continue;
-      if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
-      else found.push(unplaced(run, record, plans));
+      if (run.possible.has(record)) tables.add(table);
+      else if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
+      else found.push(...unplaced(run, record, plans));
     }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);
     run.findings.push(...found);
@@ -51,21 +52,30 @@ function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
   return [...new Set(found)].join(', ');
 }
 
-function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding {
+function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding[] {
+  // It is not known which part a row is for if a value that decides it cannot be read.
+  const isDecided = plans[0]?.ignores(record) === false;
+  if (!isDecided || plans.some((candidate) => takes(candidate, record) === undefined)) return [];
   const plan = plans.find(
-    (candidate) => takes(candidate, record) && run.rows[candidate.number]?.excluded !== true,
+    (candidate) => takes(candidate, record) === true && run.rows[candidate.number]?.excluded !== true,
   );
-  if (plan === undefined)
-    return {
-      code: 'row_not_mapped',
-      path: '',
-      detail:
-        'No part of the mapping uses this row: every where or when excludes it. ' +
-        "If that is intended, set the table's ignore.",
-      severity: 'warning',
-      cell: cellAt(record, ''),
-      value: refusedBy(record, plans),
-    };
+  return [plan === undefined ? notMapped(record, plans) : withoutParent(record, plan)];
+}
+
+function notMapped(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
+  return {
+    code: 'row_not_mapped',
+    path: '',
+    detail:
+      'No part of the mapping uses this row: every where or when excludes it. ' +
+      "If that is intended, set the table's ignore.",
+    severity: 'warning',
+    cell: cellAt(record, ''),
+    value: refusedBy(record, plans),
+  };
+}
+
+function withoutParent(record: SourceRecord, plan: RowsPlan): Finding {
   return {
     code: 'parent_not_found',
     path: '',

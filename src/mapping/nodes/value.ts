@@ -6,6 +6,7 @@ import { Fault, type Convert } from '../convert.ts';
 import type { ConstantSpec, Gather, Stated } from '../spec.ts';
 import { cellAt } from './cell-at.ts';
 import type { Node, Part, Scope } from './run.ts';
+import { isUnreadable } from './unreadable.ts';
 
 /** Reads one column of a record; undefined if it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;
@@ -39,6 +40,7 @@ export function columnNode(plan: ValuePlan): Node {
   const otherwise = fallback?.value;
   return {
     build(scope) {
+      if (isUnknown(plan, scope.record)) return unknownValue(scope, sourceOf(plan, scope.record)?.read);
       const raw = take(scope.record);
       if (raw === undefined) return otherwise;
       const value = raw instanceof Fault ? raw : convert(raw);
@@ -73,9 +75,29 @@ function nextNode(plan: ValuePlan): Node {
     return otherwise ?? values.find(({ value }) => value instanceof Fault)?.one.node ?? tries[0]?.node;
   };
   return {
-    build: (scope) => chosen(scope)?.build(scope),
+    build: (scope) =>
+      isUnknown(plan, scope.record)
+        ? unknownValue(scope, sourceOf(plan, scope.record)?.read)
+        : chosen(scope)?.build(scope),
     locate: (scope, path) => chosen(scope)?.locate(scope, path),
   };
+}
+
+/** Whether the columns of a value cannot be read: of several that are tried, one before the first that is filled. */
+function isUnknown({ sources, gather, onInvalid }: ValuePlan, record: SourceRecord): boolean {
+  if (record.unreadable === undefined) return false;
+  const isOneTaken = gather === undefined && onInvalid !== 'next';
+  const filled = isOneTaken
+    ? sources.findIndex(({ column, read }) => !isUnreadable(record, column) && read(record) !== undefined)
+    : -1;
+  const tried = filled === -1 ? sources : sources.slice(0, filled);
+  return tried.some(({ column }) => isUnreadable(record, column));
+}
+
+/** A value that cannot be read stays in the payload as it was decoded, so that its object is there. */
+function unknownValue({ run, record }: Scope, read: Read | undefined): JsonValue | undefined {
+  run.findings.push({ isList: false, path: '' });
+  return read?.(record);
 }
 
 export function constantNode({ value, origin }: ConstantSpec): Node {
@@ -90,6 +112,10 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
   const wrapped = (value: JsonValue): JsonValue => (wrap === undefined ? value : { [wrap]: value });
   return {
     push(scope, out) {
+      if (isUnknown(unshaped, scope.record)) {
+        scope.run.findings.push({ isList: true, path: '' });
+        return;
+      }
       const raw = take(scope.record);
       if (raw === undefined) {
         if (fallback !== undefined) out.push(wrapped(fallback.value));

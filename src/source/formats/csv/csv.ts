@@ -55,11 +55,13 @@ export const csv: Format<CsvTable> = {
 class CsvRecord implements SourceRecord {
   readonly table: CsvTable;
   readonly line: number;
+  declare readonly unreadable?: readonly string[];
   private readonly cells: Cells;
   private readonly through: Through | undefined;
 
-  constructor({ line, body }: GoodRow, table: CsvTable, through: Through | undefined) {
+  constructor({ line, body, unreadable }: GoodRow, table: CsvTable, through: Through | undefined) {
     this.through = through;
+    if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.table = table;
     this.line = line;
     this.cells = typeof body === 'string' ? [] : body;

@@ -2,7 +2,7 @@ import { keyOf, nothingOfKey } from '../../key.ts';
 import { parseCsv, plainCell } from './parsing.ts';
 import { longestRow, type CsvRecord } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
-import type { BadRow, Cells, Row } from '../../row.ts';
+import type { BadRow, Cells, Row, UnreadableValue } from '../../row.ts';
 import type { CsvTable } from './csv-table.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
@@ -141,7 +141,7 @@ class CsvReader {
   }
 
   private checked(cells: Cells, account: string, to: number): Row {
-    const { columns, key, encoding } = this.table;
+    const { columns, key } = this.table;
     const line = this.line;
     if (cells.length !== columns.length)
       return {
@@ -156,16 +156,9 @@ class CsvReader {
         ...known(account),
         ...this.cutOff(to),
       };
-    const wrongByte = firstWithin(this.invalid, this.at, to);
-    if (wrongByte !== undefined)
-      return {
-        line: line + lineEndsIn(this.window, this.at, wrongByte),
-        first: line,
-        column: columns[[...cells].findIndex((cell) => cell.includes('\ufffd'))] ?? '',
-        code: 'invalid_encoding',
-        detail: `The cell has a byte that is not ${encoding}. Set the file's encoding, or correct the cell.`,
-        ...known(account),
-      };
+    const unreadable = this.damagedCells(cells, to);
+    const [damaged] = unreadable;
+    if (damaged !== undefined && known(account).account === undefined) return { ...damaged, first: line };
     if (account === '' && (cells.at(this.keyCell) ?? '').trim() !== '')
       return { line, column: key, ...nothingOfKey };
     if (account === '')
@@ -175,7 +168,29 @@ class CsvReader {
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
       };
-    return { line, account, body: cells };
+    return { line, account, body: cells, ...(damaged === undefined ? {} : { unreadable }) };
+  }
+
+  /** The cells of the current row, which ends before `to`, with a byte that is not in the file's encoding. */
+  private damagedCells(cells: Cells, to: number): readonly UnreadableValue[] {
+    if (firstWithin(this.invalid, this.at, to) === undefined) return [];
+    const { columns, encoding } = this.table;
+    let next = this.window.indexOf(replacement, this.at);
+    return [...cells].flatMap((cell, index) => {
+      let wrong: number | undefined;
+      // A U+FFFD that the file itself has is no fault.
+      for (const _character of cell.matchAll(/\ufffd/g)) {
+        wrong ??= firstWithin(this.invalid, next, next + 1);
+        next = this.window.indexOf(replacement, next + 1);
+      }
+      if (wrong === undefined) return [];
+      return {
+        line: this.line + lineEndsIn(this.window, this.at, wrong),
+        column: columns[index] ?? '',
+        code: 'invalid_encoding',
+        detail: `The cell has a byte that is not ${encoding}. Set the file's encoding, or correct the cell.`,
+      };
+    });
   }
 
   /** Whether a row of several lines with the wrong number of cells contains lines that are rows by themselves. */
@@ -251,6 +266,7 @@ class CsvReader {
 }
 
 const shortReach = 64;
+const replacement = Buffer.from('\ufffd');
 
 function isBlank(cells: Cells): boolean {
   for (const cell of cells) if (cell.trim() !== '') return false;

@@ -1,4 +1,5 @@
 import { rawBytes } from '../../raw-text.ts';
+import type { Row } from '../../row.ts';
 import { copiedRows } from '../copied-rows.ts';
 import type { CopiedFile, Format } from '../format.ts';
 import { recordWithReason } from './reason.ts';
@@ -13,11 +14,15 @@ export async function* copiedElements(
   for await (const { row, reason } of copiedRows(tables, format)) {
     const text = 'body' in row ? row.body : row.text;
     if (reason === undefined || typeof text !== 'string') continue;
-    const isDamaged = 'code' in row && row.code === 'invalid_encoding';
+    const isDamaged = codesOf(row).includes('invalid_encoding');
     yield encoded(before + recordWithReason(text, reason), encoding, isDamaged);
     before = ',\n';
   }
   yield encoded(before === '[\n' ? '[]\n' : '\n]\n', encoding);
+}
+
+function codesOf(row: Row): string[] {
+  return 'body' in row ? (row.unreadable ?? []).map(({ code }) => code) : [row.code];
 }
 
 /**

@@ -5,7 +5,7 @@ import { placeAt, ValueLines } from './place.ts';
 import { keyOf, nothingOfKey } from '../../key.ts';
 import { afterBlanks, stringEnd } from './tokens.ts';
 import { deepest, walkJson } from './walk.ts';
-import type { BadRow, Row } from '../../row.ts';
+import type { BadRow, Row, UnreadableValue } from '../../row.ts';
 import type { FileTable } from '../../table.ts';
 
 /** The text of one element of an array, or of one line. */
@@ -36,9 +36,9 @@ export function rowOf(element: JsonElement, table: FileTable): Row {
 
 function checked(element: JsonElement, table: FileTable): Row {
   const { line, text } = element;
-  const parsed = parsedRecord(text);
+  const parsed = parsedRecord(text, element.damaged ? table.encoding : undefined);
   if (parsed === undefined) return malformed(element, table);
-  const { value, fault } = parsed;
+  const { value, faults } = parsed;
   if (!isJsonObject(value))
     return {
       line,
@@ -49,11 +49,23 @@ function checked(element: JsonElement, table: FileTable): Row {
   const account = valueAt(value, table.key);
   const written = numberText(account);
   const number = written === undefined ? undefined : keyOf(table)(written);
-  if (element.damaged) return damaged(element, table, number);
-  if (fault !== undefined) return faulty(line, fault, number, table.key);
+  const isKnown = number !== undefined && number.trim() !== '';
+  const unreadable = faults.map((fault) => unreadableValue(fault, line));
+  // If the number itself is at fault, the row cannot be attributed.
+  const inDoubt = faults.findIndex(({ path }) => path === table.key || table.key.startsWith(`${path}.`));
+  const [fault] = unreadable;
+  if (fault !== undefined && (inDoubt !== -1 || !isKnown)) return unreadable[inDoubt] ?? fault;
+  const ofKey = unreadable[faults.findIndex(({ isOfKey }) => isOfKey)];
+  if (ofKey !== undefined && isKnown) return { ...ofKey, account: number };
   const isText = typeof account === 'string' || table.keyShape?.pad !== undefined || table.via !== undefined;
-  if (isText && number !== undefined && number.trim() !== '' && !/\p{Surrogate}/u.test(number))
-    return { line, account: number, body: text, fields: value };
+  if (isText && isKnown && !/\p{Surrogate}/u.test(number))
+    return {
+      line,
+      account: number,
+      body: text,
+      fields: value,
+      ...(fault === undefined ? {} : { unreadable }),
+    };
   const wrong = number === '' && written?.trim() !== '' ? nothingOfKey : wrongNumber(account, number);
   return { ...wrong, line: line + new ValueLines(text).before(table.key), column: table.key };
 }
@@ -92,27 +104,8 @@ function malformed({ line, text }: JsonElement, table: FileTable): BadRow {
   };
 }
 
-function faulty(
-  line: number,
-  { code, detail, path, lines }: JsonFault,
-  account: string | undefined,
-  key: string,
-): BadRow {
-  // If the number itself is at fault, the row cannot be attributed.
-  const isInDoubt = path === key || key.startsWith(`${path}.`);
-  const known = account === undefined || account.trim() === '' || isInDoubt ? {} : { account };
-  return { line: line + lines, column: path, code, detail, ...known };
-}
-
-function damaged({ line, text }: JsonElement, table: FileTable, account: string | undefined): BadRow {
-  const place = placeAt(text, text.indexOf('\ufffd'));
-  return {
-    line: line + place.lines,
-    column: place.path,
-    code: 'invalid_encoding',
-    detail: `The value has a byte that is not ${table.encoding}. Set the file's encoding, or correct the value.`,
-    ...(account === undefined || account.includes('\ufffd') ? {} : { account }),
-  };
+function unreadableValue({ code, detail, path, lines }: JsonFault, line: number): UnreadableValue {
+  return { line: line + lines, column: path, code, detail };
 }
 
 /** The account number in a text that is not JSON, if its member can still be found. */

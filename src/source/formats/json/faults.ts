@@ -3,20 +3,30 @@ import { countMembers, parseMarked, type JsonValue } from '../../../domain/json.
 import { lineEndsInText } from '../../physical-lines.ts';
 import { deepest, walkJson } from './walk.ts';
 
-/** What is wrong with a record that is JSON all the same, and where. */
+/** A fault of a record that can be parsed nevertheless, and its place. */
 export interface JsonFault {
-  readonly code: 'duplicate_key' | 'null_characters_not_allowed' | 'surrogate_characters_not_allowed';
+  readonly code:
+    'duplicate_key' | 'null_characters_not_allowed' | 'surrogate_characters_not_allowed' | 'invalid_encoding';
   readonly detail: string;
   /** Dotted path of the value. */
   readonly path: string;
   /** Line ends of the text before it. */
   readonly lines: number;
+  /** Whether a key has the fault, so that it is not known which value the record has. */
+  readonly isOfKey: boolean;
 }
 
-/** What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. */
-export function parsedRecord(
-  text: string,
-): { readonly value: JsonValue; readonly fault?: JsonFault } | undefined {
+export interface ParsedRecord {
+  readonly value: JsonValue;
+  /** In the order of the text; the first hundred. */
+  readonly faults: readonly JsonFault[];
+}
+
+/**
+ * What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. `encoding`: that of the
+ * file, if U+FFFD stands in the text for bytes that are invalid in it.
+ */
+export function parsedRecord(text: string, encoding?: string): ParsedRecord | undefined {
   const marks = jsonMarks(text);
   if (marks.depth > deepest) return undefined;
   let value: JsonValue;
@@ -27,27 +37,30 @@ export function parsedRecord(
     return undefined;
   }
   const isSuspect = countMembers(value) !== marks.members || (text.includes('\\u') && badEscape.test(text));
-  const fault = isSuspect ? firstFault(text) : undefined;
-  return { value, ...(fault === undefined ? {} : { fault }) };
+  return { value, faults: isSuspect || encoding !== undefined ? faultsIn(text, encoding) : [] };
 }
 
 /** An escape is the only way to either: what stands in the file itself was found when it was decoded. */
 const badEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
+const mostFaults = 100;
+
 /**
- * The first fault of a JSON text that its parser passes over: a key that its object has twice, of which the last would
- * win, or a character that no text can hold.
+ * The faults of a JSON text that its parser passes over: a key that its object has twice, of which the last would win,
+ * and characters that no text can hold.
  */
-function firstFault(text: string): JsonFault | undefined {
-  let found: JsonFault | undefined;
+function faultsIn(text: string, encoding: string | undefined): JsonFault[] {
+  const found: JsonFault[] = [];
   walkJson(text, (position) => {
-    if (found !== undefined) return;
+    if (found.length === mostFaults) return;
     const { at, name, isRepeated } = position;
-    const isText = text[at] === '"';
+    const ofKey = characterFault(name, encoding);
+    const ofValue = text[at] === '"' ? characterFault(stringAt(text, at), encoding) : undefined;
+    const fault = isRepeated ? repeated : (ofKey ?? ofValue);
+    if (fault === undefined) return;
     // A fault of a key is told by the path of its value.
-    const fault = isRepeated ? repeated : characterFault(isText ? name + stringAt(text, at) : name);
-    if (fault !== undefined)
-      found = { ...fault, path: shown(position.path()), lines: lineEndsInText(text.slice(0, at)) };
+    const path = shown(position.path());
+    found.push({ ...fault, path, lines: lineEndsInText(text.slice(0, at)), isOfKey: ofKey !== undefined });
   });
   return found;
 }
@@ -59,7 +72,15 @@ const repeated = {
 
 const halfCharacter = /\p{Surrogate}/u;
 
-function characterFault(text: string): Pick<JsonFault, 'code' | 'detail'> | undefined {
+function characterFault(
+  text: string,
+  encoding: string | undefined,
+): Pick<JsonFault, 'code' | 'detail'> | undefined {
+  if (encoding !== undefined && text.includes('\ufffd'))
+    return {
+      code: 'invalid_encoding',
+      detail: `The value has a byte that is not ${encoding}. Set the file's encoding, or correct the value.`,
+    };
   if (text.includes('\0'))
     return {
       code: 'null_characters_not_allowed',

@@ -28,13 +28,15 @@ export const jsonRecord: Pick<Format, 'record' | 'text'> = {
 class JsonRecord implements SourceRecord {
   readonly table: FileTable;
   readonly line: number;
+  declare readonly unreadable?: readonly string[];
   private readonly text: string;
   private parsed: Readonly<JsonObject> | undefined;
   private lines: ValueLines | undefined;
   private readonly through: Through | undefined;
 
-  constructor({ line, body, fields }: GoodRow, table: FileTable, through: Through | undefined) {
+  constructor({ line, body, fields, unreadable }: GoodRow, table: FileTable, through: Through | undefined) {
     this.through = through;
+    if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.table = table;
     this.line = line;
     this.text = typeof body === 'string' ? body : '';
