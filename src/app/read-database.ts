@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { resolveSourcePassword } from '../config/credentials.ts';
@@ -126,20 +127,20 @@ async function addressOf(
   const password = await resolveSourcePassword(settings, env, runCommand, (name) => readFile(name, 'utf8'));
   if (password !== undefined && 'detail' in password)
     throw new CannotStart(exitCodes.usage, `${password.where}: ${password.detail}`);
-  return {
+  return definedFields({
     driver: driver.includes('/') ? resolve(directory, driver) : driver,
     url,
-    ...(file === undefined ? {} : { file: resolve(directory, file) }),
+    file: file === undefined ? undefined : resolve(directory, file),
     options,
-    ...(password === undefined ? {} : { password: password.reveal() }),
-  };
+    password: password?.reveal(),
+  });
 }
 
 /** A column that the mapping names and its query does not give is told before anything is read. */
 function refuseColumns(mapping: Mapping, columns: ReadonlyMap<string, readonly string[]>): void {
   const tables = mapping.tables.map((spec) => {
     const known = columns.get(spec.name);
-    return { ...spec, format: 'ndjson', isFlat: false, ...(known === undefined ? {} : { columns: known }) };
+    return definedFields({ ...spec, format: 'ndjson', isFlat: false, columns: known });
   });
   const bound = mapping.bind(tables);
   const missing = 'problems' in bound ? bound.problems.filter(({ code }) => code === 'unknown_column') : [];

@@ -15,9 +15,9 @@ export interface Reply {
   readonly kind: 'reply';
   readonly status: number;
   /** The Retry-After header. */
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
   /** The Content-Type header. */
-  readonly mediaType?: string;
+  readonly mediaType?: string | undefined;
   /** The part of the body that was kept: nothing if it went to `take`. */
   readonly body: Buffer;
   /** Why the body is incomplete; absent if it is complete. */
@@ -29,7 +29,7 @@ export interface WireRequest {
   /** Path and query, encoded. */
   readonly path: string;
   /** Value of the Authorization header. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** Serialised JSON, as text or in UTF-8. */
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -168,8 +168,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       kind: 'reply',
       status: this.#status,
       body,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-      ...(mediaType === undefined ? {} : { mediaType }),
+      retryAfter,
+      mediaType,
     };
   }
 

@@ -27,7 +27,7 @@ export async function postWebhook(
     origin: new URL(url).origin,
     connections: 1,
     timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
-    ...(proxies === undefined ? {} : { proxies }),
+    proxies,
   });
   try {
     const headers = { 'content-type': 'application/json' };

@@ -23,7 +23,7 @@ export async function probePlatform(
     origin: new URL(baseUrl).origin,
     connections: 1,
     timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
-    ...(proxies === undefined ? {} : { proxies }),
+    proxies,
   });
   // Endless interim answers would restart the other timeouts.
   const signal = AbortSignal.timeout(3 * timeoutMs);

@@ -142,7 +142,7 @@ export class Sandbox {
       this.requests += 1;
       const { header, id } = authorization;
       const exchanged = await this.#transport.exchange(
-        { method, path, body, take, ...(header === undefined ? {} : { authorization: header }) },
+        { method, path, body, take, authorization: header },
         false,
       );
       if (exchanged.kind !== 'reply')

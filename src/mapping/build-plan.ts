@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Unread } from '../contract/rules/guarded.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
@@ -162,16 +163,16 @@ function missingSupplier(program: Program, scope: Scope): Finding {
 }
 
 function toProblem(account: string, { code, path, detail, severity, step, cell, value }: Finding): Problem {
-  return {
+  return definedFields({
     account,
     code,
     path,
     detail,
     severity,
-    ...(step === undefined ? {} : { step }),
-    ...(cell === undefined ? {} : { cell }),
-    ...(value === undefined ? {} : { value }),
-  };
+    step,
+    cell,
+    value,
+  });
 }
 
 const nothingRead: Unread = { values: new Set(['']), lists: new Set() };

@@ -113,16 +113,16 @@ function isFlat(file: string): boolean {
 }
 
 function recordAccount({ supplier }: MappingOptions): RecordSpec {
-  return { type: 'record', ...(supplier === undefined ? {} : { supplier }) };
+  return { type: 'record', supplier };
 }
 
 function flatSection({ name, element, field }: Section): SectionSpec & { list: ListSpec } {
   const list = flatList(element, '', name);
-  return { type: 'list', list, ...(field === undefined ? {} : { field }) };
+  return { type: 'list', list, field };
 }
 
 function recordSection({ name, field }: Section): SectionSpec {
-  return { type: 'records', table: name, ...(field === undefined ? {} : { field }) };
+  return { type: 'records', table: name, field };
 }
 
 /** A name that is nearly a known one is most likely meant to be it: run without it, its rows would stay behind unseen. */

@@ -61,7 +61,7 @@ export function flatList(element: Target, column: string, place: string): ListSp
       type: 'items',
       value: { type: 'column', columns: [column], convert },
       split: separator,
-      ...(wrap === undefined ? {} : { wrap }),
+      wrap,
     };
     return { type: 'list', parts: [items] };
   }

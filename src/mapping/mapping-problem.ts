@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 
@@ -17,12 +18,12 @@ export function mappingProblem(
   detail: string,
   severity: Problem['severity'] = 'error',
 ): Problem {
-  return {
+  return definedFields({
     account: null,
     code,
     path: cell?.column ?? '',
     detail,
     severity,
-    ...(cell === undefined ? {} : { cell }),
-  };
+    cell,
+  });
 }

@@ -44,7 +44,7 @@ export interface TestCase {
   /** The rows of each table; cells of CSV tables as text. */
   readonly rows: ReadonlyMap<string, readonly JsonObject[]>;
   /** The account that is compared; absent: the first. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Values by dotted path, the section first; null for a field that is not to exist. */
   readonly fields: ReadonlyMap<string, JsonValue>;
   /** Whole sections. */
@@ -86,7 +86,7 @@ export function readCases(
       {
         name: entry.name,
         rows: new Map(rows),
-        ...(entry.account === undefined ? {} : { account: entry.account }),
+        account: entry.account,
         fields: values('fields'),
         payloads: values('payloads'),
         problems: entry.problems ?? [],

@@ -102,8 +102,8 @@ export class FieldReader {
     return {
       type: 'items',
       value,
-      ...(split === undefined ? {} : { split }),
-      ...(wrap === undefined ? {} : { wrap }),
+      split,
+      wrap,
     };
   }
 
@@ -169,7 +169,7 @@ export class FieldReader {
       return fault(this.reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
     const rows = this.rows(target, content, path, table);
     const take = takeOf(content);
-    return rows === null ? null : { ...rows, type: 'row', ...(take === undefined ? {} : { take }) };
+    return rows === null ? null : { ...rows, type: 'row', take };
   }
 
   private anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {

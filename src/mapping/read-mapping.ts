@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -107,7 +108,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     tables: spec.tables,
     lookups: spec.lookups,
     ...module,
-    ...(source === undefined ? {} : { source }),
+    ...definedFields({ source }),
     warnings,
     bind: (found, codes = new Map(), functions = {}, watch) =>
       bindMapping(spec, found, codes, functions, watch),
@@ -133,14 +134,14 @@ function readSource(reading: Reading, top: TopLevel): SourceSpec | undefined {
       ? [{ name, query: said['query'], origin: text.cell(['tables', name, 'query']) }]
       : [],
   );
-  return {
+  return definedFields({
     driver,
-    ...(url === undefined ? {} : { url }),
-    ...(file === undefined ? {} : { file }),
-    ...(options === undefined ? {} : { options }),
+    url,
+    file,
+    options,
     origin: text.cell(['source']),
     queries,
-  };
+  });
 }
 
 function missing({ text, problems }: Reading, path: KeyPath): void {
@@ -190,12 +191,12 @@ export function mappedFiles(
   const source = readSource(start, top);
   if (problems.length > 0) return undefined;
   const { module } = top;
-  return {
+  return definedFields({
     tables,
     lookups,
-    ...(module === undefined ? {} : { module: moduleSpec(parsed, module) }),
-    ...(source === undefined ? {} : { source }),
-  };
+    module: module === undefined ? undefined : moduleSpec(parsed, module),
+    source,
+  });
 }
 
 function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<string, LookupSpec> {
@@ -205,15 +206,18 @@ function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<st
     // A faulty table is still known, so that references to it are not reported too.
     const entry = readKeys(text, path, lookupEntry, said, problems) ?? { file: '', key: '', value: '' };
     const { file, key, value, encoding, delimiter } = entry;
-    lookups.set(name, {
+    lookups.set(
       name,
-      file,
-      key,
-      value,
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(delimiter === undefined ? {} : { delimiter }),
-      origin: text.cell(path),
-    });
+      definedFields({
+        name,
+        file,
+        key,
+        value,
+        encoding,
+        delimiter,
+        origin: text.cell(path),
+      }),
+    );
   }
   return lookups;
 }
@@ -237,21 +241,21 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       );
     const format = { ...shared, ...own };
     const { delimiter, encoding, escape, comment, trim } = format;
-    const spec: TableSpec = {
+    const spec: TableSpec = definedFields({
       name,
       file,
       key: key.of,
-      ...(keyShape === undefined ? {} : { keyShape }),
-      ...(link === undefined ? {} : { via: link }),
+      keyShape,
+      via: link,
       role: name === accountsTable ? 'accounts' : 'child',
       origin: text.cell(['tables', name, query === undefined ? 'file' : 'query']),
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(encoding === undefined ? {} : { encoding }),
+      delimiter,
+      encoding,
       // A doubled quote is always read.
       ...(escape === undefined || escape === '"' ? {} : { escape }),
-      ...(comment === undefined ? {} : { comment }),
-      ...(trim === undefined ? {} : { trim }),
-    };
+      comment,
+      trim,
+    });
     tables.set(name, { spec, format, ignore });
   }
   if (!Object.hasOwn(top.tables, accountsTable))
@@ -265,12 +269,12 @@ function linkOf(via: TableEntry['via'], key: KeyEntry): TableSpec['via'] {
   if (via === undefined) return undefined;
   const column = via.column ?? key;
   const shape = shapeIn(column);
-  return {
+  return definedFields({
     table: via.table,
     column: column.of,
-    ...(shape === undefined ? {} : { shape }),
+    shape,
     ...(via.several === true ? { several: true } : {}),
-  };
+  });
 }
 
 /** A link names another table, and the links from there lead to one that names the accounts. */
@@ -350,7 +354,7 @@ function readSections(
     const said = top[name];
     if (said === undefined) continue;
     const list = fields.list(element, said, [name], accountsTable);
-    if (list !== null) chosen.set(step, { type: 'list', list, ...(field === undefined ? {} : { field }) });
+    if (list !== null) chosen.set(step, definedFields({ type: 'list', list, field }));
   }
   return chosen;
 }

@@ -111,12 +111,12 @@ function readColumn(
   return {
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
-    ...(entry.call === undefined ? {} : { call: entry.call }),
+    call: entry.call,
     ...(entry.empty === undefined ? {} : { empty: new Set(entry.empty) }),
-    ...(shape === undefined ? {} : { shape }),
+    shape,
     convert,
-    ...(fallback === undefined ? {} : { fallback }),
-    ...(onInvalid === undefined ? {} : { onInvalid }),
+    fallback,
+    onInvalid,
     ...(entry.codes === undefined ? {} : { codes: codeLines(reading, Object.keys(entry.codes), path) }),
     origin: reading.text.cell(path),
   };

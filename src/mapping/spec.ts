@@ -43,19 +43,19 @@ export interface ColumnSpec {
   /** Texts that count as empty. */
   readonly empty?: ReadonlySet<string>;
   /** The function of the mapping's module that makes the value from the values of the columns. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** How the columns are combined; if absent, the first that is not empty is used. */
   readonly gather?: Gather;
   /** How texts are changed before they are converted. */
-  readonly shape?: (raw: JsonValue) => JsonValue | Fault;
+  readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
   /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
   /** The mapping's line of each code of its code table. */
   readonly codes?: ReadonlyMap<string, Cell>;
   /** The value if the column is empty. */
-  readonly fallback?: Stated;
+  readonly fallback?: Stated | undefined;
   /** What happens to a value that cannot be converted, if it is not a problem. */
-  readonly onInvalid?: 'next' | 'omit';
+  readonly onInvalid?: 'next' | 'omit' | undefined;
   /** The mapping's line that names the column. */
   readonly origin?: Cell;
 }
@@ -152,9 +152,9 @@ export interface ItemsSpec {
   readonly type: 'items';
   readonly value: ColumnSpec;
   /** Separates the elements in a cell of text. */
-  readonly split?: string;
+  readonly split?: string | undefined;
   /** The field that wraps each element, for objects of a single field. */
-  readonly wrap?: string;
+  readonly wrap?: string | undefined;
 }
 
 /** One element for each row of a child table. */
@@ -184,7 +184,7 @@ export interface RowsSpec {
 export interface RowSpec extends Omit<RowsSpec, 'type'> {
   readonly type: 'row';
   /** Which of several rows; default: the only one, or the first by `order`. */
-  readonly take?: 'first' | 'last' | 'only';
+  readonly take?: 'first' | 'last' | 'only' | undefined;
 }
 
 /** Sorts rows by a column; rows in which it cannot be read come last. */
@@ -207,9 +207,9 @@ export const position = Symbol('position');
 export interface RecordSpec {
   readonly type: 'record';
   /** The supplier if the record names none. */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
 }
 
 export type SectionSpec =
-  | { readonly type: 'list'; readonly list: ListSpec; readonly field?: string }
-  | { readonly type: 'records'; readonly table: string; readonly field?: string };
+  | { readonly type: 'list'; readonly list: ListSpec; readonly field?: string | undefined }
+  | { readonly type: 'records'; readonly table: string; readonly field?: string | undefined };

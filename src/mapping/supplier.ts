@@ -12,7 +12,7 @@ export function withSupplier(
   const own = fields.get('import_supplier');
   const given: ConstantSpec = { type: 'constant', value: supplier };
   if (own === undefined) fields.set('import_supplier', given);
-  if (own?.type === 'column') fields.set('import_supplier', { fallback: given, ...own });
+  if (own?.type === 'column') fields.set('import_supplier', { ...own, fallback: own.fallback ?? given });
   return {
     ...account,
     fields: [...accountFields.keys()].flatMap((name): (readonly [string, Spec])[] => {

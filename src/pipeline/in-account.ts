@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
@@ -10,16 +11,16 @@ export function inAccount(
   { code, path, detail, severity, value }: PayloadProblem,
   cell: Cell | undefined,
 ): Problem {
-  return {
+  return definedFields({
     account,
     step,
     code,
     path,
     detail,
     severity,
-    ...(value === undefined ? {} : { value }),
-    ...(cell === undefined ? {} : { cell: oneCell(cell) }),
-  };
+    value,
+    cell: cell && oneCell(cell),
+  });
 }
 
 /** A problem lies at one cell. */

@@ -11,7 +11,7 @@ export function writeRefusal(refused: Refused, dialect: Dialect): Reply {
   return {
     status: refused.status,
     body: stringifyJson({ ...body, ...refused.more }),
-    ...(refused.headers === undefined ? {} : { headers: refused.headers }),
+    headers: refused.headers,
   };
 }
 

@@ -9,7 +9,7 @@ export interface Reply {
   readonly body?: string;
   /** JSON text in pieces, each made when the one before it has left; takes the place of `body`. */
   readonly pieces?: Iterable<string>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How the answer fails on its way, if a fault requires it. */
   readonly corruption?: Corruption;
 }

@@ -28,8 +28,8 @@ export function runSummary(ending: RunEnding): object {
     retries: ending.retries,
     ignoredRows: ending.ignoredRows,
     durationMs: ending.durationMs,
-    ...(ending.unchangedSince === undefined ? {} : { unchangedSince: ending.unchangedSince }),
-    ...(ending.stopped === undefined ? {} : { stopped: ending.stopped.reason }),
+    unchangedSince: ending.unchangedSince,
+    stopped: ending.stopped?.reason,
     stopReason: ending.stopped?.reason ?? null,
     workLeft: ending.workLeft,
   };
@@ -59,7 +59,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
     ),
     stateTable(page, ending.accounts, {
       stagedByDryRun: ending.stagedByDryRun,
-      ...(ending.changedAfterImport === undefined ? {} : { changed: ending.changedAfterImport }),
+      changed: ending.changedAfterImport,
     }),
     ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),
     ...(ending.dryRun

@@ -66,7 +66,10 @@ export function rejectedMeaning(rejected: number, changed: number): string {
 export function stateTable(
   page: Page,
   counts: AccountCounts & Pick<RunCounts, 'uncounted'>,
-  { stagedByDryRun = 0, changed = 0 }: { readonly stagedByDryRun?: number; readonly changed?: number } = {},
+  {
+    stagedByDryRun = 0,
+    changed = 0,
+  }: { readonly stagedByDryRun?: number; readonly changed?: number | undefined } = {},
 ): string {
   const { uncounted = 0 } = counts;
   const rows = accountStates

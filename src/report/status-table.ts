@@ -47,8 +47,8 @@ export function statusSummary(suppliers: readonly SupplierStatus[]): object {
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
       steps: overview.steps,
-      ...(notOffered === undefined ? {} : { notOffered }),
-      ...(remote === undefined ? {} : { remote }),
+      notOffered,
+      remote,
       ...(watched === undefined ? {} : watchedRecord(watched)),
     })),
   };

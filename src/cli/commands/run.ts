@@ -3,6 +3,7 @@ import type { ApprovedPlan } from '../../app/approved-plan.ts';
 import type { RunRequest } from '../../app/run-request.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RunEvent } from '../../pipeline/run-events.ts';
 import { flowNote } from '../../report/flow-note.ts';
@@ -184,13 +185,11 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Fl
     ...config,
     log: {
       ...config.log,
-      ...(log === undefined ? {} : { file: log }),
-      ...(logLevel === undefined ? {} : { level: logLevel }),
+      ...definedFields({ file: log, level: logLevel }),
     },
     metrics: {
       ...config.metrics,
-      ...(metricsPort === undefined ? {} : { port: metricsPort }),
-      ...(metricsFile === undefined ? {} : { file: metricsFile }),
+      ...definedFields({ port: metricsPort, file: metricsFile }),
     },
   };
 }

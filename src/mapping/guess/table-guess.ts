@@ -14,7 +14,7 @@ export interface GuessedTable {
   readonly name: string;
   readonly sample: SampledFile;
   /** The column of the account's number; absent if none looks like it. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly columns: readonly GuessedColumn[];
 }
 
@@ -22,7 +22,7 @@ export interface GuessedColumn {
   readonly name: string;
   readonly guess: ColumnGuess;
   /** The table and column whose rows this column seems to refer to. */
-  readonly refersTo?: { readonly table: string; readonly column: string };
+  readonly refersTo?: { readonly table: string; readonly column: string } | undefined;
 }
 
 const accountWords = /account|kund|konto|customer|client|abonn/i;
@@ -44,7 +44,7 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
     { name: 'accounts', sample: best.sample, key: best.column },
     ...others.map((sample) => {
       const key = keyOf(sample, best.column, numbers);
-      return { name: nameOf(sample.file, names), sample, ...(key === undefined ? {} : { key }) };
+      return { name: nameOf(sample.file, names), sample, key };
     }),
   ];
   return tables.map((table) => ({
@@ -52,7 +52,7 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
     columns: table.sample.columns.map((name) => {
       const refersTo = name === table.key ? undefined : reference(name, table, tables);
       const guess = guessColumn(textsOf(table.sample, name));
-      return { name, guess, ...(refersTo === undefined ? {} : { refersTo }) };
+      return { name, guess, refersTo };
     }),
   }));
 }

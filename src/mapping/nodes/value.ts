@@ -16,17 +16,17 @@ export interface ValuePlan {
   /** In the order in which they are tried. */
   readonly sources: readonly { readonly column: string; readonly read: Read }[];
   readonly gather?: Gather;
-  readonly shape?: (raw: JsonValue) => JsonValue | Fault;
+  readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
   readonly convert: Convert;
-  readonly fallback?: Stated;
+  readonly fallback?: Stated | undefined;
   /** What happens to a value that cannot be converted, if it is not a problem. */
-  readonly onInvalid?: 'next' | 'omit';
+  readonly onInvalid?: 'next' | 'omit' | undefined;
 }
 
 /** How to split one cell into the elements of an array. */
 export interface Items {
-  readonly split?: string;
-  readonly wrap?: string;
+  readonly split?: string | undefined;
+  readonly wrap?: string | undefined;
 }
 
 /**

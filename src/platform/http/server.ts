@@ -86,7 +86,7 @@ export function createPlatformServer(options: ServerOptions): Server {
     }
     const status = reply !== undefined && isAnsweredWhole(reply) ? reply.status : 0;
     if (reply !== undefined) await send(response, reply, options.platformId, options.pause);
-    options.answered({ method, place, status, startedAt, ...(fault === undefined ? {} : { fault }) });
+    options.answered({ method, place, status, startedAt, fault });
   };
 
   const server = createServer(

@@ -22,8 +22,8 @@ export interface Joined {
   readonly account: string;
   /** Empty where the platform does not list it; more than one where it lists it several times. */
   readonly listed: readonly ListedAccount[];
-  readonly entry?: AccountEntry;
-  readonly source?: SourceAccount;
+  readonly entry?: AccountEntry | undefined;
+  readonly source?: SourceAccount | undefined;
 }
 
 type Keyed<Value> = readonly [account: string, value: Value];
@@ -52,8 +52,8 @@ export async function* joined(sides: Sides): AsyncGenerator<Joined> {
       yield {
         account,
         listed: theirs,
-        ...(entry === undefined ? {} : { entry }),
-        ...(exported === undefined ? {} : { source: exported }),
+        entry,
+        source: exported,
       };
     }
   } finally {

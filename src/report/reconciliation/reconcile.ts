@@ -44,7 +44,7 @@ export interface ReconcileListener {
 
 /** What a comparison came to. */
 export interface Reconciled {
-  readonly source?: SideCounts;
+  readonly source?: SideCounts | undefined;
   readonly journal: SideCounts;
   readonly platform: SideCounts;
   /** The journal's accounts by state. */
@@ -139,7 +139,7 @@ class Comparison {
     if (!(await this.#input.isSuperseded(entry, source))) return source;
     const { acknowledged } = moneyOf(entry.parts);
     const money = acknowledged === undefined ? undefined : writeMoney(acknowledged);
-    return { planHash: entry.planHash, ...(money === undefined ? {} : { money }) };
+    return { planHash: entry.planHash, money };
   }
 
   /** The entry as a run that reads the export now would have it: without the account, or with it again. */
@@ -182,7 +182,7 @@ class Comparison {
     const inputs = JSON.stringify([supplier, platform, ...digests]);
     return {
       ...sides,
-      ...(source === undefined ? {} : { source }),
+      source,
       states: this.#states,
       differences: this.#differences,
       datesMoved: this.#datesMoved,
