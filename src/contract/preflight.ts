@@ -186,11 +186,7 @@ export function checkPayload(
   return checks[step](payload, context, unread);
 }
 
-/** Every rule at its default level, without knowledge of the platform's codes. `today` is YYYY-MM-DD. */
-export function defaultRuleContext(today: string): RuleContext {
-  return { today, levels: new Map() };
-}
-
+export { defaultRuleContext } from './rules/rule.ts';
 export type { Unread } from './rules/guarded.ts';
 export {
   checkAccountRules as checkTogether,

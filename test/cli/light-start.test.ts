@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { project } from './tool.ts';
@@ -21,4 +21,17 @@ it('help and --version load no library beside the command line and what every co
     'fastest-levenshtein',
     'lossless-json',
   ]);
+});
+
+it('the thread that reads an export loads nothing of the command line', () => {
+  const loaded = librariesOf(project('dist/app/plan-worker/thread.js'));
+  expect(loaded).toContain('csv-parse/sync');
+  expect(loaded).not.toContain('commander');
+});
+
+it('the thread that sends leaves the checks of accounts to the one that reads', () => {
+  const [file = ''] = readdirSync(project('dist/shared')).filter((name) => /^run-export\d*\.js$/.test(name));
+  const loaded = librariesOf(project(join('dist/shared', file)));
+  expect(loaded).toContain('undici');
+  expect(loaded).not.toContain('libphonenumber-js/min');
 });

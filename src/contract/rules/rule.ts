@@ -22,6 +22,11 @@ export interface RuleContext {
   readonly levels: ReadonlyMap<string, RuleLevel>;
 }
 
+/** Every rule at its default level, without knowledge of the platform's codes. `today` is YYYY-MM-DD. */
+export function defaultRuleContext(today: string): RuleContext {
+  return { today, levels: new Map() };
+}
+
 export type RuleLevel = Severity | 'off';
 
 /**
