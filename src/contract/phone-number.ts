@@ -1,8 +1,8 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { phoneLibrary } from './phone-library.ts';
 
 /** Whether numbers of this country (two letters) are known. */
 export function isPhoneCountry(country: string): boolean {
-  return isSupportedCountry(country.toUpperCase());
+  return phoneLibrary().isSupportedCountry(country.toUpperCase());
 }
 
 /**
@@ -12,6 +12,7 @@ export function isPhoneCountry(country: string): boolean {
  */
 export function internationalPhone(text: string, country: string): string | undefined {
   const code = country.toUpperCase();
+  const { isSupportedCountry, parsePhoneNumberFromString } = phoneLibrary();
   const number = isSupportedCountry(code) ? parsePhoneNumberFromString(text, code) : undefined;
   return number?.isValid() === true ? number.number : undefined;
 }

@@ -23,15 +23,16 @@ it('help and --version load no library beside the command line and what every co
   ]);
 });
 
-it('the thread that reads an export loads nothing of the command line', () => {
+it('the thread that reads an export loads neither the command line nor what only some exports need', () => {
   const loaded = librariesOf(project('dist/app/plan-worker/thread.js'));
   expect(loaded).toContain('csv-parse/sync');
   expect(loaded).not.toContain('commander');
+  expect(loaded).not.toContain('libphonenumber-js/min');
 });
 
 it('the thread that sends leaves the checks of accounts to the one that reads', () => {
   const [file = ''] = readdirSync(project('dist/shared')).filter((name) => /^run-export\d*\.js$/.test(name));
   const loaded = librariesOf(project(join('dist/shared', file)));
   expect(loaded).toContain('undici');
-  expect(loaded).not.toContain('libphonenumber-js/min');
+  expect(loaded).not.toContain('libphonenumber-js/min/metadata');
 });

@@ -1,7 +1,7 @@
 // The small metadata has the shape of each country's numbers, not of each kind of number (mobile, premium ...). That
 // is enough before the platform's own check: kinds change with every release of the metadata, so the larger sets
 // would refuse numbers that a platform with newer metadata accepts. They also take longer to load.
-import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
+import { phoneLibrary } from '../phone-library.ts';
 import type { AccountPayload } from '../schemas/account.ts';
 import { each } from './guarded.ts';
 import { isPlainlyInternational } from './plainly-international.ts';
@@ -31,7 +31,7 @@ const phones = ['landline', 'mobile'] as const;
 
 function isPhone(text: string, account: AccountPayload): boolean {
   if (isPlainlyInternational(text)) return true;
-  if (text.trimStart().startsWith('+')) return isValidPhoneNumber(text);
+  if (text.trimStart().startsWith('+')) return phoneLibrary().isValidPhoneNumber(text);
   const { billing_address, supply_addresses = [] } = account;
   return (
     isPhoneOf(text, billing_address?.country) ||
@@ -41,7 +41,9 @@ function isPhone(text: string, account: AccountPayload): boolean {
 
 function isPhoneOf(text: string, country: string | undefined): boolean {
   const code = country?.toUpperCase();
-  return code !== undefined && isSupportedCountry(code) && isValidPhoneNumber(text, code);
+  if (code === undefined) return false;
+  const { isSupportedCountry, isValidPhoneNumber } = phoneLibrary();
+  return isSupportedCountry(code) && isValidPhoneNumber(text, code);
 }
 
 export const phoneRules = [phoneOfCountry];
