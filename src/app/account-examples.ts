@@ -1,5 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
-import { changedAfterImport } from '../domain/changed-after-import.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import type { RunEnding } from '../report/run-ending.ts';
 

@@ -179,3 +179,8 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
     return { ...plan, fix };
   }
 }
+
+/** The locations of the `--with` directories, as absolute paths. */
+export function placesOf({ cwd }: Pick<Environment, 'cwd'>, names: readonly string[] = []): string[] {
+  return names.map((name) => resolve(cwd, name));
+}

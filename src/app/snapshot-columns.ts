@@ -1,5 +1,5 @@
 import { exitCodes } from '../domain/exit-codes.ts';
-import { spelledAs } from '../domain/spelling.ts';
+import { spelledAs } from '../domain/nearest.ts';
 import type { Mapping } from '../mapping/plan.ts';
 import type { TableSpec } from '../source/export.ts';
 import { changedFile, readManifest, type SnapshotManifest } from '../source/database/snapshot-manifest.ts';

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { comparedPlans, startComparison } from '../app/compare-accounts.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
-import { placesOf } from '../app/fix-places.ts';
+import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { ListedAccounts } from '../app/listed-accounts.ts';
-import { openPlansWith } from '../app/open-plans-with.ts';
 import { pipelineSettings } from '../app/pipeline-settings.ts';
 import type { RunRequest } from '../app/run-request.ts';
 import { MetSuppliers, noneTaken } from '../app/unknown-supplier.ts';

@@ -1,6 +1,5 @@
 import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
-import { FreshConnections } from './fresh-connections.ts';
-import { openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
+import { openDispatcher, type DispatcherOptions, openConnection } from './open-dispatcher.ts';
 
 /** Carries requests to one platform, and their answers. */
 export interface Transport {
@@ -21,4 +20,51 @@ export function openTransport(options: DispatcherOptions): Transport {
       await Promise.all([dispatcher.destroy(), freshConnections.close()]);
     },
   };
+}
+
+/**
+ * Created once: for a request that asks for its connection to be closed, undici creates another error with a stack
+ * each time.
+ */
+const done = new Error('The request has ended.');
+
+/**
+ * Connections for one request each, opened for it and closed after it. A used connection may still contain an answer
+ * to an earlier request, which would be taken as the answer to a request without identity.
+ */
+class FreshConnections {
+  readonly #options: DispatcherOptions;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Sends one request, once, as `exchange` does; `not-sent` after `close` was called. */
+  async exchange(request: WireRequest): Promise<HttpExchange> {
+    if (this.#isClosed) return { kind: 'not-sent', cause: 'closed' };
+    const exchanged = this.#exchange(request);
+    this.#underWay.add(exchanged);
+    try {
+      return await exchanged;
+    } finally {
+      this.#underWay.delete(exchanged);
+    }
+  }
+
+  /** Resolves when all requests under way have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #exchange(request: WireRequest): Promise<HttpExchange> {
+    const connection = openConnection(this.#options);
+    try {
+      return await httpExchange(connection, this.#options.origin, request);
+    } finally {
+      await connection.destroy(done);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import { nearest } from '../domain/nearest.ts';
 import type { ConfigFile } from './parse-config-file.ts';
 import type { Layer } from './layer.ts';
 import type { ConfigProblem } from './problem.ts';
+import { readConfigFile } from './config-file.ts';
 
 /** The parts of a configuration file. */
 export interface Sections {
@@ -85,4 +86,10 @@ function remedyFor(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
   return known.length === 0 ? 'It has no profiles.' : `Its profiles are ${known.join(', ')}.`;
+}
+
+/** The names of the profiles in a configuration; none if it cannot be read. */
+export async function profileNames(cwd: string, named: string | undefined): Promise<readonly string[]> {
+  const file = await readConfigFile(cwd, named);
+  return file === undefined || 'problems' in file ? [] : [...sectionsOf(file).profiles.keys()];
 }

@@ -1,5 +1,5 @@
 import { extraStepNames, stepNames, type StepName } from '../domain/steps.ts';
-import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
+import { numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes } from './codes.ts';
 import { ownState } from './tally.ts';
 

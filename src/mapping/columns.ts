@@ -1,7 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
-import { nearest } from '../domain/nearest.ts';
-import { spelledAs } from '../domain/spelling.ts';
+import { nearest, spelledAs } from '../domain/nearest.ts';
 import { valueAt } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Table } from '../source/export.ts';

@@ -1,6 +1,6 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { Cell } from '../domain/cell.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { readWhen } from './read-conditions.ts';
 import {
@@ -12,13 +12,18 @@ import {
   Fault,
   interfaceFormats,
   type Convert,
+  type Formats,
 } from './convert.ts';
 import { caseEntry, readKeys, remedyFor, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { cellsOf } from './read-cells.ts';
 import { fault, formatsFor, type Reading } from './reading.ts';
-import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
+import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
+import { parseDecimal, zero } from '../domain/decimal.ts';
+import type { Formula } from './calculation.ts';
+import { textOf } from './condition.ts';
+import { notDecimal } from './decimal-format.ts';
+import type { Template } from './template.ts';
 
 /** The sources of a value; one of these. */
 export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
@@ -234,4 +239,41 @@ function stated(
 function literal(reading: Reading, kind: FieldKind, text: string, path: KeyPath): JsonValue | null {
   const value = convertTo(kind, interfaceFormats)(text);
   return value instanceof Fault ? fault(reading, path, value.detail) : value;
+}
+
+/** The columns that a value is made from, and how they are combined. */
+function cellsOf(
+  { column = [], template, calc }: ValueEntry,
+  formats: Formats,
+): Pick<ColumnSpec, 'columns' | 'gather'> {
+  if (template !== undefined) return { columns: template.columns, gather: filled(template) };
+  if (calc !== undefined) return { columns: calc.columns, gather: calculated(calc, formats) };
+  return { columns: column };
+}
+
+function filled(template: Template): Gather {
+  return (raws) =>
+    raws.every((raw) => raw === undefined) ? undefined : template.fill(raws.map((raw) => textOf(raw)));
+}
+
+/** An empty column counts as zero; if all are empty, the value is empty. */
+function calculated(calc: Formula, { decimal }: Formats): Gather {
+  const plain = (raw: JsonValue): string | undefined =>
+    typeof raw === 'string' ? decimal(raw) : numberText(raw);
+  const lost = new Fault(
+    'invalid_amount',
+    'The result has infinitely many digits, or the calculation divides by zero. Correct the cell or the mapping.',
+  );
+  return (raws) => {
+    if (raws.every((raw) => raw === undefined)) return undefined;
+    const texts = raws.map((raw) => (raw === undefined ? undefined : (plain(raw) ?? '')));
+    const values = texts.map((text) => (text === undefined ? zero : parseDecimal(text)));
+    const wrong = values.indexOf(undefined);
+    if (wrong !== -1)
+      return new Fault('invalid_amount', notDecimal(decimal, 'so nothing can be calculated with it'), wrong);
+    // Changing the sign of 12.00 keeps its decimal places.
+    const places = Math.max(...texts.map((text) => text?.split('.')[1]?.length ?? 0));
+    const whole = values.filter((value) => value !== undefined);
+    return calc.result(whole, places) ?? lost;
+  };
 }

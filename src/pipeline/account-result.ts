@@ -1,5 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
-import { changedAfterImport } from '../domain/changed-after-import.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../journal/journal.ts';

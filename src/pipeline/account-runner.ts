@@ -22,7 +22,7 @@ import {
   createdSinceBackup,
   type ProcessResult,
 } from './steps/process.ts';
-import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
+import { numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { uncertainCells } from './steps/part-cells.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';

@@ -1,5 +1,4 @@
-import { changedAfterImport } from '../domain/changed-after-import.ts';
-import { createdMeanwhile } from '../domain/created-meanwhile.ts';
+import { changedAfterImport, createdMeanwhile } from '../domain/shared-codes.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';

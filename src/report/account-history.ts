@@ -1,5 +1,5 @@
 import { stepNames } from '../domain/steps.ts';
-import { changedAfterImport } from '../domain/changed-after-import.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';

@@ -1,5 +1,4 @@
-import { createdMeanwhile } from '../domain/created-meanwhile.ts';
-import { numberOfAnotherAccount } from '../domain/number-of-another-account.ts';
+import { createdMeanwhile, numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import { quoted } from './command-line.ts';
 

@@ -1,4 +1,4 @@
-import { changedAfterImport } from '../domain/changed-after-import.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import { plannedActions, type PlannedAction } from '../domain/planned-action.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
-import { nearest } from '../domain/nearest.ts';
+import { nearest, spelledAs } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
-import { spelledAs } from '../domain/spelling.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, fileProblem } from './fault.ts';
 import { openFile, type OpenFileOptions } from './open-file.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/system-clock.ts';
+import { systemClock } from '../../src/app/system/machine.ts';
 
 it('a wait of weeks is one of weeks, not over at once', async () => {
   const ended = new AbortController();

@@ -8,7 +8,7 @@ import { runMigration } from '../../dist/pipeline/run-migration.js';
 import { StopControl } from '../../dist/pipeline/stop-control.js';
 import { cuttingOf, pipelineSettings } from '../../dist/app/pipeline-settings.js';
 import { openReady } from '../../dist/app/plan-worker/open-ready.js';
-import { systemClock as clock } from '../../dist/app/system/system-clock.js';
+import { systemClock as clock } from '../../dist/app/system/machine.js';
 import { noJournal } from './no-journal.js';
 
 const [url, book, steps, synchronous, file] = process.argv.slice(2);

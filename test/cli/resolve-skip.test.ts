@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createdMeanwhile } from '../../src/domain/created-meanwhile.ts';
+import { createdMeanwhile } from '../../src/domain/shared-codes.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { concluded, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/app/system/system-clock.ts';
+import { systemClock } from '../../src/app/system/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/system-clock.ts';
+import { systemClock } from '../../src/app/system/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import { writeStamp } from '../../src/journal/stamp.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';

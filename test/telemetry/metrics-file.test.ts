@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { writeMetrics } from '../../src/telemetry/metrics-file.ts';
+import { writeMetrics } from '../../src/telemetry/metrics-outlet.ts';
 import { RunMetrics } from '../../src/telemetry/run-metrics.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'metrics-'));

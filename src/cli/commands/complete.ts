@@ -28,7 +28,7 @@ function namesOf(shell: Shell): Names {
   return {
     suppliers: async (given) => (await suppliers(shell, given)).filter(isPlain),
     profiles: async (given) => {
-      const { profileNames } = await import('../../config/profile-names.ts');
+      const { profileNames } = await import('../../config/profiles.ts');
       return (await profileNames(shell.cwd, given.get('--config'))).filter(isPlain);
     },
     topics: helpTopics,

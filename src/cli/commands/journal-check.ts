@@ -1,5 +1,5 @@
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
+import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import type { AnyCommand } from '../commander.ts';

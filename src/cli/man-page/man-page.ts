@@ -1,7 +1,6 @@
 import type { AnyCommand, AnyOption } from '../commander.ts';
 import { exitCodeMeanings } from '../../domain/exit-codes.ts';
 import { commonOptions, leafCommands, Usage } from '../usage.ts';
-import { bold, item, paragraph, section, subsection, verbatim, words } from './roff.ts';
 
 /** The manual page of the whole tool, in roff, from the definition of its command line. */
 export function manPage(program: Usage, version: string): string {
@@ -87,4 +86,42 @@ function optionItems(command: AnyCommand, isWanted: (option: AnyOption) => boole
 
 function isCommon({ helpGroupHeading }: AnyOption): boolean {
   return helpGroupHeading === commonOptions;
+}
+
+/** Text for roff: nothing in it is a request, an escape or a typographic quote or dash. */
+function words(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replaceAll(/^\./gm, '\\&.');
+}
+
+function bold(text: string): string {
+  return `\\fB${words(text)}\\fR`;
+}
+
+function section(title: string, ...lines: readonly string[]): string {
+  return [`.SH ${title.toUpperCase()}`, ...lines].join('\n');
+}
+
+function subsection(title: string, ...lines: readonly string[]): string {
+  return [`.SS ${words(title)}`, ...lines].join('\n');
+}
+
+function paragraph(text: string): string {
+  return `.PP\n${words(text)}`;
+}
+
+/** A term with its meaning beside or below it. */
+function item(term: string, meaning: string): string {
+  return `.TP\n${bold(term)}\n${words(meaning)}`;
+}
+
+/** Lines that are printed unchanged. */
+function verbatim(lines: readonly string[]): string {
+  return ['.PP', '.RS 4', '.nf', ...lines.map(words), '.fi', '.RE'].join('\n');
 }

@@ -1,4 +1,4 @@
-import { spelledAs } from '../../domain/spelling.ts';
+import { spelledAs } from '../../domain/nearest.ts';
 import type { SourceRecord } from '../../source/export.ts';
 
 /** Whether a record's value in this column (CSV) or at this dotted path (JSON), or a part of it, cannot be read. */

@@ -1,5 +1,5 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
+import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import type { AccountChange } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';

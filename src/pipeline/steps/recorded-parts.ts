@@ -1,4 +1,4 @@
-import { changedAfterImport } from '../../domain/changed-after-import.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';

@@ -1,5 +1,4 @@
-import { changedAfterImport } from '../../domain/changed-after-import.ts';
-import { dateMovedCode } from '../../domain/date-moved.ts';
+import { changedAfterImport, dateMovedCode } from '../../domain/shared-codes.ts';
 import { isOtherAmount } from '../../contract/echo.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import {

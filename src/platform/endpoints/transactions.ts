@@ -4,9 +4,9 @@ import { platformDatetime, platformDate, type PlatformContext } from '../platfor
 import { accountNotFound, invalid, problem } from '../refusals.ts';
 import { answer } from '../reply.ts';
 import type { Transaction } from '../../contract/schemas/transaction.ts';
-import { stagedAccount, type StagedAccount } from './staged-account.ts';
 import type { PostEndpoint } from './endpoint.ts';
 import { utcDate } from '../../domain/clock.ts';
+import type { AccountPayload } from '../../contract/schemas/account.ts';
 
 /**
  * Endpoint 9 (section 4, rule 6). All of a request or none: if a transaction fails, 400 with that one only, and those
@@ -104,4 +104,29 @@ function openPeriod({ lastClosed }: StagedAccount, context: PlatformContext): Pe
   if (lastClosed === undefined) return { to };
   const from = utcDate(Date.parse(lastClosed) + day);
   return { from, to: to < from ? from : to };
+}
+
+/** What endpoint 9 needs to know of the payload an account was created from. */
+interface StagedAccount {
+  /** Transactions of its ledgers by their id, as JSON. */
+  readonly transactions: ReadonlyMap<string, string>;
+  /** The latest date on which a ledger's statement was closed. */
+  readonly lastClosed: string | undefined;
+}
+
+function stagedAccount(payload: string): StagedAccount {
+  const transactions = new Map<string, string>();
+  let lastClosed: string | undefined;
+  // It passed the contract's check when it was staged.
+  for (const ledger of (parseJson(payload) as AccountPayload).ledgers ?? []) {
+    const closed = ledger.last_statement_closing_date;
+    if (typeof closed === 'string' && (lastClosed === undefined || closed > lastClosed)) lastClosed = closed;
+    for (const transaction of [
+      ...(ledger.historical_statement_transactions ?? []),
+      ...(ledger.current_statement_transactions ?? []),
+    ])
+      if (transaction.transaction_id !== undefined)
+        transactions.set(transaction.transaction_id, stringifyJson(transaction as JsonObject));
+  }
+  return { transactions, lastClosed };
 }

@@ -1,7 +1,6 @@
-import { changedAfterImport } from '../../domain/changed-after-import.ts';
+import { changedAfterImport, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { placesOf, readMoney, type Money } from '../../domain/money.ts';
-import { numberOfAnotherAccount } from '../../domain/number-of-another-account.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
-import { dateMovedCode } from '../../domain/date-moved.ts';
+import { dateMovedCode } from '../../domain/shared-codes.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';

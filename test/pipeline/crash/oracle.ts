@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../src/domain/json.ts';
 import { zeroCounts } from '../../../src/domain/account-state.ts';
-import { createdMeanwhile } from '../../../src/domain/created-meanwhile.ts';
+import { createdMeanwhile } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';

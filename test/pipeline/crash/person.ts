@@ -1,4 +1,4 @@
-import { createdMeanwhile } from '../../../src/domain/created-meanwhile.ts';
+import { createdMeanwhile } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';

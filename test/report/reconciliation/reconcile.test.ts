@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateMovedCode } from '../../../src/domain/date-moved.ts';
+import { dateMovedCode } from '../../../src/domain/shared-codes.ts';
 import { parseDecimal } from '../../../src/domain/decimal.ts';
 import { MoneySum, writeMoney } from '../../../src/domain/money.ts';
 import type { Problem } from '../../../src/domain/problem.ts';

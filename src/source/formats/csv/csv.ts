@@ -1,5 +1,5 @@
 import type { Cell } from '../../../domain/cell.ts';
-import { spelledAs } from '../../../domain/spelling.ts';
+import { spelledAs } from '../../../domain/nearest.ts';
 import { readHeader } from './header.ts';
 import { parseCsv } from './parsing.ts';
 import { readCsvRows } from './rows.ts';

@@ -1,6 +1,5 @@
 import type { Problem } from '../../../domain/problem.ts';
-import { nearest } from '../../../domain/nearest.ts';
-import { spelledAs } from '../../../domain/spelling.ts';
+import { nearest, spelledAs } from '../../../domain/nearest.ts';
 import { parseCsv } from './parsing.ts';
 import { longestRow } from './dialect.ts';
 import type { TableSpec } from '../../export.ts';

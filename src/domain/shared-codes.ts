@@ -1,0 +1,15 @@
+/** The platform created an account between this run's staging and its process request, and no attempt was lost. */
+export const createdMeanwhile = 'created_meanwhile';
+
+/** Two accounts of one platform have the same platform number, and it is not known which of them has it. */
+export const numberOfAnotherAccount = 'number_of_another_account';
+
+/**
+ * The reason for rejecting an account whose export differs from what the platform accepted: it cannot be sent again.
+ */
+export const changedAfterImport = 'changed_after_import';
+
+/**
+ * The platform moved a transaction's date that was outside the open statement period (interface, section 4, rule 6).
+ */
+export const dateMovedCode = 'transaction_date_moved';
