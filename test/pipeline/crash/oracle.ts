@@ -48,7 +48,7 @@ export function checkSaidIsTrue(
   isOlder: boolean,
   forgotten: ReadonlySet<string>,
 ): void {
-  for (const { key, state, parts, inDoubtSince, krakenAccountNumber: number } of entries) {
+  for (const { key, state, steps, parts, inDoubtSince, krakenAccountNumber: number } of entries) {
     const { account } = key;
     const held = wire.platform.accounts.get(account);
     for (const { step, part, state: partState, hash } of parts) {
@@ -56,6 +56,8 @@ export function checkSaidIsTrue(
       if (extra === undefined) continue;
       const there = held?.effects[extra] ?? [];
       const sent = wire.effectsOf(account, extra, hash) ?? [];
+      if (partState === 'done' && sent.length === 0)
+        throw new Violation(`Part ${part} of ${step} of account ${account} counts as done, and never left.`);
       const effects = sent.filter((effect) => !wire.isMisled(account, extra, effect));
       const isThere = (effect: string) => has(there, extra, effect);
       // A refusal of several is of one of them, and each is sent alone after it. An account in doubt claims nothing of what it
@@ -72,8 +74,13 @@ export function checkSaidIsTrue(
     }
     if (wire.mistaken.has(account)) continue;
     // Whose number it is, the journal learns only when it asks about the other account.
-    if (number !== undefined && wire.isMistold(account, number, hasAnother(entries, account, number)))
-      continue;
+    const isMistold =
+      number !== undefined && wire.isMistold(account, number, hasAnother(entries, account, number));
+    if (steps.process === 'done' && !isMistold && number !== held?.number)
+      throw new Violation(
+        `Account ${account} counts as created with ${number ?? 'no number'}, and there is ${held?.number ?? 'none'}.`,
+      );
+    if (isMistold && held?.number === undefined) continue;
     if (state === 'completed' && versions.get(account)?.some((plan) => isAllThere(plan, held, wire)) !== true)
       throw new Violation(`Account ${account} counts as completed, and lacks something.`);
   }

@@ -109,13 +109,12 @@ export class Wire {
   }
 
   /**
-   * Whether an account that does not exist was told the number of another one, of which its journal does not know yet.
-   * `isKnown`: whether the journal has another account with that number.
+   * Whether an account was told the number of another one, of which its journal does not know yet. `isKnown`: whether the
+   * journal has another account with that number.
    */
   isMistold(account: string, number: string, isKnown: boolean): boolean {
     const told = `${account} ${number}`;
-    const isThere = this.platform.accounts.get(account)?.number !== undefined;
-    if (isKnown || isThere || !this.#toldAnothers.has(told)) return false;
+    if (isKnown || !this.#toldAnothers.has(told)) return false;
     if (!this.#misnumbered.has(told) && !this.#untoldNumbers.has(told)) this.untellable += 1;
     this.#untoldNumbers.add(told);
     return true;
