@@ -18,6 +18,7 @@ import { listCommand } from './commands/list.ts';
 import { journalBackupCommand } from './commands/journal-backup.ts';
 import { journalCheckCommand } from './commands/journal-check.ts';
 import { journalExportCommand } from './commands/journal-export.ts';
+import { journalMoveCommand } from './commands/journal-move.ts';
 import { journalRestoreCommand } from './commands/journal-restore.ts';
 import { mappingCheckCommand } from './commands/mapping-check.ts';
 import { mappingTestCommand } from './commands/mapping-test.ts';
@@ -46,10 +47,11 @@ const mappingCommand = commandGroup('mapping', 'Check and test a mapping file', 
   mappingTestCommand,
 ]);
 
-const journalCommand = commandGroup('journal', 'Check, copy, restore and export the journal', [
+const journalCommand = commandGroup('journal', 'Check, copy, restore, move and export the journal', [
   journalCheckCommand,
   journalBackupCommand,
   journalRestoreCommand,
+  journalMoveCommand,
   journalExportCommand,
 ]);
 

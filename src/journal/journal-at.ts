@@ -34,6 +34,8 @@ function postgres(settings: JournalSettings): JournalStore {
     },
     backUp: async (target, options) => (await store()).backUp(target, options),
     restore: async (backup, moment) => (await store()).restore(backup, moment),
+    source: async () => (await store()).source(),
+    target: async () => (await store()).target(),
   };
 }
 

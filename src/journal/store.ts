@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Journal, LeaseHeld, LeaseOwner } from './journal.ts';
+import type { RecordSource, RecordTarget } from './records.ts';
 
 export interface JournalOptions {
   /** If there is none: create it, or refuse with `missing`. */
@@ -117,4 +118,8 @@ export interface JournalStore {
    * so every account of it is in doubt. The previous journal is kept.
    */
   restore(backup: string, moment: RestoreMoment): Promise<Restored>;
+  /** The journal's records, to move them elsewhere. */
+  source(): Promise<RecordSource>;
+  /** This place, to move another journal's records to. Refused if it has a journal. */
+  target(): Promise<RecordTarget>;
 }

@@ -14,6 +14,8 @@ const otherWords = new Set([
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
   ...['may_lose', 'when_account'],
+  // Tables and columns of the journal.
+  ...['sent_at', 'started_at', 'boot_at', 'ended_at', 'staged_hash', 'plan_hash', 'part_cell'],
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
 ]);
 

@@ -18,7 +18,9 @@ import { addressOf, type Address } from './address.ts';
 import { Connection, type Access } from './connection.ts';
 import { Link } from './link.ts';
 import { heldLeases } from './leases.ts';
+import { refuseMoved } from './moved.ts';
 import { PostgresJournal, serverClock } from './postgres-journal.ts';
+import { postgresSource, postgresTarget } from './postgres-records.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
 
@@ -88,6 +90,9 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
 
     room: () => Promise.resolve({ kind: 'writable' }),
 
+    source: () => postgresSource(access),
+    target: () => postgresTarget(access),
+
     faults: () => faultsIn(access),
 
     backUp: () => Promise.reject(byTheDatabase(address, 'backed up', `pg_dump --schema=${address.schema}`)),
@@ -134,6 +139,7 @@ async function open(
   try {
     connection = await Connection.open(access, writing);
     await prepare(connection, address, create);
+    await refuseMoved(connection, address.name);
   } catch (error) {
     await connection?.close();
     throw refusalOf(error, address);

@@ -328,7 +328,15 @@ ALTER TABLE lease ADD COLUMN session text NOT NULL DEFAULT '';
 ALTER TABLE lease ADD COLUMN run_group bigint REFERENCES run_group;
 `;
 
-const migrations: readonly string[] = [version1, version2];
+/** So that a journal which was moved to another place is not used again. */
+const version3 = `
+CREATE TABLE moved (
+  -- Where it is now.
+  target text NOT NULL
+);
+`;
+
+const migrations: readonly string[] = [version1, version2, version3];
 
 /** The number of an advisory lock: two runs may start at once on an empty database. */
 const lock = 7_235_419;
@@ -338,11 +346,13 @@ export async function versionOf(
   connection: Connection,
   { schema, name }: Address,
 ): Promise<number | undefined> {
-  const [found] = await connection.query<{ is_journal: boolean; tables: number }>(
+  const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean; tables: number }>(
     `SELECT to_regclass('${schema}.journal_version') IS NOT NULL AS is_journal,
+      to_regclass('${schema}.moving') IS NOT NULL AS is_moving,
       (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1) AS tables`,
     [schema],
   );
+  if (found?.is_moving === true) throw unfinished(name);
   if (found?.is_journal !== true) {
     if ((found?.tables ?? 0) === 0) return undefined;
     throw new DatabaseRefused(
@@ -384,6 +394,13 @@ export async function prepare(connection: Connection, address: Address, create: 
     await connection.several('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+function unfinished(name: string): DatabaseRefused {
+  return new DatabaseRefused(
+    'unwritable',
+    `A move of a journal to ${name} is not finished. Run the same migrate journal move again.`,
+  );
 }
 
 export function missing({ name, schema }: Address): DatabaseRefused {

@@ -6,6 +6,7 @@ import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
 import { walSyncOf } from './wal-sync.ts';
 import { MarkFile } from '../mark-file.ts';
+import { refuseMoved } from './moved.ts';
 import { isOpenHere, openedHere } from './open-here.ts';
 import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';
@@ -36,6 +37,7 @@ export function openJournal(file: string, options: FileOptions): Journal {
   try {
     db.pragma(`wal_autocheckpoint = ${logPages}`);
     db.pragma(`cache_size = -${cacheKib}`);
+    refuseMoved(db, file);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
     if (file === ':memory:') return new SqliteJournal(db, file);
     // SQLite has its log beside the target of a link, and so is the mark.

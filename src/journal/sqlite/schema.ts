@@ -307,6 +307,14 @@ INSERT INTO reading (supplier, source, whole)
   SELECT DISTINCT supplier, source, 1 FROM account WHERE source IS NOT NULL;
 `;
 
+/** So that a journal which was moved to another place is not used again. */
+const version16 = `
+CREATE TABLE moved (
+  -- Where it is now.
+  target TEXT NOT NULL
+) STRICT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -326,5 +334,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version13,
     version14,
     version15,
+    version16,
   ],
 };

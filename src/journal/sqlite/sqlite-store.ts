@@ -7,6 +7,7 @@ import { heldSupplier } from './held-supplier.ts';
 import { holdersOf } from './holders.ts';
 import { openJournal } from './open-journal.ts';
 import { restoreJournal } from './restore-journal.ts';
+import { sqliteSource, sqliteTarget } from './sqlite-records.ts';
 
 /** A journal in an SQLite file. `synchronous` FULL: what is recorded survives a power loss; NORMAL: a crash of the program. */
 export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): JournalStore {
@@ -34,6 +35,8 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
       backUpJournal(file, target, options);
       await Promise.resolve();
     },
+    source: async () => Promise.resolve(sqliteSource(file)),
+    target: async () => Promise.resolve(sqliteTarget(file)),
     restore: (backup, moment) => restoreJournal(file, backup, moment),
   };
 }
