@@ -26,7 +26,11 @@ rooms.api = ['domain', 'app', 'config'];
 /** Files of a room that show its types alone, or its state's id, and who may look at them. */
 const typesOf = {
   mapping: ['src/source/export\\.ts$'],
-  pipeline: ['src/mapping/plan\\.ts$', 'src/client/platform-client\\.ts$', 'src/journal/journal\\.ts$'],
+  pipeline: [
+    'src/mapping/plan\\.ts$',
+    'src/client/platform-client\\.ts$',
+    'src/journal/(journal|run-groups)\\.ts$',
+  ],
   app: ['src/platform/platform-id\\.ts$'],
   telemetry: ['src/pipeline/run-events\\.ts$'],
   api: [

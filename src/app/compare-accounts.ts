@@ -10,12 +10,21 @@ import type { Plans } from './open-plans.ts';
 /** The comparison of accounts with one another, and its files on disk. */
 export interface Comparison {
   readonly across: AcrossAccounts;
+  /** Whether the whole export was read for it. */
+  isWhole: boolean;
+  /** Accounts that were compared, if they pass more than once. */
+  readonly seen: Set<string>;
   close(): void;
 }
 
 export function startComparison(rules: RuleContext): Comparison {
   const store = new SharedValues();
-  return { across: new AcrossAccounts(store, rules), close: () => store.close() };
+  return {
+    across: new AcrossAccounts(store, rules),
+    isWhole: false,
+    seen: new Set(),
+    close: () => store.close(),
+  };
 }
 
 /**
@@ -26,12 +35,25 @@ export function startComparison(rules: RuleContext): Comparison {
  */
 export async function* comparedPlans(
   opened: Plans,
-  { across }: Comparison,
-  { reporter, supplier, stop }: { reporter: Reporter; supplier: string | undefined; stop: StopControl },
+  comparison: Comparison,
+  {
+    reporter,
+    supplier,
+    stop,
+    isWanted,
+  }: {
+    readonly reporter: Reporter;
+    readonly supplier: string | undefined;
+    readonly stop: StopControl;
+    /** Only these accounts are passed on, by their numbers; absent: all. */
+    readonly isWanted?: (account: string) => boolean;
+  },
 ): AsyncGenerator<AccountPlan> {
+  const { across, seen } = comparison;
   const { plans, total } = opened;
   const isTaken = (plan: AccountPlan): boolean => supplier === undefined || plan.key.supplier === supplier;
-  if (across.refuses) {
+  if (across.refuses && !comparison.isWhole) {
+    comparison.isWhole = true;
     reporter.detail('Comparing the accounts with one another.');
     reporter.progress.begin(total, 'account');
     for await (const plan of plans) {
@@ -43,8 +65,10 @@ export async function* comparedPlans(
   }
   const seesNow = across.isWanted && !across.refuses;
   reporter.progress.begin(total, 'account');
-  for await (const plan of plans) {
-    if (seesNow && isTaken(plan)) across.see(plan);
+  for await (const plan of isWanted === undefined ? plans : opened.plansOf(isWanted)) {
+    const { account } = plan.key;
+    if (seesNow && isTaken(plan) && !seen.has(account)) across.see(plan);
+    if (seesNow && isWanted !== undefined) seen.add(account);
     const shared = across.of(plan.key.account);
     yield shared.length === 0 ? plan : { ...plan, problems: [...plan.problems, ...shared] };
   }

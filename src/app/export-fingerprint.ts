@@ -35,22 +35,9 @@ export async function fingerprintExport(
   { cwd }: Pick<Environment, 'cwd'>,
   request: RunRequest,
 ): Promise<ExportFingerprint | undefined> {
-  const { path, config, steps, adopt, skipUnreadable, documents, accounts, dryRun } = request;
-  if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
-  const { mapping, contract } = config;
-  const beside = new Set(contract ?? []);
-  const files: NamedFile[] = [];
-  for (const [at, directory] of [path, ...(request.with ?? [])].entries()) {
-    const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
-    if ('problems' in listing) return undefined;
-    const ofMapping =
-      mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
-    if (ofMapping === undefined) return undefined;
-    for (const name of new Set([...listing.files, ...ofMapping.tables]))
-      files.push({ name: at === 0 ? name : `with ${at} ${name}`, path: join(listing.root, name) });
-    for (const file of ofMapping.files) beside.add(file);
-  }
-  for (const file of beside) files.push({ name: file, path: file });
+  const { config, steps, adopt, skipUnreadable } = request;
+  const files = await filesOf(cwd, request);
+  if (files === undefined) return undefined;
   const marks = await marksOf(files);
   if (marks === undefined) return undefined;
   const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));
@@ -72,6 +59,29 @@ export async function fingerprintExport(
       return `${bytes} ${digest}`;
     },
   };
+}
+
+/** The files of an export, of its fixes and of what is beside them; undefined if these do not say all of it. */
+async function filesOf(
+  cwd: string,
+  { path, config, with: fixes, documents, accounts, dryRun }: RunRequest,
+): Promise<readonly NamedFile[] | undefined> {
+  if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
+  const { mapping, contract } = config;
+  const beside = new Set(contract ?? []);
+  const files: NamedFile[] = [];
+  for (const [at, directory] of [path, ...(fixes ?? [])].entries()) {
+    const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
+    if ('problems' in listing) return undefined;
+    const ofMapping =
+      mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
+    if (ofMapping === undefined) return undefined;
+    for (const name of new Set([...listing.files, ...ofMapping.tables]))
+      files.push({ name: at === 0 ? name : `with ${at} ${name}`, path: join(listing.root, name) });
+    for (const file of ofMapping.files) beside.add(file);
+  }
+  for (const file of beside) files.push({ name: file, path: file });
+  return files;
 }
 
 interface NamedFile {
@@ -141,4 +151,39 @@ async function digestOf(path: string, buffer: Buffer, signal: AbortSignal): Prom
   } finally {
     await file.close();
   }
+}
+
+/** Settings that decide what is sent, whatever the machine: runs that share a book have the same. */
+const ofBook = [
+  ...(['supplier', 'team', 'encoding', 'delimiter', 'strictContract', 'rules', 'acceptedAnswers'] as const),
+  ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),
+  ...(['checkPreviouslyAdded', 'forceAddToCurrentStatement', 'statementsRefuseKnownIds'] as const),
+  ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
+] satisfies readonly (keyof Config)[];
+
+/**
+ * Identifies an export by the contents of its files and of everything that decides how it is mapped, wherever these are. Reads all
+ * of them. undefined if that is not sufficient, as for `fingerprintExport`, or the signal was aborted.
+ */
+export async function fingerprintBook(
+  { cwd }: Pick<Environment, 'cwd'>,
+  request: RunRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { config, steps, adopt, skipUnreadable } = request;
+  const files = await filesOf(cwd, request);
+  if (files === undefined) return undefined;
+  const named = files.map(({ name, path }) => ({ name: nameOf(name, path), path }));
+  const held = await contentOf(named, signal);
+  if (held === undefined) return undefined;
+  const settings = ofBook.map((name) => config[name] ?? null);
+  const known = [version(), settings, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
+  return createHash('sha256')
+    .update(JSON.stringify([known, held]))
+    .digest('base64url');
+}
+
+/** The name of a file without the place of the machine. */
+function nameOf(name: string, path: string): string {
+  return name === path ? basename(path) : name;
 }

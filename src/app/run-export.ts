@@ -11,7 +11,7 @@ import type { RunEnding } from '../report/run-ending.ts';
 import { requireCertificateCheck } from './certificate-check.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, type Connection } from './connect.ts';
-import { fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
+import { fingerprintBook, fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './journal-of.ts';
 import { leaseSettings } from './lease-settings.ts';
@@ -102,7 +102,8 @@ async function runWatched(
     const print = await fingerprintExport(environment, request);
     const unchanged = await passUnchanged(environment, request, parties, { print, signal: stop.draining });
     if (unchanged !== undefined) return endingOf(unchanged, request, outlet);
-    const held = await passHeld(environment, request, parties);
+    const book = await bookOf(environment, request, stop);
+    const held = await passHeld(environment, request, parties, book);
     if (held !== undefined) return endingOf(held, request, outlet);
     const { path, with: fixes, documents } = request;
     const ready = { path, with: fixes, documents, config, cutting: cuttingOf(config) };
@@ -115,6 +116,7 @@ async function runWatched(
         request,
         ...parties,
         print,
+        book,
         plans,
         outlet,
         rejects,
@@ -144,6 +146,8 @@ interface Work extends WatchedParties {
   readonly environment: Environment;
   readonly request: RunRequest;
   readonly print: ExportFingerprint | undefined;
+  /** Identifies what is run for other machines; absent if this run does not share it. */
+  readonly book: string | undefined;
   readonly plans: ReadyExport;
   readonly outlet: ProblemSink;
   readonly rejects: Rejects | undefined;
@@ -197,6 +201,8 @@ async function drive(
     request,
     hear,
     print,
+    book,
+    reporter,
     plans,
     stop,
     outlet,
@@ -232,6 +238,15 @@ async function drive(
   const result = await runMigration(
     {
       plans: request.approved?.following(read, { supplier, accounts }) ?? read,
+      ...(book === undefined
+        ? {}
+        : {
+            shared: {
+              book,
+              plansOf: (partitions) => ignored.counting(plans.plansOf(partitions)),
+              inform: (message) => reporter.info(message),
+            },
+          }),
       export: request.path,
       place: resolve(environment.cwd, request.path),
       fixes: placesOf(environment, request.with),
@@ -285,6 +300,19 @@ async function passUnchanged(
   }
 }
 
+/** An embedded platform is this machine's own. */
+async function bookOf(
+  environment: Environment,
+  request: RunRequest,
+  stop: StopControl,
+): Promise<string | undefined> {
+  const { config, approved } = request;
+  // What was approved is driven by the run that compared it.
+  if (config.baseUrl === undefined || approved !== undefined || !journalOf(environment, config).isShared)
+    return undefined;
+  return fingerprintBook(environment, request, stop.draining);
+}
+
 /**
  * A run whose supplier another run holds, if that is known before the export is read, which may take minutes;
  * undefined if the supplier is free, or not known yet.
@@ -293,6 +321,7 @@ async function passHeld(
   environment: Environment,
   request: RunRequest,
   { reporter, hear, watch }: WatchedParties,
+  book: string | undefined,
 ): Promise<RunResult | undefined> {
   const { config, path } = request;
   const store = journalOf(environment, config);
@@ -301,7 +330,7 @@ async function passHeld(
   if (platform === undefined) return undefined;
   const { clock } = environment;
   const { isDead } = leaseSettings(environment, config);
-  const wanted = { platform, supplier: config.supplier, export: path };
+  const wanted = { platform, supplier: config.supplier, export: path, book };
   const found = await store.heldSupplier(wanted, { now: clock.now(), isDead });
   if (found === undefined) return undefined;
   const journal = await openToChange(environment, config, reporter, { create: false });

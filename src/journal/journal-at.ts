@@ -24,6 +24,7 @@ function postgres(settings: JournalSettings): JournalStore {
     (await import('./postgres/postgres-store.ts')).postgresStore(settings);
   return {
     location: settings.journal,
+    isShared: true,
     exists: async () => (await store()).exists(),
     open: async (options) => (await store()).open(options),
     heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),

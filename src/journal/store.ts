@@ -95,6 +95,8 @@ export type JournalRoom =
 export interface JournalStore {
   /** The journal's name, for messages. */
   readonly location: string;
+  /** Whether runs on several machines may share a book in it. */
+  readonly isShared: boolean;
   /** Whether there is a journal. */
   exists(): Promise<boolean>;
   /** Several processes may have it open; each write waits its turn. */

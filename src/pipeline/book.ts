@@ -97,17 +97,29 @@ export class Book {
    * absent.
    */
   async close({ hasUnreadable }: { readonly hasUnreadable: boolean }): Promise<void> {
-    await this.flush();
-    for (const place of this.#places) {
-      if (!hasUnreadable && !this.#hasStray) await this.#markAbsent(place);
-      await this.#journal.endReading(this.#platform, place);
-    }
+    await this.closePart({ hasUnreadable }, () => true);
+    await this.end();
   }
 
-  async #markAbsent(place: string): Promise<void> {
+  /** The same for a part of it, of which every account was read; `isIn` says which accounts belong to that, by their numbers. */
+  async closePart(
+    { hasUnreadable }: { readonly hasUnreadable: boolean },
+    isIn: (account: string) => boolean,
+  ): Promise<void> {
+    await this.flush();
+    if (hasUnreadable || this.#hasStray) return;
+    for (const place of this.#places) await this.#markAbsent(place, isIn);
+  }
+
+  /** Every part of it was read to its end. */
+  async end(): Promise<void> {
+    for (const place of this.#places) await this.#journal.endReading(this.#platform, place);
+  }
+
+  async #markAbsent(place: string, isIn: (account: string) => boolean): Promise<void> {
     let absent: number[] = [];
-    for await (const { id, isAbsent } of this.#journal.accountsFrom(this.#platform, place)) {
-      if (isAbsent || this.#read.has(id)) continue;
+    for await (const { id, key, isAbsent } of this.#journal.accountsFrom(this.#platform, place)) {
+      if (isAbsent || this.#read.has(id) || !isIn(key.account)) continue;
       absent.push(id);
       if (absent.length < perWrite) continue;
       await this.#journal.markAbsent(absent);

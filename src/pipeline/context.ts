@@ -1,4 +1,5 @@
 import type { PlatformClient } from '../client/platform-client.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
@@ -38,8 +39,11 @@ export interface RunContext {
   readonly closeSupplier: (supplier: string, detail: string) => void;
   /** The entry of an account that is run; `pending` if there was none. */
   readonly open: (plan: ReadyPlan) => Promise<AccountEntry>;
-  /** Takes an import supplier's lease for this run; false if another run holds it. */
-  readonly holds: (supplier: string) => Promise<boolean>;
+  /**
+   * Holds an account for this run, whether it drives it or not, until the function that is returned is called; undefined if another run
+   * has it.
+   */
+  readonly hold: (key: AccountKey) => Promise<(() => void) | undefined>;
   /** Called before an account with work is run; false if the run has reached its limit of accounts. */
   readonly admit: () => boolean;
 }

@@ -13,6 +13,14 @@ export interface LeaseSettings {
   readonly requestMs: number;
 }
 
+/** The lease of a run that shares a book: it stands for those of all its suppliers. */
+export interface SharedLease {
+  readonly group: number;
+  readonly isFresh: boolean;
+  /** Renews it; false if it was taken over. */
+  turn(): Promise<boolean>;
+}
+
 /** A moment by both clocks, in ms. */
 interface Moment {
   readonly wall: number;
@@ -35,6 +43,7 @@ export class Leases {
    */
   #fresh: Moment | undefined;
   #renewing: Promise<boolean> | undefined;
+  #shared: SharedLease | undefined;
 
   /** `lost` is called when another run has taken a supplier over. */
   constructor(
@@ -51,6 +60,11 @@ export class Leases {
     this.#lost = lost;
   }
 
+  /** From now on this lease stands for those of all suppliers. */
+  shareBy(shared: SharedLease): void {
+    this.#shared = shared;
+  }
+
   /** Takes the supplier's lease, once for the run; returns the holder if somebody else has it. */
   take(supplier: string): Promise<LeaseHeld | undefined> {
     let taking = this.#taking.get(supplier);
@@ -65,9 +79,11 @@ export class Leases {
     const fresh = this.#moment();
     const now = fresh.wall;
     const { owner, isDead } = this.#settings;
-    const lease = { platform: this.#platform, supplier, owner };
+    const group = this.#shared === undefined ? {} : { group: this.#shared.group };
+    const lease = { platform: this.#platform, supplier, owner, ...group };
     const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
+    if (this.#shared !== undefined) return undefined;
     this.#epochs.set(supplier, taken.epoch);
     // The oldest expires first.
     this.#fresh ??= fresh;
@@ -100,6 +116,7 @@ export class Leases {
 
   /** Extends every lease, even an expired one that nobody took; false if one was taken over. */
   #renew(): Promise<boolean> {
+    if (this.#shared !== undefined) return this.#shared.turn();
     this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
@@ -118,6 +135,7 @@ export class Leases {
 
   /** One clock stops while the machine is suspended, and the other may be set back: a lease must be fresh by both. */
   #isFresh(): boolean {
+    if (this.#shared !== undefined) return this.#shared.isFresh;
     if (this.#fresh === undefined) return true;
     const { wall, monotonic } = this.#fresh;
     const { leaseMs } = this.#settings;

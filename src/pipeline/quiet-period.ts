@@ -17,6 +17,8 @@ export class QuietPeriod {
   /** The wall clock's time at that moment. */
   readonly #startedWall: number;
   readonly #clockSince: number;
+  /** When the last accounts came from other runs, whose clocks tell nothing here. */
+  #tookOverAt: number | undefined;
 
   /**
    * Begins with the run of this number. `clockSince`: the oldest run whose wall clock is known to agree with this
@@ -36,6 +38,11 @@ export class QuietPeriod {
     this.#clockSince = clockSince;
   }
 
+  /** Accounts came from a run that worked beside this one: its requests may have left a moment ago. */
+  tookOver(): void {
+    this.#tookOverAt = this.#clock.monotonic();
+  }
+
   /** Until when a request of this run may be under way that left at `sentAt`, and whose answer is given up now. */
   afterLoss(sentAt: number): number {
     const { quietPeriodMs, quietFrom } = this.#patience;
@@ -52,9 +59,10 @@ export class QuietPeriod {
     const sinceWall = (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs;
     // The clock may be set during this run: what was sent before it is measured from its start.
     const untilByStart = this.#startedAt + sinceWall - this.#startedWall;
+    if (run !== this.#run && this.#tookOverAt !== undefined) return this.#tookOverAt + quietPeriodMs;
     if (run !== this.#run) {
       const atMost = this.#startedAt + quietPeriodMs;
-      return run >= this.#clockSince ? Math.min(untilByStart, atMost) : atMost;
+      return run >= this.#clockSince && run < this.#run ? Math.min(untilByStart, atMost) : atMost;
     }
     const now = this.#clock.monotonic();
     const untilByNow = now + sinceWall - this.#clock.now();

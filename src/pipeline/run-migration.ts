@@ -12,6 +12,9 @@ import {
 import type { Actor } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import { isJsonObject, parseJson } from '../domain/json.ts';
+import { partitionOf } from '../domain/partition.ts';
 import { isExtraStep } from '../domain/steps.ts';
 import {
   JournalGone,
@@ -24,6 +27,7 @@ import {
   type PartlyRead,
   type SupplierOverview,
 } from '../journal/journal.ts';
+import type { Budget, Joined } from '../journal/run-groups.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { Book } from './book.ts';
@@ -32,7 +36,7 @@ import { runAccount } from './account-runner.ts';
 import { fixedAccount } from './fixed-account.ts';
 import { FailureWatch } from './failure-watch.ts';
 import type { AccountSlot } from './flow/account-slot.ts';
-import { Flow } from './flow/flow.ts';
+import { Flow, type Heard } from './flow/flow.ts';
 import { Leases, type LeaseSettings } from './leases.ts';
 import { QuietPeriod } from './quiet-period.ts';
 import { NumberClaims } from './numbers/number-claims.ts';
@@ -42,11 +46,22 @@ import { beginRun } from './run-record.ts';
 import { Restated } from './restated.ts';
 import type { AccountEnded, RunEvent, StopReason } from './run-events.ts';
 import type { Settings } from './settings.ts';
+import { SharedBook } from './shared-book.ts';
+import { sumOf, SharedCounts } from './shared-counts.ts';
 import type { StopControl } from './stop-control.ts';
 
 export interface RunInput extends AccountFilter {
   /** The accounts, pulled as places become free. */
   readonly plans: AsyncIterable<ReadyPlan>;
+  /** Present if the book may be shared with other runs of the journal. */
+  readonly shared?: {
+    /** Identifies the contents of the export and of everything that decides how it is mapped. */
+    readonly book: string;
+    /** The accounts of these partitions; ends the last pass. */
+    readonly plansOf: (partitions: ReadonlySet<number>) => AsyncIterable<ReadyPlan>;
+    /** Takes a message for people. */
+    readonly inform: (message: string) => void;
+  };
   /** The source of the plans, for the history. */
   readonly export: string;
   /** The same as an absolute path, by which the journal recognises the export. */
@@ -125,7 +140,9 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const named = size === undefined || accounts !== undefined ? {} : { named: size };
   const { run } = await beginRun({ ...input, ...named, dryRun: settings.dryRun }, ports);
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
-  const migration = new Migration(input, ports, run, clockSince);
+  const joined = await joinBook(input, ports, run);
+  const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
+  const migration = new Migration(own, ports, run, { clockSince, joined, fixes: input.fixes ?? [] });
   const { taken, book, tally, wouldImport, suppliers, heldBy, otherSuppliers, sharesNumbers } =
     await migration.run();
   const { requests, retries } = tally;
@@ -168,6 +185,26 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   };
 }
 
+/** Joins the runs that work on the same book; undefined if it is not to be shared. */
+async function joinBook(
+  { shared, platform, place, fixes = [], lease, settings }: RunInput,
+  { journal }: RunPorts,
+  run: number,
+): Promise<Joined | undefined> {
+  if (shared === undefined || journal.groups === undefined) return undefined;
+  const { owner, isDead, leaseMs, requestMs } = lease;
+  const order = {
+    ...{ platform, place, fixes, run, owner },
+    book: shared.book,
+    leaseMs: leaseMs + requestMs,
+  };
+  return journal.groups.join({ ...order, budget: budgetOf(settings) }, isDead);
+}
+
+function budgetOf({ concurrency, processConcurrency = concurrency, rate }: Settings): Budget {
+  return { concurrency, processConcurrency, rate: rate ?? null };
+}
+
 /** The most suppliers that a message names. */
 const mostMet = 100;
 
@@ -208,18 +245,38 @@ class Migration {
   readonly #flow: Flow;
   readonly #answers: AnswerWatch;
   readonly #leases: Leases;
-  readonly #plans: AsyncIterator<ReadyPlan>;
+  /** Absent if this run alone drives the export. */
+  readonly #shared: SharedBook | undefined;
+  readonly #counts = new SharedCounts();
+  /** The fixes as this machine has them; the group may have them elsewhere. */
+  readonly #ownFixes: readonly string[];
+  #plans: AsyncIterator<ReadyPlan>;
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
   /** Each runs one account after another; surplus ones end after their account. */
-  readonly #workers: Promise<void>[] = [];
+  #workers: Promise<void>[] = [];
   #surplus = 0;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
+  #toldRunners = '';
   #broken: Error | undefined;
 
-  constructor(input: RunInput, ports: RunPorts, run: number, clockSince: number) {
+  constructor(
+    input: RunInput,
+    ports: RunPorts,
+    run: number,
+    {
+      clockSince,
+      joined,
+      fixes,
+    }: {
+      readonly clockSince: number;
+      readonly joined: Joined | undefined;
+      readonly fixes: readonly string[];
+    },
+  ) {
+    this.#ownFixes = fixes;
     const { settings, platform } = input;
     this.#input = input;
     this.#run = run;
@@ -263,7 +320,7 @@ class Migration {
       answers: this.#answers,
       numbers: new NumberClaims(ports.journal, platform),
       record: (write) => void write.catch(broken),
-      holds: async (supplier) => (await this.#leases.take(supplier)) === undefined,
+      hold: (key) => this.#hold(key),
       closeSupplier: (supplier, detail) => {
         this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
         this.#flow.accounts.closeSupplier(supplier);
@@ -271,25 +328,51 @@ class Migration {
       admit: () => this.#admit(),
       open: (key) => this.#open(key),
     };
+    this.#shared = joined && this.#share(joined);
+  }
+
+  #share(joined: Joined): SharedBook | undefined {
+    const { journal, clock, stop } = this.#ports;
+    const { groups } = journal;
+    if (groups === undefined) return undefined;
+    const flow = this.#flow;
+    const { quiet } = this.#context;
+    flow.limitTo({ concurrency: 0, processConcurrency: 0, rate: 0 });
+    const shared = new SharedBook(groups, joined, {
+      ...{ clock, lease: this.#input.lease, draining: stop.draining },
+      uses: () => flow.uses,
+      limitTo: (granted) => flow.limitTo(granted),
+      heard: () => JSON.stringify(flow.heard),
+      hear: (others) => flow.hear(others.map(heardIn)),
+      settle: () => this.#entries.flush(),
+      tookOver: () => quiet.tookOver(),
+      stop: ({ reason, detail }) => {
+        if (isGroupStop(reason)) stop.stop(reason, detail);
+      },
+      lost: () => this.#lose(''),
+    });
+    this.#leases.shareBy(shared);
+    return shared;
   }
 
   async run(): Promise<this> {
     const { stop } = this.#ports;
     const ended = new AbortController();
-    const heartbeat = this.#leases.keepAlive().catch((error: unknown) => this.#break(error));
+    const shared = this.#shared;
+    const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#break(error));
     const time = this.#watchTime(ended.signal);
     try {
       await this.#entries.begin(this.#input.size);
       this.#context.numbers.areShared = await this.#findsShared(() => true);
-      for (let count = 0; count < this.#input.settings.concurrency; count += 1)
-        this.#workers.push(this.#work());
-      // More may join them meanwhile.
-      for (const worker of this.#workers) await worker;
+      if (shared === undefined) await this.#pass();
+      else await this.#passShared(shared);
       this.#failures.finish(this.tally.answered);
       for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
       if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
       if (this.#answers.held.length > 0) this.#stopForHeld();
+      if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
       if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+      if (shared !== undefined) await this.#sumUp(shared);
       this.#restated.correct(this.taken, this.suppliers);
       this.sharesNumbers = await this.#findsShared((supplier) => this.suppliers.has(supplier));
       await this.#closeBook().catch((error: unknown) => this.#break(error));
@@ -300,10 +383,78 @@ class Migration {
       await time;
       await this.#plans.return?.();
       await this.#leases.release().catch((error: unknown) => this.#break(error));
+      await shared?.leave().catch((error: unknown) => this.#break(error));
       await heartbeat;
     }
     if (this.#broken !== undefined) throw this.#broken;
     return this;
+  }
+
+  /** Runs the accounts of the export, or of its partitions that are due. */
+  async #pass(): Promise<void> {
+    for (let count = 0; count < this.#input.settings.concurrency; count += 1)
+      this.#workers.push(this.#work());
+    // More may join them meanwhile.
+    for (const worker of this.#workers) await worker;
+    this.#workers = [];
+    this.#surplus = 0;
+  }
+
+  /** Drives what is this run's of the book, until all of it was passed by one run or another. */
+  async #passShared(shared: SharedBook): Promise<void> {
+    const source = this.#input.shared;
+    for (;;) {
+      const due = await shared.next();
+      if (due === undefined || source === undefined) break;
+      this.#tellRunners(shared);
+      this.#counts.clear();
+      this.isAllCounted = false;
+      this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
+      await this.#pass();
+      // What was stopped is counted from here on.
+      if (this.#isCutShort()) return;
+      await this.#entries.closePart(
+        { hasUnreadable: this.#input.faults > 0 },
+        (account) => due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
+      );
+      await shared.passedAll(due, (number) => this.#counts.written(number));
+    }
+    this.isAllCounted = shared.isDone;
+  }
+
+  /** Whether accounts of the present pass were not looked at. */
+  #isCutShort(): boolean {
+    const isStopped = this.#ports.stop.reason !== undefined || this.#broken !== undefined;
+    return isStopped || !this.isAllCounted || this.#isFull || this.#answers.held.length > 0;
+  }
+
+  #tellRunners({ runners }: SharedBook): void {
+    const others = runners.filter(({ run }) => run !== this.#run);
+    const told = others.map(({ run, owner }) => `run ${run} on ${owner.host}`).join(', ');
+    if (told === this.#toldRunners) return;
+    this.#toldRunners = told;
+    this.#input.shared?.inform(
+      told === ''
+        ? 'No other run works on this book any more: this one does the rest.'
+        : `This run shares the book with ${told}.`,
+    );
+  }
+
+  /** Counts the book as all runs of it do. */
+  async #sumUp(shared: SharedBook): Promise<void> {
+    const { aborting } = this.#ports.stop;
+    if (aborting.aborted) return;
+    this.isAllCounted = shared.isDone;
+    const { taken, strays, refused, suppliers } = sumOf(await shared.results());
+    for (const supplier of suppliers) {
+      this.suppliers.add(supplier);
+      this.#booked.add(supplier);
+    }
+    if (!shared.isDone) return;
+    Object.assign(this.taken, taken);
+    Object.assign(this.#strays, strays);
+    this.refused = refused;
+    await this.#entries.end();
   }
 
   /** Stops the run when its time is over. */
@@ -357,7 +508,19 @@ class Migration {
     if (this.#isFull) return false;
     const plan = await this.#next();
     if (plan === undefined) return false;
-    const { supplier } = plan.key;
+    const { supplier, account } = plan.key;
+    if (this.#shared?.begin(account) === false) {
+      plan.close();
+      return true;
+    }
+    try {
+      return await this.#driveHeld(place, plan, supplier);
+    } finally {
+      this.#shared?.end(account);
+    }
+  }
+
+  async #driveHeld(place: AccountSlot, plan: ReadyPlan, supplier: string): Promise<boolean> {
     // The thread that prepares plans may have stopped when the run began to drain.
     const isStopped = this.#ports.stop.reason !== undefined;
     if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
@@ -386,7 +549,12 @@ class Migration {
         this.isAllCounted = true;
         return undefined;
       }
-      const plan = await this.#named(next.value);
+      // Partitions that were lost since the pass began are another run's.
+      if (this.#shared?.holds(next.value.key.account) === false) {
+        next.value.close();
+        continue;
+      }
+      const plan = await this.#named(this.#placed(next.value));
       const { supplier } = plan.key;
       if (supplier === '') this.#entries.stray();
       else if (this.#met.size < mostMet) this.#met.add(supplier);
@@ -400,6 +568,13 @@ class Migration {
       plan.close();
       if (supplier !== '') await this.#entries.enter(plan);
     }
+  }
+
+  /** A fix by the location that all runs of the group know it by. */
+  #placed(plan: ReadyPlan): ReadyPlan {
+    if (plan.fix === undefined || this.#shared === undefined) return plan;
+    const place = this.#input.fixes?.[this.#ownFixes.indexOf(plan.fix.place)] ?? plan.fix.place;
+    return { ...plan, fix: { ...plan.fix, place } };
   }
 
   /** Data that names no supplier belongs to the account of which a fix was sent. */
@@ -419,6 +594,13 @@ class Migration {
     return false;
   }
 
+  async #hold(key: AccountKey): Promise<(() => void) | undefined> {
+    if ((await this.#leases.take(key.supplier)) !== undefined) return undefined;
+    const { account } = key;
+    if (this.#shared?.begin(account) === false) return undefined;
+    return () => this.#shared?.end(account);
+  }
+
   #admit(): boolean {
     const { limit } = this.#input.settings;
     if (limit !== undefined && this.#admitted >= limit) {
@@ -433,6 +615,13 @@ class Migration {
     this.taken[ended.state] += 1;
     if (ended.isRefused === true) this.refused += 1;
     if (ended.supplier === '') this.#strays[ended.state] += 1;
+    if (this.#shared !== undefined) {
+      const counted = this.#counts.of(ended.account);
+      counted.taken[ended.state] += 1;
+      if (ended.isRefused === true) counted.refused += 1;
+      if (ended.supplier === '') counted.strays[ended.state] += 1;
+      else counted.suppliers.add(ended.supplier);
+    }
     if (ended.wouldImport) this.wouldImport += 1;
     this.#failures.see(ended, wasAsked);
   }
@@ -449,14 +638,20 @@ class Migration {
 
   async #countUntouched(plan: ReadyPlan): Promise<void> {
     plan.close();
-    if (plan.key.supplier === '') {
+    const { account, supplier } = plan.key;
+    const counted = this.#shared && this.#counts.of(account);
+    if (supplier === '') {
       this.taken.pending += 1;
       this.#strays.pending += 1;
+      if (counted !== undefined) counted.taken.pending += 1;
+      if (counted !== undefined) counted.strays.pending += 1;
       return;
     }
+    counted?.suppliers.add(supplier);
     await this.#entries.enter(plan, (state) => {
       this.taken[state] += 1;
       this.#before[state] += 1;
+      if (counted !== undefined) counted.taken[state] += 1;
     });
   }
 
@@ -473,7 +668,8 @@ class Migration {
   async #closeBook(): Promise<void> {
     if (this.#broken !== undefined) return;
     const { platform, faults, settings } = this.#input;
-    if (this.isAllCounted) await this.#entries.close({ hasUnreadable: faults > 0 });
+    if (this.isAllCounted && this.#shared === undefined)
+      await this.#entries.close({ hasUnreadable: faults > 0 });
     else await this.#entries.flush();
     const overviews = await this.#ports.journal.overview(platform);
     const books = overviews.filter((overview) => this.#isBooked(overview));
@@ -565,6 +761,22 @@ export function partlyReadOf(overviews: readonly SupplierOverview[]): readonly P
     overviews.flatMap(({ partlyRead }) => partlyRead.map((read) => [read.place, read] as const)),
   );
   return [...byPlace.values()];
+}
+
+/** Reasons for which the other runs of a book stop too. */
+function isGroupStop(reason: string): reason is 'max-failures' {
+  return reason === 'max-failures';
+}
+
+function heardIn(text: string): Heard {
+  const value = text === '' ? undefined : parseJson(text);
+  if (!isJsonObject(value)) return { isDead: false };
+  const { isDead, requests, process } = value;
+  return {
+    isDead: isDead === true,
+    ...(requests === undefined ? {} : { requests: Number(requests) }),
+    ...(process === undefined ? {} : { process: Number(process) }),
+  };
 }
 
 const stopExits: Readonly<Record<StopReason, ExitCode>> = {

@@ -14,6 +14,8 @@ import { unpacked } from './packing.ts';
 export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'> {
   /** All of them, once. */
   readonly plans: AsyncIterable<ReadyPlan>;
+  /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
+  plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan>;
   /** The shared values that are warnings; after the last account. */
   sharedProblems(): AsyncIterable<Problem>;
   /** Resolves when the thread has ended. */
@@ -57,6 +59,7 @@ export async function openReady(
     return {
       ...opened,
       plans: readying.plans(),
+      plansOf: (partitions) => readying.plansOf(partitions),
       sharedProblems: () => readying.sharedProblems(),
       close,
     };
@@ -116,6 +119,11 @@ class ReadyingThread {
     this.ask({ kind: 'open', request });
     const { total, faults, sources } = (await this.#answer('opened')) as Opened;
     return { total, faults, sources };
+  }
+
+  plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan> {
+    this.ask({ kind: 'pass', partitions: [...partitions] });
+    return this.plans();
   }
 
   async *plans(): AsyncGenerator<ReadyPlan> {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { preflight } from '../../pipeline/preflight.ts';
+import { partitionOf } from '../../domain/partition.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -44,6 +45,8 @@ class Readying {
   #shared: AsyncGenerator<Problem> | undefined;
   /** Batches that may be sent now. */
   #room = 0;
+  /** Accounts that were given. */
+  #number = 0;
   #roomMade: () => void = () => undefined;
   #isClosing = false;
 
@@ -64,6 +67,8 @@ class Readying {
         this.#room += 1;
         this.#roomMade();
         return (this.#giving ??= this.#give());
+      case 'pass':
+        return (this.#giving = this.#passAfter(this.#giving, new Set(asked.partitions)));
       case 'locate': {
         const { account, step, path, request } = asked.place;
         const cell = this.#places.get(account)?.(step, path, request);
@@ -96,17 +101,23 @@ class Readying {
     this.#say({ kind: 'opened', total, faults, sources });
   }
 
-  /** Sends all accounts, batch by batch, as there is room for them. */
-  async #give(): Promise<void> {
+  async #passAfter(before: Promise<void> | undefined, partitions: ReadonlySet<number>): Promise<void> {
+    await before;
+    this.#room = 0;
+    await this.#give(partitions);
+  }
+
+  /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
+  async #give(partitions?: ReadonlySet<number>): Promise<void> {
     const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
-    let number = 0;
     for await (const plan of comparedPlans(plans, comparison, {
       reporter: this.#reporter(),
       supplier: this.#supplier,
       stop: this.#stop,
+      ...(partitions === undefined ? {} : { isWanted: (account) => partitions.has(partitionOf(account)) }),
     })) {
-      number += 1;
+      const number = (this.#number += 1);
       if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
       else {
         this.#places.set(number, plan.locate);

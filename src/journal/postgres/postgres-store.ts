@@ -63,6 +63,7 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
 
   return {
     location: address.name,
+    isShared: true,
 
     exists: () => asking(async (connection) => (await versionOf(connection, address)) !== undefined),
 

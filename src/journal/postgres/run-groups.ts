@@ -144,7 +144,8 @@ export class PostgresRunGroups implements RunGroups {
       'SELECT number, runner, result IS NOT NULL AS is_done FROM partition WHERE run_group = $1 ORDER BY number',
       [group],
     );
-    const shared = shareOut(runner, living, rows, new Set(report.given));
+    const working = living.slice(0, mostWorking(living));
+    const shared = shareOut(runner, working, rows, new Set(report.given));
     if (shared.taken.length > 0)
       await connection.change(
         'UPDATE partition SET runner = $1, epoch = epoch + 1 WHERE run_group = $2 AND number = ANY($3)',
@@ -272,18 +273,28 @@ function shareOut(
 ): Shares {
   const open = rows.filter(({ is_done: isDone }) => !isDone);
   const counts = new Map(living.map(({ id }) => [id, 0]));
+  // With less budget than runners, the last ones wait.
+  const mayWork = counts.has(runner);
   for (const { runner: id } of open)
     if (id !== null && counts.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
   const own = open.filter(({ runner: id }) => id === runner).map(({ number }) => number);
-  const free = open.filter(({ runner: id }) => id === null || !counts.has(id)).map(({ number }) => number);
-  const share = Math.ceil(open.length / living.length);
+  const free = open.filter(({ runner: id }) => id === null).map(({ number }) => number);
+  const share = mayWork ? Math.ceil(open.length / living.length) : 0;
   const taken = free.filter((number) => !given.has(number)).slice(0, Math.max(0, share - own.length));
   const held = [...own, ...taken];
   counts.set(runner, held.length);
   const least = Math.floor(open.length / living.length);
   const lacking = [...counts.values()].reduce((sum, count) => sum + Math.max(0, least - count), 0);
-  const wanted = Math.max(0, lacking - (free.length - taken.length));
+  const wanted = mayWork ? Math.max(0, lacking - (free.length - taken.length)) : own.length;
   return { taken, held, surplus: Math.min(wanted, Math.max(0, held.length - share)), share, counts };
+}
+
+/** Each runner that works has a place for an account of its own. */
+function mostWorking(living: readonly RunnerRow[]): number {
+  const stated = living.map(({ budget }) => budgetIn(budget));
+  return Math.min(
+    ...stated.flatMap(({ concurrency, processConcurrency }) => [concurrency, processConcurrency]),
+  );
 }
 
 const nothing: Budget = { concurrency: 0, processConcurrency: 0, rate: 0 };

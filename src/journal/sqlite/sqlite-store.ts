@@ -13,6 +13,7 @@ import { sqliteSource, sqliteTarget } from './sqlite-records.ts';
 export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): JournalStore {
   return {
     location: file,
+    isShared: false,
     exists: async () => Promise.resolve(existsSync(file)),
     open: async (options) => Promise.resolve(openJournal(file, { synchronous, ...options })),
     heldSupplier: async (wanted, moment) => Promise.resolve(heldSupplier(file, wanted, moment)),

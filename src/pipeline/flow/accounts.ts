@@ -19,6 +19,9 @@ export class Accounts {
   readonly #line = new WaitQueue();
   readonly #places = new Map<string, AccountSlot>();
   readonly #suppliers = new Map<string, AbortController>();
+  /** The most accounts that may run at the same time. */
+  #most = Infinity;
+  #running = 0;
   #beginning = 0;
   #bytesAside = 0;
 
@@ -36,9 +39,25 @@ export class Accounts {
   /** Waits until one more account may start; undefined if the run drains first. */
   async begin(): Promise<AccountSlot | undefined> {
     const isFree = !this.#draining.aborted && this.#line.length === 0 && this.#mayBegin();
-    if (isFree) this.#beginning += 1;
+    if (isFree) this.#start();
     else if (!(await this.#line.wait(this.#draining))) return undefined;
     return new AccountSlot();
+  }
+
+  /** Allows at most so many running accounts from now on, also none; those that run end. */
+  limitTo(most: number): void {
+    this.#most = most;
+    this.letIn();
+  }
+
+  /** The most accounts that may run until `limitTo` is called again. */
+  get uses(): number {
+    return Math.max(this.#most, this.#running);
+  }
+
+  #start(): void {
+    this.#beginning += 1;
+    this.#running += 1;
   }
 
   /** Sets which account it is, and how much memory it takes, in bytes. */
@@ -62,6 +81,7 @@ export class Accounts {
     const bytes = place.bytes + bytesEach;
     if (this.#bytesAside + bytes > mostBytesAside) return false;
     this.#bytesAside += bytes;
+    this.#running -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.#hasLeft(true);
     this.letIn();
@@ -76,12 +96,14 @@ export class Accounts {
   /** Takes its place again. */
   comeBack(place: AccountSlot): void {
     this.#bytesAside -= place.bytes + bytesEach;
+    this.#running += 1;
     if (place.key !== undefined) this.#places.set(place.key.account, place);
     this.#hasLeft(false);
   }
 
   /** The account has ended in this run. */
   leave(place: AccountSlot): void {
+    this.#running -= 1;
     if (!place.hasAsked) this.#beginning -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.letIn();
@@ -89,7 +111,7 @@ export class Accounts {
 
   /** Starts as many accounts as allowed. */
   letIn(): void {
-    while (this.#mayBegin() && this.#line.next()) this.#beginning += 1;
+    while (this.#mayBegin() && this.#line.next()) this.#start();
   }
 
   /** The import supplier accepts no accounts: ends the waits of those that would create one. */
@@ -103,6 +125,7 @@ export class Accounts {
   }
 
   #mayBegin(): boolean {
+    if (this.#running >= this.#most) return false;
     // One is always allowed, so that a run at its end does not wait for nothing.
     if (this.#beginning === 0 && this.#places.size === 0) return true;
     return this.#beginning < mostBeginning && this.#hasRoom();

@@ -35,7 +35,7 @@ export interface Sent {
  * - a timeout reduces it by a third
  */
 export class AdaptiveLimit {
-  readonly #ceiling: number;
+  #ceiling: number;
   readonly #usual = new LatencyBaseline();
   #refusals = new ThrottleHistory();
   #limit: number;
@@ -71,6 +71,12 @@ export class AdaptiveLimit {
 
   get now(): number {
     return Math.floor(this.#limit);
+  }
+
+  /** Changes the most concurrent requests; at least 1. */
+  set ceiling(ceiling: number) {
+    this.#ceiling = ceiling;
+    this.#limit = this.#within(this.#limit);
   }
 
   /**
@@ -131,6 +137,14 @@ export class AdaptiveLimit {
     this.#isRising = false;
     this.#reason = 'timeouts';
     this.#beginRound(this.#limit * 0.7);
+  }
+
+  /** Another run is refused more than so many at this time. */
+  refusedElsewhere(limit: number): void {
+    if (limit >= this.#limit) return;
+    this.#reason = 'throttled';
+    this.#isRising = false;
+    this.#beginRound(limit);
   }
 
   /** The platform was unavailable and is back: start slowly. */

@@ -41,6 +41,7 @@ export class Breaker {
   #silentSince = 0;
   /** While requests are held. `isCertain`: the platform was tested, and is unavailable. */
   #silence: { isCertain: boolean } | undefined;
+  #wake: () => void = () => undefined;
 
   constructor(settings: Pick<Settings, 'retry' | 'patience'>, ports: BreakerPorts) {
     this.#settings = settings;
@@ -76,7 +77,23 @@ export class Breaker {
     }
     if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();
     this.#signs += 1;
-    if (this.isOpen || this.#signs < Math.min(suspicious, this.#settings.retry.attempts)) return;
+    if (this.#signs >= Math.min(suspicious, this.#settings.retry.attempts)) this.#test();
+  }
+
+  /** Another run found the platform unavailable: it is tested before anything else is sent. */
+  suspect(): void {
+    if (this.isOpen) return;
+    if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();
+    this.#test();
+  }
+
+  /** Another run found that the platform is back: it is tested now, not after a wait. */
+  askNow(): void {
+    this.#wake();
+  }
+
+  #test(): void {
+    if (this.isOpen) return;
     const silence = (this.#silence = { isCertain: false });
     this.#ask(silence).catch(this.#ports.fail);
   }
@@ -103,8 +120,21 @@ export class Breaker {
         return;
       }
       const waitMs = Math.min(retry.capMs, retry.baseMs * 2 ** (failed - 1)) * (0.5 + random() / 2);
-      if (!(await pause(clock, Math.min(waitMs, leftMs), stop.draining))) return;
+      if (!(await this.#wait(Math.min(waitMs, leftMs)))) return;
     }
+  }
+
+  /** False if the run drains. */
+  async #wait(ms: number): Promise<boolean> {
+    const { clock, stop } = this.#ports;
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    this.#wake = wake;
+    stop.draining.addEventListener('abort', wake, { once: true });
+    if (stop.draining.aborted) wake();
+    await pause(clock, ms, woken.signal);
+    stop.draining.removeEventListener('abort', wake);
+    return !stop.draining.aborted;
   }
 
   #goOn(): void {

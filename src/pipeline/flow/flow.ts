@@ -2,6 +2,7 @@ import type { Answer, PlatformClient } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { StepName } from '../../domain/steps.ts';
+import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
 import type { RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
@@ -43,6 +44,15 @@ export interface FlowRequest<T> {
   send(signal: AbortSignal): Promise<Answer<T>>;
 }
 
+/** What a run has learned about the platform. */
+export interface Heard {
+  readonly isDead: boolean;
+  /** The most requests at the same time that the platform takes of the run. */
+  readonly requests?: number;
+  /** The same of requests that create accounts. */
+  readonly process?: number;
+}
+
 /** `stopped`: the run drains, or has stopped the account's supplier. `overdue`: the step has taken too long. */
 export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
 
@@ -57,11 +67,14 @@ export class Flow {
   readonly #breaker: Breaker;
   readonly #others: Limiter;
   readonly #process: Limiter;
-  readonly #rate: TokenBucket | undefined;
+  #rate: TokenBucket | undefined;
+  #granted: Budget | undefined;
   readonly #cuts: Deadlines;
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   #told = '';
+  #heardDead = false;
+  readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
   readonly #waits = new Set<{ readonly until: number }>();
 
@@ -84,6 +97,56 @@ export class Flow {
       reopened: (wasDead) => this.#reopened(wasDead),
     });
     this.accounts = new Accounts(() => this.#hasRoom(), stop.draining, ports.stoodAside);
+  }
+
+  /** Allows this part of the budget of several runs, also nothing. */
+  limitTo(granted: Budget): void {
+    this.#granted = granted;
+    const { concurrency, processConcurrency, rate } = granted;
+    if (rate === null) this.#rate = undefined;
+    else if (this.#rate === undefined) this.#rate = new TokenBucket(rate, this.#ports.clock);
+    else this.#rate.limitTo(rate);
+    this.#others.limitTo(concurrency);
+    this.#process.limitTo(processConcurrency);
+    this.accounts.limitTo(concurrency);
+    this.#changed();
+  }
+
+  /** The most that is used until `limitTo` is called again. */
+  get uses(): Budget {
+    return {
+      concurrency: Math.max(this.accounts.uses, this.#others.uses),
+      processConcurrency: this.#process.uses,
+      rate: this.#granted?.rate ?? null,
+    };
+  }
+
+  /** What other runs may learn from: whether the platform is unavailable, and how many requests it takes, where it refuses more. */
+  get heard(): Heard {
+    const [requests, process] = [this.#others.state, this.#process.state];
+    return {
+      isDead: this.#breaker.isCertain,
+      ...(requests.reason === 'throttled' ? { requests: requests.limit } : {}),
+      ...(process.reason === 'throttled' ? { process: process.limit } : {}),
+    };
+  }
+
+  /** What other runs have learned. Only what is new counts: this run finds out itself when it has passed. */
+  hear(others: readonly Heard[]): void {
+    const isDead = others.some((other) => other.isDead);
+    if (isDead && !this.#heardDead && this.#latest !== undefined) this.#breaker.suspect();
+    if (!isDead && this.#heardDead) this.#breaker.askNow();
+    this.#heardDead = isDead;
+    for (const [lane, of] of [
+      [this.#others, (other: Heard) => other.requests],
+      [this.#process, (other: Heard) => other.process],
+    ] as const) {
+      const limits = others.flatMap((other) => of(other) ?? []);
+      const least = limits.length === 0 ? Infinity : Math.min(...limits);
+      if (least < (this.#heardLimits.get(lane) ?? Infinity)) lane.refusedElsewhere(least);
+      this.#heardLimits.set(lane, least);
+    }
+    this.#changed();
   }
 
   /** How often the platform was found unavailable so far: failures during that time are not the account's fault. */

@@ -18,6 +18,10 @@ export class Gate {
     this.#draining = draining;
   }
 
+  get taken(): number {
+    return this.#taken;
+  }
+
   get waiting(): number {
     return this.#line.length;
   }

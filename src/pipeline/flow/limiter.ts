@@ -19,6 +19,8 @@ const tooMuch: ReadonlySet<string> = new Set([
 export class Limiter {
   readonly gate: Gate;
   readonly #limit: AdaptiveLimit;
+  /** The most requests that may be under way, whatever is learned. */
+  #most: number;
   #underWay = 0;
   /** Refusals (429) since the last other answer. */
   #refusedInARow = 0;
@@ -26,7 +28,8 @@ export class Limiter {
   /** `ceiling`: the most concurrent requests. */
   constructor(ceiling: number, clock: Clock, draining: AbortSignal) {
     this.#limit = new AdaptiveLimit(ceiling);
-    this.gate = new Gate(() => this.#limit.places, clock, draining);
+    this.#most = ceiling;
+    this.gate = new Gate(() => Math.min(this.#most, this.#limit.places), clock, draining);
   }
 
   get state(): LaneState {
@@ -56,6 +59,24 @@ export class Limiter {
   /** A refused request waits this long, in ms: so do all others, if there are only refusals. */
   async refusedFor(ms: number): Promise<void> {
     if (this.#refusedInARow >= Math.max(2, this.#limit.now)) await this.gate.hold(ms);
+  }
+
+  /** Allows at most so many requests from now on, also none; those under way end. */
+  limitTo(most: number): void {
+    if (most === this.#most) return;
+    this.#most = most;
+    this.#limit.ceiling = Math.max(1, most);
+    this.gate.letIn();
+  }
+
+  /** The most requests that may be under way until `limitTo` is called again. */
+  get uses(): number {
+    return Math.max(this.#most, this.gate.taken);
+  }
+
+  /** Another run found that the platform refuses more than so many. */
+  refusedElsewhere(limit: number): void {
+    this.#limit.refusedElsewhere(limit);
   }
 
   startAnew(): void {

@@ -115,10 +115,19 @@ class Settlement {
     );
   }
 
-  /** Records the findings about another account. If another run holds its supplier, that run examines it. */
-  async #write({ id, key, number }: Member, isContested: boolean): Promise<void> {
-    const { journal, platform, clock, numbers, emit, holds, record } = this.#context;
-    if (!(await holds(key.supplier))) return;
+  /** Records the findings about another account. If another run has it, that run examines it. */
+  async #write(member: Member, isContested: boolean): Promise<void> {
+    const release = await this.#context.hold(member.key);
+    if (release === undefined) return;
+    try {
+      await this.#writeHeld(member, isContested);
+    } finally {
+      release();
+    }
+  }
+
+  async #writeHeld({ id, key, number }: Member, isContested: boolean): Promise<void> {
+    const { journal, platform, clock, numbers, emit, record } = this.#context;
     const entry = await journal.find(platform, key);
     if (entry === undefined) return;
     const driven = numbers.driven(id);

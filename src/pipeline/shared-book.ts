@@ -1,0 +1,259 @@
+import type { Clock } from '../domain/clock.ts';
+import { partitionOf } from '../domain/partition.ts';
+import { LeaseLost } from '../journal/journal.ts';
+import type { Budget, GroupStop, Joined, RunGroups, Turn } from '../journal/run-groups.ts';
+import type { LeaseSettings } from './leases.ts';
+import { pause } from './retry.ts';
+
+/** The time between two turns, and while partitions are about to be handed over; ms. */
+const turnMs = 2_000;
+const handOverMs = 250;
+/** How long another runner must be seen not to renew its lease before the lease is judged; ms. */
+const silentMs = 8_000;
+
+/** What a shared book asks of the run that drives its accounts. */
+export interface SharedBookPorts {
+  readonly clock: Clock;
+  readonly lease: LeaseSettings;
+  /** Aborted when the run drains. */
+  readonly draining: AbortSignal;
+  /** The most that the run uses now. */
+  readonly uses: () => Budget;
+  readonly limitTo: (granted: Budget) => void;
+  /** What the run knows about the platform, as JSON, and what the other runners do. */
+  readonly heard: () => string;
+  readonly hear: (others: readonly string[]) => void;
+  /** Everything that the run has gathered to write about accounts is written. */
+  readonly settle: () => Promise<void>;
+  /** Partitions came from other runners. */
+  readonly tookOver: () => void;
+  readonly stop: (stopped: GroupStop) => void;
+  /** Another runner has taken this one over. */
+  readonly lost: () => void;
+}
+
+/**
+ * The part of a book that this run drives while other runs drive the rest (docs/decisions/several-runners.md). A turn in the
+ * journal, every two seconds, renews the lease and changes which partitions are this run's.
+ */
+export class SharedBook {
+  readonly #groups: RunGroups;
+  readonly #joined: Joined;
+  readonly #ports: SharedBookPorts;
+  #held: ReadonlySet<number> = new Set();
+  /** Partitions that are given up as soon as no account of them is driven. */
+  readonly #leaving = new Set<number>();
+  /** Accounts that are driven, by partition. */
+  readonly #driven = new Map<number, number>();
+  /** Partitions of the present pass that were lost during it. */
+  readonly #interrupted = new Set<number>();
+  #passed: { readonly number: number; readonly result: string }[] = [];
+  /** When the lease was last renewed, by both clocks. */
+  #fresh: { readonly wall: number; readonly monotonic: number };
+  #last: Turn | undefined;
+  #isLost = false;
+  #stopped: GroupStop | undefined;
+  /** The other runners' leases as they were last seen to change, in ms on the monotonic clock. */
+  readonly #seen = new Map<number, { expiresAt: number; at: number }>();
+  #lastTurnAt = -Infinity;
+  #turning: Promise<boolean> | undefined;
+  readonly #ended = new AbortController();
+  #wake: () => void = () => undefined;
+
+  constructor(groups: RunGroups, joined: Joined, ports: SharedBookPorts) {
+    this.#groups = groups;
+    this.#joined = joined;
+    this.#ports = ports;
+    this.#fresh = this.#moment();
+  }
+
+  get group(): number {
+    return this.#joined.group;
+  }
+
+  /** Whether every account of the book was passed, by whichever runner. */
+  get isDone(): boolean {
+    return this.#last?.isDone ?? false;
+  }
+
+  /** Runners, this one too. */
+  get runners(): Turn['runners'] {
+    return this.#last?.runners ?? [];
+  }
+
+  /** Whether an account may be begun here. */
+  holds(account: string): boolean {
+    const partition = partitionOf(account);
+    return this.#held.has(partition) && !this.#leaving.has(partition);
+  }
+
+  /** An account is about to be driven, until `end`: its partition stays here; false if it is another runner's. */
+  begin(account: string): boolean {
+    if (!this.holds(account)) return false;
+    const partition = partitionOf(account);
+    this.#driven.set(partition, (this.#driven.get(partition) ?? 0) + 1);
+    return true;
+  }
+
+  end(account: string): void {
+    const partition = partitionOf(account);
+    this.#driven.set(partition, (this.#driven.get(partition) ?? 1) - 1);
+    if (this.#leaving.has(partition)) this.#wake();
+  }
+
+  /** Takes turns until `leave`. */
+  async keepAlive(): Promise<void> {
+    while (!this.#ended.signal.aborted && !this.#isLost) {
+      await this.turn();
+      const ended = new AbortController();
+      this.#wake = () => ended.abort();
+      const signal = AbortSignal.any([ended.signal, this.#ended.signal]);
+      await pause(this.#ports.clock, this.#leaving.size > 0 ? handOverMs : turnMs, signal);
+    }
+  }
+
+  /** Stops all runs of the group for this reason. */
+  async stopAll(stopped: GroupStop): Promise<void> {
+    this.#stopped ??= stopped;
+    await this.#turning;
+    await this.turn();
+  }
+
+  /** The partitions to pass next; undefined if the book is done, or the run drains. */
+  async next(): Promise<ReadonlySet<number> | undefined> {
+    const { draining } = this.#ports;
+    for (let before = -1; ;) {
+      if (draining.aborted || this.#isLost || this.isDone) return undefined;
+      const waiting = [...this.#held].filter(
+        (number) => !this.#leaving.has(number) && !this.#passed.some((passed) => passed.number === number),
+      );
+      // More may be on their way: a pass over the export is worth waiting for them.
+      const isAll = waiting.length >= (this.#last?.share ?? Infinity) || waiting.length === before;
+      if (waiting.length > 0 && isAll) {
+        this.#interrupted.clear();
+        return new Set(waiting);
+      }
+      before = waiting.length;
+      if (!(await pause(this.#ports.clock, turnMs, draining))) return undefined;
+      await this.turn();
+    }
+  }
+
+  /** Every account of these partitions has been driven or looked at; `result` gives what was counted, as JSON. */
+  async passedAll(numbers: Iterable<number>, result: (number: number) => string): Promise<void> {
+    for (const number of numbers) {
+      if (!this.isWhole(number)) continue;
+      this.#leaving.delete(number);
+      this.#passed.push({ number, result: result(number) });
+    }
+    await this.turn();
+  }
+
+  /** Whether a partition has been this runner's since the pass began. */
+  isWhole(number: number): boolean {
+    return this.#held.has(number) && !this.#interrupted.has(number);
+  }
+
+  /** What was counted in every partition that was passed. */
+  results(): Promise<readonly string[]> {
+    return this.#groups.results(this.#joined);
+  }
+
+  /** Whether requests may be sent: the lease is fresh by both clocks. */
+  get isFresh(): boolean {
+    const { wall, monotonic } = this.#fresh;
+    const { clock, lease } = this.#ports;
+    return clock.now() - wall < lease.leaseMs && clock.monotonic() - monotonic < lease.leaseMs;
+  }
+
+  /** Renews the lease, and exchanges what changed; false if it was taken over. */
+  turn(): Promise<boolean> {
+    if (this.#isLost) return Promise.resolve(false);
+    this.#turning ??= this.#turn().finally(() => (this.#turning = undefined));
+    return this.#turning;
+  }
+
+  async #turn(): Promise<boolean> {
+    const { lease, uses, heard, settle } = this.#ports;
+    const fresh = this.#moment();
+    // From here on no account of them is begun, and what is written about them is in the journal before they are given.
+    const given = [...this.#leaving].filter((number) => (this.#driven.get(number) ?? 0) === 0);
+    if (given.length > 0) await settle();
+    const passed = this.#passed;
+    const report = {
+      leaseMs: lease.leaseMs + lease.requestMs,
+      given: given.filter((number) => this.#leaving.has(number)),
+      passed,
+      silent: this.#silent(),
+      uses: uses(),
+      heard: heard(),
+      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+    };
+    try {
+      this.#take(await this.#groups.turn(this.#joined, report, lease.isDead), report.given);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#isLost = true;
+      this.#held = new Set();
+      this.#ports.lost();
+      return false;
+    }
+    this.#passed = this.#passed.filter((one) => !passed.includes(one));
+    this.#fresh = fresh;
+    return true;
+  }
+
+  #take(turn: Turn, given: readonly number[]): void {
+    const { limitTo, hear, tookOver, stop } = this.#ports;
+    const before = this.#held;
+    const held = new Set(turn.held);
+    for (const number of before) if (!held.has(number)) this.#interrupted.add(number);
+    for (const number of given) this.#leaving.delete(number);
+    for (const number of this.#leaving) if (!held.has(number)) this.#leaving.delete(number);
+    this.#held = held;
+    this.#last = turn;
+    if (turn.held.some((number) => !before.has(number))) tookOver();
+    if (turn.surplus > 0 && this.#leaving.size === 0) this.#giveUp(turn.surplus);
+    this.#watch(turn);
+    limitTo(turn.granted);
+    hear(turn.runners.filter(({ runner }) => runner !== this.#joined.runner).map((other) => other.heard));
+    if (turn.stopped !== undefined) stop(turn.stopped);
+  }
+
+  /** Those of which nothing is driven go first. */
+  #giveUp(count: number): void {
+    const passed = new Set(this.#passed.map(({ number }) => number));
+    const candidates = [...this.#held].filter((number) => !passed.has(number));
+    const busy = (number: number): number => this.#driven.get(number) ?? 0;
+    candidates.sort((a, b) => busy(a) - busy(b));
+    for (const number of candidates.slice(0, count)) this.#leaving.add(number);
+  }
+
+  /** A turn that comes late has seen nothing of the others meanwhile. */
+  #watch({ runners }: Turn): void {
+    const now = this.#ports.clock.monotonic();
+    if (now - this.#lastTurnAt > silentMs) this.#seen.clear();
+    this.#lastTurnAt = now;
+    for (const { runner, expiresAt } of runners)
+      if (this.#seen.get(runner)?.expiresAt !== expiresAt) this.#seen.set(runner, { expiresAt, at: now });
+  }
+
+  #silent(): readonly number[] {
+    const now = this.#ports.clock.monotonic();
+    // After a pause of this process, the others had no time to renew before its first look at them.
+    if (now - this.#lastTurnAt > silentMs) return [];
+    return [...this.#seen].filter(([, { at }]) => now - at >= silentMs).map(([runner]) => runner);
+  }
+
+  #moment(): { readonly wall: number; readonly monotonic: number } {
+    return { wall: this.#ports.clock.now(), monotonic: this.#ports.clock.monotonic() };
+  }
+
+  /** Leaves the rest to the other runners. */
+  async leave(): Promise<void> {
+    this.#ended.abort();
+    await this.#turning?.catch(() => undefined);
+    this.#held = new Set();
+    await this.#groups.leave(this.#joined);
+  }
+}

@@ -1,0 +1,97 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
+import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
+import { contents } from './platform-contents.ts';
+import { ended, served, start, summaryOf, tool, workspace, type Served } from './tool.ts';
+
+const accounts = 3000;
+
+describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL', () => {
+  let space: ReturnType<typeof workspace>;
+  let server: PostgresServer;
+  beforeAll(async () => {
+    space = workspace();
+    server = await startPostgres();
+    await tool(
+      ['generate', 'export', '--accounts', String(accounts), '--seed', '20', '--shape', 'interface'],
+      space.directory,
+    );
+    // A lost answer of these takes a person's ruling.
+    for (const machine of ['a', 'b', 'c', 'd']) {
+      mkdirSync(join(space.directory, machine));
+      cpSync(join(space.directory, 'export'), join(space.directory, machine, 'export'), {
+        recursive: true,
+        filter: (file) => !file.endsWith('payment_instructions.ndjson'),
+      });
+    }
+  });
+  afterAll(async () => {
+    await server.remove();
+    space.dispose();
+  });
+
+  const environment = (platform: Served, database: string) => ({
+    ...server.env,
+    MIGRATE_JOURNAL: server.url(database),
+    MIGRATE_BASE_URL: platform.url,
+    MIGRATE_API_KEY: platform.apiKey,
+    MIGRATE_TEAM: 'MIGRATIONS',
+    MIGRATE_AGREEMENTS_MAY_REPEAT: 'true',
+    MIGRATE_BILLING_REFUSAL_COUNTS_AS_OURS: 'true',
+    MIGRATE_RATE: '300',
+    // A request that was lost is settled within seconds, and a lease ends five seconds after its minute.
+    MIGRATE_PATIENCE_QUIET_PERIOD_MS: '1000',
+    MIGRATE_TIMEOUTS_REQUEST_MS: '5000',
+  });
+
+  it('complete every account once, though one is killed and one stands still for longer than its lease', async () => {
+    const { directory } = space;
+    const state = join(directory, 'platform.db');
+    const database = await server.makeDatabase();
+    const platform = await served(directory, '--port', '0', '--state', state);
+    const env = environment(platform, database);
+    const args = ['run', 'export', '--yes', '--json'];
+    const runs = ['a', 'b', 'c'].map((machine) => start(args, join(directory, machine), env));
+    const [killed, stopped, left] = runs.map((run) => ended(run));
+    const created = (): number =>
+      dumpRequests(state).filter((request) => request.endpoint === 'process' && request.status === 201)
+        .length;
+    try {
+      while (created() < accounts * 0.3) await delay(100);
+      runs[0]?.kill('SIGKILL');
+      while (created() < accounts * 0.5) await delay(100);
+      runs[1]?.kill('SIGSTOP');
+      const ending = await left;
+      expect(summaryOf(ending?.stdout ?? '')).toMatchObject({
+        exit: 0,
+        accounts: { total: accounts, completed: accounts },
+      });
+      runs[1]?.kill('SIGCONT');
+      const late = await stopped;
+      expect(late?.code).toBe(7);
+      await killed;
+    } finally {
+      for (const run of runs) run.kill('SIGKILL');
+    }
+    const checked = await tool(
+      ['reconcile', 'export', '--json', '--supplier', 'TENTACLE_ENERGY'],
+      join(directory, 'd'),
+      env,
+    );
+    expect(checked.code).toBe(0);
+    await platform.stop();
+
+    expect(new Set([...dumpAccounts(state)].map((account) => account.krakenAccountNumber)).size).toBe(
+      accounts,
+    );
+    const requests = dumpRequests(state);
+    const createdTwice = requests.filter(
+      (request) => request.endpoint === 'process' && request.status === 201 && request.times > 1,
+    );
+    expect(createdTwice).toEqual([]);
+    expect([...contents(state).keys()]).toHaveLength(accounts);
+  }, 600_000);
+});
