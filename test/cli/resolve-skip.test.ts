@@ -50,6 +50,22 @@ it("list and show name the command for an account that is somebody else's, which
   expect((await here('show', 'theirs')).stdout).not.toContain('--as skip');
 });
 
+it('a ruling as skip is taken back for an account that is named, and not for one in a list of many', async () => {
+  const list = join(space.directory, 'list.txt');
+  writeFileSync(list, 'theirs\nours\n');
+  const rule = (...args: string[]) => here('resolve', ...args, '--step', 'process', '--json');
+  await rule('theirs', '--as', 'skip');
+  expect(concluded(await rule('--accounts', list, '--as', 'repeat'), 'resolve', 0)).toMatchObject({
+    accounts: 1,
+  });
+  expect(concluded(await here('show', 'theirs', '--json'), 'show', 0)).toMatchObject({ state: 'skipped' });
+  expect(concluded(await rule('theirs', '--as', 'repeat'), 'resolve', 0)).toMatchObject({ accounts: 1 });
+  expect(concluded(await here('show', 'theirs', '--json'), 'show', 0)).toMatchObject({
+    state: 'staged',
+    code: null,
+  });
+});
+
 it('a file of rulings takes skip too, and for process alone', async () => {
   const file = join(space.directory, 'rulings.csv');
   writeFileSync(file, 'account,step,ruling\ntheirs,process,skip\nours,process,repeat\n');

@@ -107,7 +107,6 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
               'uncertain',
               'rejected',
               'failed',
-              'skipped',
             ]))
               if (chosen?.has(entry.key.account) === true)
                 if (await ruleOn(journal, entry, step, ruling, ruler)) accounts += 1;
