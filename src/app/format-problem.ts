@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
-import { place } from '../report/place.ts';
+import { place } from '../domain/cell.ts';
 
 /** A problem in one line: place, fault and remedy. */
 export function formatProblem({ cell, detail }: Problem): string {

@@ -250,7 +250,7 @@ async function drive(
       export: request.path,
       place: resolve(environment.cwd, request.path),
       fixes: placesOf(environment, request.with),
-      faults: plans.faults.length,
+      faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,
       platformLabel: label,
       settings,

@@ -3,12 +3,11 @@ import { CannotStart } from '../app/cannot-start.ts';
 import { compareMappings, type ChangedField, type MappingsCompared } from '../app/compare-mappings.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
 import { openPlansWith } from '../app/open-plans-with.ts';
-import type { Cell } from '../domain/cell.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { escapeControl } from '../report/escape-control.ts';
 import { counted, formatCount } from '../report/format.ts';
-import { place } from '../report/place.ts';
+import { cellRecord, place } from '../domain/cell.ts';
 import { conclude } from './conclude.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import type { Shell } from './shell.ts';
@@ -78,11 +77,6 @@ function recordsOf({ fields, differences }: MappingsCompared, account: string | 
     ...{ type: 'field', ...field },
     examples: examples.map((example) => ({ account: example.account, ...cellRecord(example.cell) })),
   }));
-}
-
-function cellRecord(cell: Cell | undefined): object {
-  const { file = null, line = null, column = null } = cell ?? {};
-  return { file, line, column };
 }
 
 function textOf(compared: MappingsCompared, account: string | undefined): string {

@@ -64,7 +64,7 @@ export async function planExport(
         plans: listed.met(met.meeting(compared)),
         place: resolve(shell.cwd, path),
         fixes: placesOf(shell, request.with),
-        faults: plans.faults.length,
+        faults: plans.faults.filter(({ severity }) => severity === 'error').length,
         absent: (account) => {
           tally.addAbsent(account);
           tellAbsent?.(account);

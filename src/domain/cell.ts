@@ -2,10 +2,14 @@
 export interface Cell {
   /** Path of the file, relative to the export directory. */
   readonly file: string;
-  /** Line in the file as an editor shows it, from 1. */
+  /** Line in the file as an editor shows it, or row of its sheet, from 1. */
   readonly line: number;
-  /** The header's name (CSV), or the JSON path within the record, such as `customers.0.landline`. */
+  /** The header's name (CSV, workbooks), or the JSON path within the record, such as `customers.0.landline`. */
   readonly column: string;
+  /** The sheet of a workbook. */
+  readonly sheet?: string;
+  /** The cell's reference on its sheet, such as `C17`; absent for a whole row. */
+  readonly ref?: string;
   /** The other columns of the same row that the value was made of, if it was made of several. */
   readonly beside?: readonly string[];
   /**
@@ -13,4 +17,63 @@ export interface Cell {
    * which the row's account was found.
    */
   readonly behind?: readonly Cell[];
+}
+
+/** A cell alone, without the others that a value depends on. */
+export function oneCell({ file, line, column, sheet, ref }: Cell): Cell {
+  return {
+    file,
+    line,
+    column,
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(ref === undefined ? {} : { ref }),
+  };
+}
+
+/** Differs between any two places. */
+export function cellKey({ file, line, column, sheet }: Cell): string {
+  return JSON.stringify([file, sheet, line, column]);
+}
+
+/** A cell as members of a JSON line; those that are not known are null. */
+export function cellRecord(cell: Cell | undefined): object {
+  const { file = null, line = null, column = null, sheet, ref } = cell ?? {};
+  return {
+    file,
+    line,
+    column,
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(ref === undefined ? {} : { cell: ref }),
+  };
+}
+
+/** `file:line:column`, as editors and terminals open it, or `file:sheet!C17`; without the column for a whole record. */
+export function place({ file, line, column, sheet, ref }: Cell): string {
+  if (sheet !== undefined) return `${file}:${sheet}!${ref ?? line}`;
+  return [file, line, ...(column === '' ? [] : [column])].join(':');
+}
+
+/** Stands between the file, the sheet and the reference in one text; no name has it. */
+const mark = '\u001f';
+
+/** A cell in three values. */
+export interface StoredCell {
+  readonly file: string;
+  readonly line: number;
+  readonly column: string;
+}
+
+export function storedCell({ file, line, column, sheet, ref }: Cell): StoredCell {
+  return { file: sheet === undefined ? file : [file, sheet, ref ?? ''].join(mark), line, column };
+}
+
+export function restoredCell({ file: stored, line, column }: StoredCell): Cell {
+  const [file = '', sheet, ref] = stored.split(mark);
+  return {
+    file,
+    line,
+    column,
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(ref === undefined || ref === '' ? {} : { ref }),
+  };
 }

@@ -307,6 +307,7 @@ export type SourceEntry = z.infer<typeof sourceEntry>;
 
 export const tableEntry = z.strictObject({
   file: exportFile.optional(),
+  sheet: filled.optional(),
   query: filled.optional(),
   key,
   via: z

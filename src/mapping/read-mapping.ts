@@ -229,7 +229,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   const tables = new Map<string, ReadTable>();
   for (const [name, said] of Object.entries(top.tables)) {
     const entry = readKeys(text, ['tables', name], tableEntry, said, problems);
-    const { file: named, query, key, via, ignore = [], ...own } = entry ?? { key: { of: '' } };
+    const { file: named, sheet, query, key, via, ignore = [], ...own } = entry ?? { key: { of: '' } };
     const file = entry === null ? '' : fileOf(reading, top, name, { file: named, query });
     const keyShape = shapeIn(key);
     const link = linkOf(via, key);
@@ -244,6 +244,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     const spec: TableSpec = definedFields({
       name,
       file,
+      ...(sheet === undefined ? {} : { sheet }),
       key: key.of,
       keyShape,
       via: link,

@@ -5,6 +5,7 @@ import {
   type OwnValue,
 } from '../contract/rules/cross-account-rules.ts';
 import type { RuleContext } from '../contract/rules/rule.ts';
+import { place } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { preflight, traced } from './preflight.ts';
@@ -123,7 +124,7 @@ export class AcrossAccounts {
 }
 
 function sharedWith(what: string, { cell, path }: Problem, more: number): string {
-  const where = cell === undefined ? path : `${cell.file}:${cell.line}:${cell.column}`;
+  const where = cell === undefined ? path : place(cell);
   const others = more === 0 ? '' : more === 1 ? ', and one more' : `, and ${more} more`;
   return `Another account also has ${what}, at ${where}${others}. Correct one, or make sure that both are intended.`;
 }

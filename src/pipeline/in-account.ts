@@ -1,6 +1,6 @@
 import { definedFields } from '../domain/defined-fields.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import type { Cell } from '../domain/cell.ts';
+import { oneCell, type Cell } from '../domain/cell.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
 
@@ -21,9 +21,4 @@ export function inAccount(
     value,
     cell: cell && oneCell(cell),
   });
-}
-
-/** A problem lies at one cell. */
-function oneCell({ file, line, column }: Cell): Cell {
-  return { file, line, column };
 }

@@ -1,5 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
-import type { Cell } from '../domain/cell.ts';
+import { place, type Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { AccountEntry, Journal, Superseded } from '../journal/journal.ts';
 
@@ -44,7 +44,7 @@ export function supersededWarning(
   { fix }: Superseded,
   old: Cell | undefined,
 ): Problem {
-  const where = fix === undefined ? dataFrom : `${dataFrom}/${fix.file}:${fix.line}:${fix.column}`;
+  const where = fix === undefined ? dataFrom : `${dataFrom}/${place(fix)}`;
   const here = old === undefined ? 'This row' : `${old.file}:${old.line}`;
   return {
     account: key.account,

@@ -1,6 +1,6 @@
 import { stepNames } from '../domain/steps.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
-import type { Cell } from '../domain/cell.ts';
+import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { actorText } from './actor.ts';
@@ -78,9 +78,7 @@ export function historySummary(story: AccountHistory): object {
       step,
       ...problem,
       severity: isWarning === true ? 'warning' : 'error',
-      file: cell?.file ?? null,
-      line: cell?.line ?? null,
-      column: cell?.column ?? null,
+      ...cellRecord(cell),
     })),
   };
 }
@@ -204,8 +202,8 @@ function sentSection(
 /** A line for each row: its place and its columns. */
 function rowsOf(cells: readonly Cell[]): string[] {
   const rows = new Map<string, string[]>();
-  for (const { file, line, column } of cells) {
-    const row = `${file}:${line}`;
+  for (const { column, ref: _ref, ...whole } of cells) {
+    const row = place({ ...whole, column: '' });
     rows.set(row, [...(rows.get(row) ?? []), ...(column === '' ? [] : [column])]);
   }
   const lines = [...rows].map(([row, columns]) => `${row}  ${columns.join(', ')}`.trimEnd());

@@ -1,11 +1,10 @@
-import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { joinPath } from '../domain/paths.ts';
 import type { StepName } from '../domain/steps.ts';
 import { counted } from './format.ts';
 import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
-import { place } from './place.ts';
+import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './problem-totals.ts';
 import type { Page } from './terminal.ts';
@@ -39,10 +38,11 @@ interface ExplainedValue {
 export function* valueRecords({ requests }: ExplainView): Generator<object> {
   for (const { step, request, payload, locate } of requests)
     for (const { path, value } of valuesOf(payload, '')) {
-      const { file = null, line = null, column = null, beside, behind } = locate(path) ?? {};
+      const cell = locate(path);
+      const { column = null, beside, behind } = cell ?? {};
       const columns = beside === undefined ? {} : { columns: [column, ...beside] };
-      const cells = behind === undefined ? {} : { behind };
-      yield { type: 'value', step, request, path, value, file, line, column, ...columns, ...cells };
+      const cells = behind === undefined ? {} : { behind: behind.map(cellRecord) };
+      yield { type: 'value', step, request, path, value, ...cellRecord(cell), ...columns, ...cells };
     }
 }
 

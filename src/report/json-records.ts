@@ -1,4 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
+import { cellRecord } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 
 /** A problem as one JSON line. */
@@ -12,9 +13,7 @@ export function problemRecord(problem: Problem): object {
     path,
     detail,
     severity,
-    file: cell?.file ?? null,
-    line: cell?.line ?? null,
-    column: cell?.column ?? null,
+    ...cellRecord(cell),
   };
 }
 

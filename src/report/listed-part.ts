@@ -1,11 +1,10 @@
 import type { AccountState } from '../domain/account-state.ts';
-import type { Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/part-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { formatTime, isoTime } from './format.ts';
 import { notYours } from './not-yours.ts';
-import { place } from './place.ts';
+import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
 /** One line of `migrate list`: one part of an account that is not done, or an account without such a part. */
@@ -161,7 +160,7 @@ export function listedRecord(line: ListedPart): object {
     step: step ?? null,
     part: part === undefined ? null : part + 1,
     partState: partState ?? null,
-    cells,
+    cells: cells.map(cellRecord),
     export: line.export ?? null,
     sentAt: sentAt === undefined ? null : isoTime(sentAt),
     words: words ?? null,

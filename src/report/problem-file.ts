@@ -21,6 +21,8 @@ export const problemColumns = [
   'file',
   'line',
   'column',
+  'sheet',
+  'cell',
 ];
 
 /** `values`: with what the cells hold, as the last column or member. */

@@ -1,3 +1,4 @@
+import { cellKey } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
 
@@ -84,12 +85,7 @@ export class ProblemTally {
 
 /** A line of the mapping may be at fault for every account: once is enough to show it. */
 function isSameCell({ cell }: Problem, { cell: other }: Problem): boolean {
-  return (
-    cell !== undefined &&
-    cell.file === other?.file &&
-    cell.line === other.line &&
-    cell.column === other.column
-  );
+  return cell !== undefined && other !== undefined && cellKey(cell) === cellKey(other);
 }
 
 function rank([first]: readonly Problem[]): number {

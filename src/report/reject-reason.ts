@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
-import { place } from './place.ts';
+import { place } from '../domain/cell.ts';
 
 /** Problems named in one reason; the others are in the file of --problems. */
 const named = 10;

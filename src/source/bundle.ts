@@ -1,7 +1,8 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
-import { rowProblem } from './fault.ts';
+import { exportProblem } from './fault.ts';
+import { rowProblem } from './row-problem.ts';
 import { linkedValue, ownKey, sourceRecord, unreadableRecord } from './source-record.ts';
 import type { GoodRow, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
@@ -24,9 +25,9 @@ export function bundleOf(
     if (table.role === 'accounts') own = known;
     if ('body' in row) {
       known.push(sourceRecord(row, table, () => through(row, table, rows, files)));
-      for (const value of row.unreadable ?? []) problems.push(rowProblem(value, table.file, account));
+      for (const value of row.unreadable ?? []) problems.push(rowProblem(value, table, account));
     } else {
-      problems.push(rowProblem(row, table.file, account));
+      problems.push(rowProblem(row, table, account));
       incomplete.add(table.name);
       // The other rows of an account are checked even if its own cannot be read.
       if (table.role === 'accounts') known.push(unreadableRecord(row, table));
@@ -74,9 +75,14 @@ function through(
 
 function duplicates(account: string, [first, ...others]: readonly SourceRecord[]): Problem[] {
   if (first === undefined) return [];
+  const { file, line, sheet } = first.cell(first.table.key);
+  const where =
+    sheet === undefined
+      ? `on line ${first.line} of ${file}`
+      : `in row ${line} of the sheet ${sheet} of ${file}`;
   return others.map((record) => {
-    const { file, line, column } = record.cell(record.table.key);
-    const detail = `The account is on line ${first.line} of ${first.table.file} already. Remove one.`;
-    return rowProblem({ code: 'duplicate_account', detail, line, column }, file, account);
+    const detail = `The account is ${where} already. Remove one.`;
+    const cell = record.cell(record.table.key);
+    return { ...exportProblem('duplicate_account', detail, cell), account };
   });
 }

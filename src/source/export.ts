@@ -12,6 +12,8 @@ export interface TableSpec {
    * its numbered parts are used. With a `*`, all files that match.
    */
   readonly file: string;
+  /** The sheet of a workbook; may be left out if it has only one. */
+  readonly sheet?: string;
   /** `accounts`: each record is an account. `child`: its records belong to an account. */
   readonly role: 'accounts' | 'child';
   /**

@@ -1,7 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFault, TableSpec } from './export.ts';
-import type { BadRow } from './row.ts';
 
 /** A problem of the export itself; its detail has the remedy. */
 export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
@@ -40,11 +39,6 @@ export class ExportBroken extends Error {
   }
 }
 
-/** Turns a bad row into a problem of its account, or of none. */
-export function rowProblem(row: Omit<BadRow, 'account'>, file: string, account: string | null): Problem {
-  return { ...fileProblem(row.code, file, row.detail, row.line, row.column), account };
-}
-
 const mostNamed = 1000;
 
 /** Faults without an account. The first thousand of a kind in one file are named, and the others counted. */
@@ -53,7 +47,7 @@ export class FaultList {
   private readonly kinds = new Map<string, { count: number; last: ExportFault }>();
 
   add(fault: ExportFault): void {
-    const kind = `${fault.code} ${fault.holdsBack} ${fault.cell?.file ?? ''}`;
+    const kind = `${fault.code} ${fault.holdsBack} ${fault.cell?.file ?? ''} ${fault.cell?.sheet ?? ''}`;
     const count = (this.kinds.get(kind)?.count ?? 0) + 1;
     this.kinds.set(kind, { count, last: fault });
     if (count <= mostNamed) this.named.push(fault);

@@ -49,7 +49,8 @@ export function stateOf(path: string): FileState | undefined {
   }
 }
 
-function unreadable(error: unknown): never {
+/** Throws the refusal for an error of the file system, and any other error as it is. */
+export function unreadable(error: unknown): never {
   const text = fileErrorText(error);
   throw text === undefined ? error : new FileUnreadable('unreadable_file', text, { cause: error });
 }

@@ -1,5 +1,7 @@
+import { place as placeOf } from '../domain/cell.ts';
 import type { Sqlite } from '../sqlite/open-database.ts';
 import type { TableLink } from './export.ts';
+import { formatOf } from './formats/formats.ts';
 import { linkedValue } from './source-record.ts';
 import type { BadRow, GoodRow } from './row.ts';
 import type { FileTable } from './table.ts';
@@ -138,7 +140,8 @@ export class Links {
 
   private placeOf(place: number): string {
     const file = Math.floor(place / linesPerFile);
-    return `${this.files[file]?.file ?? ''}:${place % linesPerFile}`;
+    const table = this.files[file];
+    return table === undefined ? '' : placeOf(formatOf(table).place(table, place % linesPerFile, ''));
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ExportFault } from './export.ts';
-import { FaultList, rowProblem } from './fault.ts';
+import { exportProblem, FaultList } from './fault.ts';
+import { Remarks } from './remarks.ts';
+import { rowProblem } from './row-problem.ts';
 import type { PlacedRow, Row } from './row.ts';
 import { sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
@@ -22,6 +24,7 @@ export class RowFaults {
   private readonly files: readonly FileTable[];
   private readonly nameless: readonly FaultList[];
   private readonly strays: readonly FaultList[];
+  private readonly remarks = new Remarks();
   private isCutOff = false;
 
   constructor(files: readonly FileTable[]) {
@@ -33,11 +36,15 @@ export class RowFaults {
   /** Examines a row as it is read. */
   see(row: Row, file: number): void {
     const table = this.files[file];
-    if (table === undefined || 'body' in row) return;
+    if (table === undefined) return;
+    if ('body' in row) {
+      if (row.remarks !== undefined) this.remarks.add(row.line, row.remarks, table);
+      return;
+    }
     if (row.isCutOff === true && table.role === 'accounts') this.isCutOff = true;
     if (row.account === undefined)
       this.nameless[file]?.add({
-        ...rowProblem(row, table.file, null),
+        ...rowProblem(row, table, null),
         holdsBack: table.role !== 'accounts',
       });
   }
@@ -55,7 +62,7 @@ export class RowFaults {
     if (table === undefined || via === undefined) return;
     // A bad row whose key is in no other table may belong to any account.
     if (!('body' in row)) {
-      this.strays[file]?.add({ ...rowProblem(row, table.file, null), holdsBack: true });
+      this.strays[file]?.add({ ...rowProblem(row, table, null), holdsBack: true });
       return;
     }
     this.addUnreadable({ account: null, row }, table);
@@ -64,17 +71,15 @@ export class RowFaults {
       ? `The row of ${partner} to which this row belongs has no account. Correct that row first.`
       : `${partner} has no row with this value in the column ${via.column}, so the row has no account. ` +
         'Add it there, or remove this row.';
-    const { line, column } = sourceRecord(row, table).cell(table.key);
-    this.strays[file]?.add({
-      ...rowProblem({ code: orphan, detail, line, column }, table.file, null),
-      holdsBack: false,
-    });
+    const cell = sourceRecord(row, table).cell(table.key);
+    this.strays[file]?.add({ ...exportProblem(orphan, detail, cell), holdsBack: false });
   }
 
   /** If the accounts file is cut off, the account of an apparent orphan may be in the missing part. */
   all(): readonly ExportFault[] {
     const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
-    return this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
+    const certain = this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
+    return [...certain, ...this.remarks.all()];
   }
 
   /** The values of a row without an account that cannot be read either. */
@@ -82,7 +87,7 @@ export class RowFaults {
     if (!('body' in row)) return;
     for (const value of row.unreadable ?? [])
       this.strays[this.files.indexOf(table)]?.add({
-        ...rowProblem(value, table.file, account),
+        ...rowProblem(value, table, account),
         holdsBack: false,
       });
   }
@@ -90,13 +95,10 @@ export class RowFaults {
   private strayFault({ account, row, isConfirmed }: Orphan, table: FileTable): ExportFault {
     // A bad row whose number occurs in no sound row may belong to any account.
     if (!('body' in row))
-      return { ...rowProblem(row, table.file, isConfirmed ? account : null), holdsBack: !isConfirmed };
-    const { line, column } = sourceRecord(row, table).cell(table.key);
+      return { ...rowProblem(row, table, isConfirmed ? account : null), holdsBack: !isConfirmed };
+    const cell = sourceRecord(row, table).cell(table.key);
     const accountsFile = this.files.find(({ role }) => role === 'accounts')?.file ?? '';
     const detail = `The account of this row is not in ${accountsFile}. Add it there, or remove the row.`;
-    return {
-      ...rowProblem({ code: orphan, detail, line, column }, table.file, account),
-      holdsBack: false,
-    };
+    return { ...exportProblem(orphan, detail, cell), account, holdsBack: false };
   }
 }

@@ -18,6 +18,17 @@ export interface GoodRow {
   readonly fields?: Readonly<JsonObject>;
   /** Its values that cannot be read; absent if there are none. */
   readonly unreadable?: readonly UnreadableValue[];
+  /** What is told of its cells, although they can be read. */
+  readonly remarks?: readonly Remark[] | undefined;
+}
+
+/** Something about a cell that people have to know; those of one kind in a column are told once. */
+export interface Remark {
+  readonly code: string;
+  /** Header's name. */
+  readonly column: string;
+  /** What it means, and the remedy. */
+  readonly detail: string;
 }
 
 /** A value of a row that cannot be read, while its other values can. */

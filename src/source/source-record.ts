@@ -24,7 +24,7 @@ export function unreadableRecord(row: BadRow, table: FileTable): SourceRecord {
     fields: {},
     unreadable: [''],
     value: () => undefined,
-    cell: (column) => ({ file: table.file, line, column }),
+    cell: (column) => formatOf(table).place(table, line, column),
     release: () => undefined,
   };
 }

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
+import { cellRecord } from '../domain/cell.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { endedWell } from '../domain/stop-reason.ts';
@@ -152,7 +153,7 @@ function lineOf(event: RunEvent): Line {
     }
     case 'problem': {
       const { account, step, code, path, severity, cell } = event.problem;
-      const where = cell === undefined ? {} : { file: cell.file, line: cell.line, column: cell.column };
+      const where = cell === undefined ? {} : cellRecord(cell);
       const fields = { account, code, path, severity, ...where, step };
       return ['warn', 'problem', fields];
     }

@@ -29,6 +29,7 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping, topLevel } from '../../src/mapping/read-mapping.ts';
 import { sections } from '../../src/mapping/sections.ts';
 import { openExport } from '../../src/source/open-export.ts';
+import { workbook } from '../source/workbook.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/mapping.md', import.meta.url)), 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'migrate-guide-'));
@@ -50,6 +51,27 @@ const examples = guide.split(/^#+ /m).flatMap((chapter) => {
   const isTutorial = blocks.some(({ language }) => language === 'console');
   return blocks.length === 0 || isTutorial ? [] : [{ title, blocks }];
 });
+
+/** The workbooks whose sheets are among the blocks, each as cells between semicolons. */
+function writeWorkbooks(blocks: readonly Block[]): void {
+  const sheets = blocks.filter(({ language }) => language === 'xlsx');
+  for (const file of new Set(sheets.map(({ label }) => label.split('#')[0] ?? ''))) {
+    const own = sheets.filter(({ label }) => label.startsWith(`${file}#`));
+    const rows = own.map(({ label, text }) => [label.slice(file.length + 1), rowsOf(text)] as const);
+    writeFileSync(join(directory, file), workbook(Object.fromEntries(rows)));
+  }
+}
+
+function rowsOf(text: string): (string | number | Date)[][] {
+  const cell = (written: string): string | number | Date => {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return new Date(`${written}T00:00:00Z`);
+    return /^\d+$/.test(written) ? Number(written) : written;
+  };
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(';').map(cell));
+}
 
 async function firstPlan(mappingText: string): Promise<AccountPlan> {
   const mapping = readMapping('mapping.yaml', mappingText, { supplier: 'TENTACLE_ENERGY' });
@@ -108,6 +130,7 @@ describe('the mapping guide', () => {
   test.each(examples)('shows what is so: $title', async ({ blocks }) => {
     for (const { label, text } of blocks)
       if (/\.(csv|ndjson|mjs)$/.test(label)) writeFileSync(join(directory, label), text);
+    writeWorkbooks(blocks);
     const plan = await firstPlan(blocks.find(({ language }) => language === 'yaml')!.text);
     const shown = blocks.filter(({ label, language }) => language !== 'yaml' && !label.includes('.'));
     expect(shown.length).toBeGreaterThan(0);

@@ -61,6 +61,8 @@ test('CSV has one row for each problem, and no cell that a spreadsheet would tak
     file: 'customers.csv',
     line: '12',
     column: 'landline',
+    sheet: '',
+    cell: '',
   });
   expect(hostile).toHaveLength(6);
   for (const { account, file: name, column } of hostile)

@@ -38,11 +38,11 @@ test('a single file is an export of its own', async () => {
 });
 
 test('an export that is not there, not readable, empty or no data at all is told apart', async () => {
-  const root = directoryWith({ 'README.md': '', 'table.xlsx': '' });
+  const root = directoryWith({ 'README.md': '', 'table.pdf': '' });
   expect(await problemOf(join(root, 'nowhere'))).toBe('unreadable_export');
   expect(await problemOf(join(root, 'README.md', 'x'))).toBe('unreadable_export');
   expect(await problemOf(root)).toBe('empty_export');
-  expect(await problemOf(join(root, 'table.xlsx'))).toBe('not_a_data_file');
+  expect(await problemOf(join(root, 'table.pdf'))).toBe('not_a_data_file');
 });
 
 test.skipIf(process.getuid?.() === 0)('a directory without permission is named', async () => {

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Actor } from '../../domain/actor.ts';
-import type { Cell } from '../../domain/cell.ts';
+import { restoredCell, storedCell, type Cell } from '../../domain/cell.ts';
 import { accountStates, steps } from '../codes.ts';
 import type {
   AccountChange,
@@ -512,11 +512,12 @@ export class PostgresJournal implements Journal {
   }
 
   supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void> {
+    const { file = null, line = null, column = null } = fix === undefined ? {} : storedCell(fix);
     return this.#run(async ({ connection }) => {
       await connection.change(
         `INSERT INTO superseded (account, hash, file, line, col) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (account, hash) DO UPDATE SET file = excluded.file, line = excluded.line, col = excluded.col, told = 0`,
-        [accountId, hash, fix?.file ?? null, fix?.line ?? null, fix?.column ?? null],
+        [accountId, hash, file, line, column],
       );
     }, true);
   }
@@ -532,7 +533,7 @@ export class PostgresJournal implements Journal {
     const { file, line, col: column, told } = row;
     return {
       isTold: told === 1,
-      ...(file !== null && line !== null && column !== null && { fix: { file, line, column } }),
+      ...(file !== null && line !== null && column !== null && { fix: restoredCell({ file, line, column }) }),
     };
   }
 
@@ -630,7 +631,9 @@ export class PostgresJournal implements Journal {
       ...(step !== null && { step: steps.name(step) }),
       code,
       path,
-      ...(file !== null && line !== null && column !== null && { cell: { file, line, column } }),
+      ...(file !== null &&
+        line !== null &&
+        column !== null && { cell: restoredCell({ file, line, column }) }),
       ...(warning === 1 && { isWarning: true as const }),
     }));
   }
@@ -641,7 +644,7 @@ export class PostgresJournal implements Journal {
       [accountId],
     );
     yield* rows.map(({ step, part, file, line, col: column }) => ({
-      ...{ step: steps.name(step), part, cell: { file, line, column } },
+      ...{ step: steps.name(step), part, cell: restoredCell({ file, line, column }) },
     }));
   }
 

@@ -1,6 +1,7 @@
 import { isSameSource } from '../account-change.ts';
 import { changedAccount, type StoredAccount } from '../account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
+import { storedCell, type Cell } from '../../domain/cell.ts';
 import { accountStates, partStates, steps } from '../codes.ts';
 import {
   LeaseLost,
@@ -378,7 +379,7 @@ export class Unit {
       const rows = [...this.#problems].flatMap(([account, problems]) =>
         problems.map(({ step, code, path, cell, isWarning = false }, position) => ({
           ...{ account, position, step: step === undefined ? null : steps.of[step], code, path },
-          ...{ file: cell?.file ?? null, line: cell?.line ?? null, col: cell?.column ?? null },
+          ...columnsOf(cell),
           warning: Number(isWarning),
         })),
       );
@@ -395,7 +396,7 @@ export class Unit {
       const rows = [...this.#partCells].flatMap(([account, cells]) =>
         cells.map(({ step, part, cell }, position) => ({
           ...{ account, position, step: steps.of[step], part },
-          ...{ file: cell.file, line: cell.line, col: cell.column },
+          ...columnsOf(cell),
         })),
       );
       await connection.change('DELETE FROM part_cell WHERE account = ANY($1)', [[...this.#partCells.keys()]]);
@@ -448,4 +449,10 @@ function partKey(step: number, part: number): number {
 
 function inOrder(a: PartRow, b: PartRow): number {
   return a.step - b.step || a.part - b.part;
+}
+
+/** The columns that a cell is kept in. */
+function columnsOf(cell: Cell | undefined): object {
+  const { file = null, line = null, column = null } = cell === undefined ? {} : storedCell(cell);
+  return { file, line, col: column };
 }

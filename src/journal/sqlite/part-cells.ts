@@ -1,3 +1,4 @@
+import { restoredCell, storedCell } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { PartCell } from '../journal.ts';
 import { steps } from '../codes.ts';
@@ -15,13 +16,16 @@ export function partCellsOf(db: Sqlite) {
   return {
     replace(accountId: number, cells: readonly PartCell[]): void {
       remove.run(accountId);
-      cells.forEach(({ step, part, cell: { file, line, column } }, position) => {
+      cells.forEach(({ step, part, cell }, position) => {
+        const { file, line, column } = storedCell(cell);
         insert.run(accountId, position, steps.of[step], part, file, line, column);
       });
     },
 
     of(accountId: number): PartCell[] {
-      return select.all(accountId).map(({ step, part, ...cell }) => ({ step: steps.name(step), part, cell }));
+      return select
+        .all(accountId)
+        .map(({ step, part, ...cell }) => ({ step: steps.name(step), part, cell: restoredCell(cell) }));
     },
   };
 }

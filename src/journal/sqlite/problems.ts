@@ -1,3 +1,4 @@
+import { restoredCell, storedCell } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { RecordedProblem } from '../journal.ts';
 import { steps } from '../codes.ts';
@@ -22,15 +23,16 @@ export function problemsOf(db: Sqlite) {
     replace(accountId: number, problems: readonly RecordedProblem[]): void {
       remove.run(accountId);
       problems.forEach(({ step, code, path, cell, isWarning = false }, position) => {
+        const stored = cell === undefined ? undefined : storedCell(cell);
         insert.run(
           accountId,
           position,
           step === undefined ? null : steps.of[step],
           code,
           path,
-          cell?.file ?? null,
-          cell?.line ?? null,
-          cell?.column ?? null,
+          stored?.file ?? null,
+          stored?.line ?? null,
+          stored?.column ?? null,
           Number(isWarning),
         );
       });
@@ -57,7 +59,7 @@ function problemOf({ step, code, path, file, line, column, warning }: ProblemRow
     ...(step !== null && { step: steps.name(step) }),
     code,
     path,
-    ...(file !== null && line !== null && column !== null && { cell: { file, line, column } }),
+    ...(file !== null && line !== null && column !== null && { cell: restoredCell({ file, line, column }) }),
     ...(warning === 1 && { isWarning: true as const }),
   };
 }

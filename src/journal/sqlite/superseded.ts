@@ -1,4 +1,4 @@
-import type { Cell } from '../../domain/cell.ts';
+import { restoredCell, storedCell, type Cell } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Superseded } from '../journal.ts';
 
@@ -14,7 +14,8 @@ export function supersededOf(db: Sqlite) {
 
   return {
     put(accountId: number, hash: string, fix: Cell | undefined): void {
-      put.run(accountId, hash, fix?.file ?? null, fix?.line ?? null, fix?.column ?? null);
+      const { file = null, line = null, column = null } = fix === undefined ? {} : storedCell(fix);
+      put.run(accountId, hash, file, line, column);
     },
 
     find(accountId: number, hash: string): Superseded | undefined {
@@ -23,7 +24,9 @@ export function supersededOf(db: Sqlite) {
       const { file, line, column, told } = row;
       return {
         isTold: told === 1,
-        ...(file !== null && line !== null && column !== null && { fix: { file, line, column } }),
+        ...(file !== null &&
+          line !== null &&
+          column !== null && { fix: restoredCell({ file, line, column }) }),
       };
     },
 

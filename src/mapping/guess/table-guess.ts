@@ -5,6 +5,7 @@ export interface SampledFile {
   readonly file: string;
   readonly encoding?: string;
   readonly delimiter?: string;
+  readonly sheet?: string;
   readonly columns: readonly string[];
   readonly rows: readonly ReadonlyMap<string, string>[];
 }
@@ -44,7 +45,7 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
     { name: 'accounts', sample: best.sample, key: best.column },
     ...others.map((sample) => {
       const key = keyOf(sample, best.column, numbers);
-      return { name: nameOf(sample.file, names), sample, key };
+      return { name: nameOf(sample.sheet ?? sample.file, names), sample, key };
     }),
   ];
   return tables.map((table) => ({
@@ -66,7 +67,7 @@ function score(sample: SampledFile, column: string, samples: readonly SampledFil
   const shared = samples.filter((other) => other !== sample && other.columns.includes(column)).length;
   return (
     shared * 1000 +
-    (accountWords.test(sample.file) ? 500 : 0) +
+    (accountWords.test(sample.sheet ?? sample.file) ? 500 : 0) +
     (keyWords.test(column) ? 300 : 0) +
     (sample.columns[0] === column ? 200 : 0) +
     Math.min(texts.length, 100) +

@@ -23,7 +23,8 @@ export function writeMapping(tables: readonly GuessedTable[], schema: string): s
     'tables:',
     ...keyed.map((table) => `  ${declaration(table, tables)}`),
     ...others.map(
-      ({ sample: { file } }) => `  # ${file}: no column looks like the account number; a code table?`,
+      ({ sample }) =>
+        `  # ${oneLine(placeOf(sample))}: no column looks like the account number; a code table?`,
     ),
     '',
     ...account(accounts),
@@ -85,7 +86,8 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     const all = tables.flatMap((other) => patterns(other.columns, kind));
     if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
   }
-  return `${name}: { file: ${quoted(sample.file)}, key: ${quoted(key)}${own.join('')} }`;
+  const sheet = sample.sheet === undefined ? '' : `, sheet: ${quoted(sample.sheet)}`;
+  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${quoted(key)}${own.join('')} }`;
 }
 
 function account({ sample, key, columns }: GuessedTable): string[] {
@@ -134,7 +136,7 @@ function rest(tables: readonly GuessedTable[]): string[] {
     `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
     ...tables.flatMap(({ name, sample, key, columns }) => [
       '#',
-      `# ${name} (${oneLine(sample.file)})`,
+      `# ${name} (${oneLine(placeOf(sample))})`,
       ...columns.filter((column) => column.name !== key).map((column) => `#   ${described(column)}`),
     ]),
     '',
@@ -147,6 +149,10 @@ function described({ name, guess, refersTo }: GuessedColumn): string {
       ? ''
       : `; seems to refer to a row of ${refersTo.table}: match: { ${quoted(name)}: ${quoted(refersTo.column)} }`;
   return `${oneLine(name)}: ${inWords(guess)}${match}`;
+}
+
+function placeOf({ file, sheet }: GuessedTable['sample']): string {
+  return sheet === undefined ? file : `${file}, sheet ${sheet}`;
 }
 
 function oneLine(name: string): string {

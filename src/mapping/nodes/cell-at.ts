@@ -4,5 +4,6 @@ import type { SourceRecord } from '../../source/export.ts';
 /** The cell of a record for this column (CSV) or dotted path (JSON), also if it is missing; '' is the whole record. */
 export function cellAt(record: SourceRecord, column: string): Cell {
   if (column !== '') return record.cell(column);
-  return { file: record.table.file, line: record.line, column };
+  const { file, sheet } = record.table;
+  return { file, line: record.line, column, ...(sheet === undefined ? {} : { sheet }) };
 }

@@ -1,4 +1,4 @@
-import type { Cell } from '../../domain/cell.ts';
+import { cellKey, oneCell, type Cell } from '../../domain/cell.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { isExtraStep } from '../../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry } from '../../journal/journal.ts';
@@ -27,8 +27,7 @@ export async function uncertainCells(
     for (const { path, request } of pathsOf(plan, entry, settings)) {
       const cell = await plan.locate(entry.step, path, request);
       if (cell === undefined) continue;
-      const { file, line, column } = cell;
-      cells.set(JSON.stringify([file, line, column]), { file, line, column });
+      cells.set(cellKey(cell), oneCell(cell));
       if (cells.size === mostCells) break;
     }
     const { step, part } = entry;

@@ -1,4 +1,4 @@
-import type { Cell } from '../../domain/cell.ts';
+import { cellKey, oneCell, type Cell } from '../../domain/cell.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
 import { isExtraStep } from '../../domain/steps.ts';
@@ -32,15 +32,16 @@ export function sentCells(
   for (const one of sent)
     for (const { path } of leavesOf(one.value, one.path))
       for (const cell of cellsAt(plan, part, path, one.request))
-        if (isOfExport(cell)) cells.set(JSON.stringify([cell.file, cell.line, cell.column]), cell);
+        if (isOfExport(cell)) cells.set(cellKey(cell), cell);
   return [...cells.values()].map((cell) => ({ step: part.step, part: part.part, cell }));
 }
 
 function* cellsAt(plan: AccountPlan, { step }: PartEntry, path: string, request: number): Generator<Cell> {
   const cell = plan.locate(step, path, request);
   if (cell === undefined) return;
-  const { file, line, column, beside = [] } = cell;
-  for (const name of [column, ...beside]) yield { file, line, column: name };
+  const { ref: _ref, ...row } = oneCell(cell);
+  yield oneCell(cell);
+  for (const column of cell.beside ?? []) yield { ...row, column };
 }
 
 function sentBy(plan: AccountPlan, part: PartEntry, cutting: Cutting): readonly Sent[] | undefined {

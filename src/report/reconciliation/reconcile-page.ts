@@ -5,7 +5,7 @@ import { counted, formatCount } from '../format.ts';
 import { ignoredRowsText } from '../ignored-rows.ts';
 import { paragraph } from '../paragraph.ts';
 import { partlyReadText } from '../partly-read.ts';
-import { place } from '../place.ts';
+import { cellRecord, place } from '../../domain/cell.ts';
 import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
 import type { Difference } from './differences.ts';
@@ -53,7 +53,7 @@ export function differenceLine({ account }: Joined, { code, detail }: Difference
 
 /** A row of the export that belongs to no account, as one JSON line. */
 export function unreadableRecord({ account, detail, cell }: Problem): object {
-  return { type: 'difference', code: 'unreadable', account, detail, ...placed(cell) };
+  return { type: 'difference', code: 'unreadable', account, detail, ...cellRecord(cell) };
 }
 
 export function unreadableLine({ detail, cell }: Problem): string {
@@ -78,11 +78,7 @@ export function absentRecord({ key, state, from }: AccountEntry): object {
 
 /** A transaction whose date the platform moved, as one JSON line: told, and no difference. */
 export function dateMovedRecord(account: string, problem?: RecordedProblem): object {
-  return { type: 'date-moved', account, path: problem?.path ?? null, ...placed(problem?.cell) };
-}
-
-function placed(cell: Problem['cell']): object {
-  return { file: cell?.file ?? null, line: cell?.line ?? null, column: cell?.column ?? null };
+  return { type: 'date-moved', account, path: problem?.path ?? null, ...cellRecord(problem?.cell) };
 }
 
 function differencesIn({ differences }: Reconciled): number {

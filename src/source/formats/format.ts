@@ -20,6 +20,7 @@ export interface Sample {
   /** How the mapping has to describe the file, by key; a value that is always assumed is left out. */
   readonly encoding?: string;
   readonly delimiter?: string;
+  readonly sheet?: string;
   /** Column names, or dotted paths of plain values (JSON), in order of occurrence. */
   readonly columns: readonly string[];
   /** Texts by column. */
@@ -59,6 +60,8 @@ export interface Format<Read extends FileTable = FileTable> {
   record(row: GoodRow, table: Read, through: Through | undefined): SourceRecord;
   /** The text in a column of a row; '' if there is none. */
   text(row: GoodRow, table: Read, column: string): string;
+  /** The cell of a line (a row of a sheet) in this column; '' is the whole row. */
+  place(table: Read, line: number, column: string): Cell;
   /** What was found in a file, in a few words. */
   described(table: Table): string;
   /** The first rows of each table in a file. Throws what readBytes throws. */

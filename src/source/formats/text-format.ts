@@ -3,8 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Table, TableSpec } from '../export.ts';
+import { exportProblem } from '../fault.ts';
 import { CutShort } from '../file-bytes.ts';
 import { parseFileName } from '../file-name.ts';
 import { findEncoding } from '../find-encoding.ts';
@@ -33,9 +35,10 @@ interface TextReading<Read extends FileTable> {
 /** What the formats of text files have in common: encodings, compression, and that a file may be cut short. */
 export function textFormat<Read extends FileTable>(
   reading: TextReading<Read>,
-): Pick<Format<Read>, 'open' | 'rows' | 'samples' | 'copy'> {
+): Pick<Format<Read>, 'open' | 'rows' | 'samples' | 'copy' | 'place'> {
   return {
-    async open({ origin: _origin, ...spec }, { path, findEncoding: find, ...options }) {
+    async open({ origin, ...spec }, { path, findEncoding: find, ...options }) {
+      if (spec.sheet !== undefined) return { problem: sheetOfText(spec.file, origin) };
       const { name: encoding, isGuess } = await find(path, spec.encoding, options);
       const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
       return reading.open(readText(path, encoding, options), found);
@@ -59,6 +62,8 @@ export function textFormat<Read extends FileTable>(
       }
     },
 
+    place: ({ file }, line, column) => ({ file, line, column }),
+
     async samples(path) {
       const { name: encoding } = await findEncoding(path, undefined);
       const start = await startOf(path, encoding);
@@ -73,6 +78,11 @@ export function textFormat<Read extends FileTable>(
       await (compressor === undefined ? pipeline(source, file) : pipeline(source, compressor, file));
     },
   };
+}
+
+function sheetOfText(file: string, origin: Cell | undefined): Problem {
+  const detail = `${file} is a text file, and only a workbook (.xlsx) has sheets. Remove sheet, or name the workbook.`;
+  return exportProblem('unknown_sheet', detail, origin ?? { file, line: 1, column: '' });
 }
 
 const sampleSize = 1024 * 1024;

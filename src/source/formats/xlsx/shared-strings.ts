@@ -1,0 +1,126 @@
+import { openTemporary } from '../../../sqlite/temporary.ts';
+import type { Sqlite } from '../../../sqlite/open-database.ts';
+import { longestText, unescaped } from './string-text.ts';
+import type { Workbook } from './workbook.ts';
+import { damagedWorkbook, readXml } from './xml.ts';
+
+/** Characters that are kept in memory; what is beyond is on disk. */
+const mostInMemory = 4 * 1024 * 1024;
+/** Strings that are on disk, and come from there, together. */
+const blockLength = 64;
+
+/** The texts that the cells of a workbook refer to by number. Memory does not grow with them. */
+export class SharedStrings {
+  private readonly strings: string[] = [];
+  private first: readonly string[] = [];
+  private count = 0;
+  private characters = 0;
+  private db: Sqlite | undefined;
+  private insert: { run(block: number, texts: string): unknown } | undefined;
+  private find: { get(block: number): string | undefined } | undefined;
+  /** The blocks that were asked for last, the latest at the end. */
+  private readonly recent = new Map<number, readonly string[]>();
+  private recentCharacters = 0;
+
+  /** Reads all of them. Throws FileUnreadable. */
+  static async read({ parts, stringsPart }: Workbook): Promise<SharedStrings> {
+    const strings = new SharedStrings();
+    if (stringsPart === undefined || !parts.names.includes(stringsPart)) return strings;
+    try {
+      await strings.parse(parts, stringsPart);
+      return strings;
+    } catch (error) {
+      strings.close();
+      throw error;
+    }
+  }
+
+  /** The text of this number. Throws FileUnreadable if there is none. */
+  at(index: number): string {
+    const block = Math.floor(index / blockLength);
+    const found =
+      index < this.first.length
+        ? this.first[index]
+        : (this.recent.get(block) ?? this.fetched(block))[index % blockLength];
+    if (found === undefined)
+      throw damagedWorkbook(`a cell refers to text ${index + 1}, and it has ${this.count}`);
+    return found;
+  }
+
+  /** Frees the disk. */
+  close(): void {
+    this.db?.close();
+  }
+
+  private async parse(parts: Workbook['parts'], part: string): Promise<void> {
+    let text = '';
+    let isText = false;
+    let isPhonetic = false;
+    await readXml(parts, part, {
+      open: (name) => {
+        if (name === 'si') text = '';
+        else if (name === 'rPh') isPhonetic = true;
+        else if (name === 't') isText = !isPhonetic;
+      },
+      close: (name) => {
+        if (name === 'si') this.add(unescaped(text));
+        else if (name === 'rPh') isPhonetic = false;
+        else if (name === 't') isText = false;
+      },
+      text: (piece) => {
+        if (!isText) return;
+        text += piece;
+        if (text.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');
+      },
+    });
+    this.flush();
+    this.db?.exec('COMMIT');
+  }
+
+  private add(text: string): void {
+    this.strings.push(text);
+    this.count += 1;
+    this.characters += text.length;
+    if (this.db === undefined && this.characters < mostInMemory) return;
+    if (this.count % blockLength !== 0) return;
+    if (this.db === undefined) this.spill();
+    else this.store();
+  }
+
+  /** From here on, strings go to the disk. */
+  private spill(): void {
+    this.first = this.strings.splice(0);
+    const db = openTemporary();
+    this.db = db;
+    db.exec('CREATE TABLE strings (block INTEGER PRIMARY KEY, texts TEXT); BEGIN');
+    this.insert = db.prepare<[number, string]>('INSERT INTO strings VALUES (?, ?)');
+    this.find = db.prepare<[number], string>('SELECT texts FROM strings WHERE block = ?').pluck();
+  }
+
+  private store(): void {
+    const block = Math.floor((this.count - 1) / blockLength);
+    this.insert?.run(block, JSON.stringify(this.strings.splice(0)));
+  }
+
+  private flush(): void {
+    if (this.db === undefined) this.first = this.strings.splice(0);
+    else if (this.strings.length > 0) this.store();
+  }
+
+  private fetched(block: number): readonly string[] {
+    const text = this.find?.get(block);
+    const texts = text === undefined ? [] : (JSON.parse(text) as readonly string[]);
+    this.recent.set(block, texts);
+    this.recentCharacters += lengthOf(texts);
+    for (const [oldest, kept] of this.recent) {
+      if (this.recentCharacters <= mostInMemory || oldest === block) break;
+      this.recent.delete(oldest);
+      this.recentCharacters -= lengthOf(kept);
+    }
+    return texts;
+  }
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}

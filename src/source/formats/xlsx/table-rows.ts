@@ -1,0 +1,124 @@
+import { keyOf, nothingOfKey } from '../../key.ts';
+import type { Remark, Row, UnreadableValue } from '../../row.ts';
+import { textOfCell, type CellReading } from './cell-text.ts';
+import type { Merge } from './merges.ts';
+import { lettersOf, type StoredRow } from './sheet-cells.ts';
+import type { XlsxTable } from './xlsx-table.ts';
+
+/** Makes rows of a table from those of its sheet. */
+export class TableRows {
+  private readonly table: XlsxTable;
+  private readonly reading: CellReading;
+  private readonly key: (text: string) => string;
+  private readonly keyCell: number;
+  /** The column of the table at each place on the sheet. */
+  private readonly columnAt: readonly (number | undefined)[];
+  /** Those that may be in the next row, and the number of those that begin before it. */
+  private open: readonly Merge[] = [];
+  private begun = 0;
+
+  constructor(table: XlsxTable, reading: CellReading) {
+    this.table = table;
+    this.reading = reading;
+    this.key = keyOf(table);
+    this.keyCell = table.columns.indexOf(table.key);
+    const columnAt: (number | undefined)[] = [];
+    for (const [column, place] of table.places.entries()) columnAt[place] = column;
+    this.columnAt = columnAt;
+  }
+
+  /** The row; undefined for the header and what is above it, and for a row without values. */
+  of({ line, cells }: StoredRow): Row | undefined {
+    const { table } = this;
+    if (line <= table.header) return undefined;
+    const texts = Array<string>(table.columns.length).fill('');
+    const remarks: Remark[] = [];
+    const unreadable: UnreadableValue[] = [];
+    let isBlank = true;
+    for (const cell of cells) {
+      const column = this.columnAt[cell.column];
+      if (column === undefined) {
+        remarks.push(withoutHeader(cell.column));
+        continue;
+      }
+      const text = textOfCell(cell, this.reading);
+      const name = table.columns[column] ?? '';
+      if (typeof text === 'string') {
+        texts[column] = text;
+        if (isBlank && text.trim() !== '') isBlank = false;
+        if (cell.isFormula) remarks.push(formulaAt(name));
+      } else {
+        isBlank = false;
+        unreadable.push({ line, column: name, ...text });
+      }
+    }
+    if (table.merges.length > 0) unreadable.push(...this.mergedAt(line));
+    if (isBlank) return undefined;
+    const cell = texts[this.keyCell] ?? '';
+    const trimmed = cell.trim();
+    const account = trimmed === '' ? '' : this.key(table.trim === true ? trimmed : cell);
+    const ofKey = unreadable.find(({ column: name }) => name === table.key);
+    if (ofKey !== undefined) return ofKey;
+    if (account === '' && trimmed !== '') return { line, column: table.key, ...nothingOfKey };
+    if (account === '')
+      return {
+        line,
+        column: table.key,
+        code: 'missing_account_number',
+        detail: 'The row has no account number. Fill it in, or remove the row.',
+      };
+    return {
+      line,
+      account,
+      body: texts,
+      ...(unreadable.length === 0 ? {} : { unreadable }),
+      ...(remarks.length === 0 ? {} : { remarks }),
+    };
+  }
+
+  /** The cells of a row that are merged with another one, which has their value. */
+  private mergedAt(line: number): readonly UnreadableValue[] {
+    const { merges, columns } = this.table;
+    if (this.open.some(({ bottom }) => bottom < line))
+      this.open = this.open.filter(({ bottom }) => bottom >= line);
+    for (
+      let merge = merges[this.begun];
+      merge !== undefined && merge.top <= line;
+      merge = merges[this.begun]
+    ) {
+      if (merge.bottom >= line) this.open = [...this.open, merge];
+      this.begun += 1;
+    }
+    return this.open.flatMap(({ top, left, right }) =>
+      columns.flatMap((column, at) => {
+        const place = this.table.places[at] ?? -1;
+        if (place < left || place > right || (place === left && line === top)) return [];
+        return [
+          {
+            line,
+            column,
+            code: 'merged_cells',
+            detail: `The cell is merged with ${lettersOf(left)}${top}, so it is not known what this row has here. Separate them, and fill in each cell.`,
+          },
+        ];
+      }),
+    );
+  }
+}
+
+function formulaAt(column: string): Remark {
+  return {
+    code: 'formula_value',
+    column,
+    detail:
+      'The cell is a formula. The result that was saved with it is used. If it may be out of date, open the workbook, save it and run again.',
+  };
+}
+
+function withoutHeader(place: number): Remark {
+  return {
+    code: 'cell_without_header',
+    column: lettersOf(place),
+    detail: `The column ${lettersOf(place)} has no name in the header, so what is in it is not read. Name it, or empty it.`,
+  };
+}

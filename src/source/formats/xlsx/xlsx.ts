@@ -1,0 +1,219 @@
+import type { Cell } from '../../../domain/cell.ts';
+import { nearest } from '../../../domain/nearest.ts';
+import type { Problem } from '../../../domain/problem.ts';
+import { spelledAs } from '../../../domain/nearest.ts';
+import type { SourceRecord, TableSpec } from '../../export.ts';
+import { exportProblem } from '../../fault.ts';
+import type { ReadOptions } from '../../file-bytes.ts';
+import { stateOf } from '../../file-bytes.ts';
+import type { GoodRow } from '../../row.ts';
+import { csv } from '../csv/csv.ts';
+import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
+import { textOfCell, type CellReading } from './cell-text.ts';
+import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from './header.ts';
+import { mergesOf } from './merges.ts';
+import { lettersOf, type StoredRow } from './sheet-cells.ts';
+import { storedRows } from './sheet-rows.ts';
+import { stringsOf } from './strings-cache.ts';
+import { TableRows } from './table-rows.ts';
+import { openWorkbook, type Sheet, type Workbook } from './workbook.ts';
+import type { XlsxTable } from './xlsx-table.ts';
+
+/** A workbook of the kind that ECMA-376 describes; each table is a sheet. */
+export const xlsx: Format<XlsxTable> = {
+  name: 'xlsx',
+  endings: ['.xlsx'],
+
+  async open({ origin, ...spec }, { path, findEncoding: _find, ...options }) {
+    return withBook(path, async (workbook, reading) => {
+      const sheet = sheetOf(workbook, { ...spec, ...(origin === undefined ? {} : { origin }) });
+      if ('problem' in sheet) return sheet;
+      const { name, part } = sheet;
+      const first: HeaderRow[] = [];
+      for await (const row of filledRows(workbook, part, options)) {
+        if (first.push(headerRow(row, reading)) === headerRows) break;
+      }
+      const header = findHeader(first, spec, name);
+      if ('problem' in header) return header;
+      const { key, line, names: columns, places } = header;
+      return {
+        ...spec,
+        ...{ key, columns, places, part, sheet: name, header: line },
+        positions: new Map(columns.map((column, at) => [column, at])),
+        merges: await mergesOf(workbook.parts, part, options),
+        format: 'xlsx',
+        isFlat: true,
+        encoding: 'utf-8',
+      };
+    });
+  },
+
+  async *rows({ table, path, state }, options) {
+    const workbook = await openWorkbook(path);
+    try {
+      const { strings, release } = await stringsOf(workbook, keyOf(path));
+      try {
+        const rows = new TableRows(table, { ...workbook, strings });
+        for await (const batch of storedRows(workbook.parts, table.part, { ...options, state }))
+          yield batch.flatMap((row) => rows.of(row) ?? []);
+      } finally {
+        release();
+      }
+    } finally {
+      workbook.parts.close();
+    }
+  },
+
+  record: (row, table, through) => new XlsxRecord(row, table, through),
+
+  text({ body }, table, column) {
+    const at = table.positions.get(column);
+    return at === undefined || typeof body === 'string' ? '' : (body.at(at) ?? '');
+  },
+
+  described: ({ sheet = '', columns = [] }) => `workbook, sheet ${sheet}, ${columns.length} columns`,
+
+  place: cellAt,
+
+  async samples(path) {
+    return withBook(path, async (workbook, reading) => {
+      const samples: Sample[] = [];
+      for (const sheet of workbook.sheets) {
+        const sample = await sampleOf(workbook, sheet, reading);
+        if (sample !== undefined) samples.push(sample);
+      }
+      return samples;
+    });
+  },
+
+  copy: () => Promise.reject(new Error('not yet')),
+
+  writing: csv.writing,
+};
+
+function keyOf(path: string): string {
+  return `${path} ${stateOf(path)?.mark ?? ''}`;
+}
+
+/** Opens a workbook with all that is needed to read its cells. */
+async function withBook<Result>(
+  path: string,
+  act: (workbook: Workbook, reading: CellReading) => Promise<Result>,
+): Promise<Result> {
+  const workbook = await openWorkbook(path);
+  try {
+    const { strings, release } = await stringsOf(workbook, keyOf(path));
+    try {
+      return await act(workbook, { ...workbook, strings });
+    } finally {
+      release();
+    }
+  } finally {
+    workbook.parts.close();
+  }
+}
+
+/** The rows of a sheet that hold something. */
+async function* filledRows(
+  { parts }: Workbook,
+  part: string,
+  options: ReadOptions,
+): AsyncGenerator<StoredRow, void, undefined> {
+  for await (const batch of storedRows(parts, part, options))
+    for (const row of batch) if (row.cells.length > 0) yield row;
+}
+
+/** The sheet that a table names, or the only one. */
+function sheetOf(
+  { sheets }: Workbook,
+  { file, sheet, origin }: TableSpec,
+): Sheet | { readonly problem: Problem } {
+  const names = sheets.map(({ name }) => name);
+  const problem = (code: string, detail: string): { problem: Problem } => ({
+    problem: exportProblem(code, detail, origin ?? { file, line: 1, column: '' }),
+  });
+  if (sheet === undefined) {
+    const [only, ...others] = sheets;
+    if (only !== undefined && others.length === 0) return only;
+    return problem(
+      'unknown_sheet',
+      `${file} has the sheets ${names.join(', ')}. Name one of them: sheet: ${only?.name ?? ''}`,
+    );
+  }
+  const spelled = spelledAs(sheet, names);
+  const found = sheets.find(({ name }) => name === spelled);
+  if (found !== undefined) return found;
+  const meant = nearest(sheet, names);
+  const remedy = meant === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  return problem('unknown_sheet', `${file} has no sheet ${sheet}. ${remedy}`);
+}
+
+/** The first rows of a sheet; undefined if it seems to have no table. */
+async function sampleOf(workbook: Workbook, sheet: Sheet, reading: CellReading): Promise<Sample | undefined> {
+  const first: StoredRow[] = [];
+  for await (const row of filledRows(workbook, sheet.part, {}))
+    if (first.push(row) === headerRows + sampleRows) break;
+  const header = likelyHeader(first.slice(0, headerRows).map((row) => headerRow(row, reading)));
+  if (header === undefined || header.names.length < 2) return undefined;
+  const rows = first
+    .filter(({ line }) => line > header.line)
+    .slice(0, sampleRows)
+    .map(({ cells }) => {
+      const texts = new Map(header.names.map((name) => [name, '']));
+      for (const cell of cells) {
+        const name = header.names[header.places.indexOf(cell.column)];
+        const text = textOfCell(cell, reading);
+        if (name !== undefined && typeof text === 'string') texts.set(name, text.trim());
+      }
+      return texts;
+    });
+  const isNamed = workbook.sheets.length > 1;
+  return { isFlat: true, columns: header.names, rows, ...(isNamed ? { sheet: sheet.name } : {}) };
+}
+
+function cellAt({ file, sheet, positions, places }: XlsxTable, line: number, column: string): Cell {
+  const at = positions.get(column);
+  const place = at === undefined ? undefined : places[at];
+  // A column without a name is known by its letters.
+  const letters = place === undefined ? /^[A-Z]{1,3}$/.exec(column)?.[0] : lettersOf(place);
+  return { file, line, column, sheet, ...(letters === undefined ? {} : { ref: `${letters}${line}` }) };
+}
+
+class XlsxRecord implements SourceRecord {
+  readonly table: XlsxTable;
+  readonly line: number;
+  declare readonly unreadable?: readonly string[];
+  private readonly cells: GoodRow['body'];
+  private readonly through: Through | undefined;
+
+  constructor({ line, body, unreadable }: GoodRow, table: XlsxTable, through: Through | undefined) {
+    this.table = table;
+    this.line = line;
+    this.cells = body;
+    if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
+    this.through = through;
+  }
+
+  get fields(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
+  }
+
+  value(name: string): string | undefined {
+    const at = this.table.positions.get(name);
+    return at === undefined ? undefined : this.text(at);
+  }
+
+  cell(path: string): Cell {
+    const column = spelledAs(path, this.table.columns) ?? path;
+    return withThrough(cellAt(this.table, this.line, column), this.through);
+  }
+
+  release(): void {
+    // The row's texts are all there is.
+  }
+
+  private text(at: number): string {
+    const cell = typeof this.cells === 'string' ? '' : (this.cells.at(at) ?? '');
+    return this.table.trim === true ? cell.trim() : cell;
+  }
+}
