@@ -17,6 +17,7 @@ export const slowFiles = [
   'test/cli/mock-server.test.ts',
   'test/cli/proxy-and-authority.test.ts',
   'test/cli/proxy-pages.test.ts',
+  'test/cli/refusal-dialects.test.ts',
   'test/cli/several-runners.test.ts',
   'test/cli/week.test.ts',
   'test/cli/with.test.ts',
