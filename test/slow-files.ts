@@ -19,6 +19,7 @@ export const slowFiles = [
   'test/cli/proxy-pages.test.ts',
   'test/cli/refusal-dialects.test.ts',
   'test/cli/several-runners.test.ts',
+  'test/cli/throttled-token.test.ts',
   'test/cli/week.test.ts',
   'test/cli/with.test.ts',
   'test/conformance/breaches.test.ts',

@@ -61,7 +61,7 @@ export function unreadable(reply: Reply): Failure {
   return { kind: 'unknown', cause: reply.fault ?? 'unreadable_answer', status: reply.status };
 }
 
-export function throttled(reply: Reply, now: number): Failure {
+export function throttled(reply: Reply, now: number): Extract<Failure, { kind: 'throttled' }> {
   return { kind: 'throttled', status: reply.status, ...waitOf(reply, now) };
 }
 

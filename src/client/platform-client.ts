@@ -11,7 +11,7 @@ import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
  * - `ok`: status and body are as in the interface (section 4), and the answer names nothing but what was asked
  * - `refused`: the platform refused (a 4xx) in its own format; nothing was done
  * - `not-found`: 404 (section 7)
- * - `throttled`: 429 (section 8); nothing was done
+ * - `throttled`: 429 (section 8), or the token mutation was asked too often; nothing was done
  * - `unauthorized`: 401, 403 in the platform's format, or the token mutation refused the key (section 5); nothing
  *   was done
  * - `not-sent`: the request never left: DNS, connection refused, connect timeout, TLS
@@ -22,7 +22,13 @@ export type Answer<T> =
   | { readonly kind: 'ok'; readonly status: number; readonly body: T }
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal }
   | { readonly kind: 'not-found'; readonly status: number; readonly refusal: Refusal }
-  | { readonly kind: 'throttled'; readonly status: number; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'throttled';
+      readonly status: number;
+      readonly retryAfterMs?: number;
+      /** The platform's, where it is not the status that says so. */
+      readonly code?: string;
+    }
   | {
       readonly kind: 'unauthorized';
       readonly status: number;

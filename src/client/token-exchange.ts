@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import {
@@ -65,8 +66,8 @@ export function tokenExchange(
   let underWay: Promise<Answer<Authorization>> | undefined;
 
   // No token was refused, so there is none to discard: 0 names none.
-  const refused = (status: number, said: string): Answer<never> =>
-    unauthorized(status, 0, hide(said), apiKey);
+  const refused = (status: number, said: string, code?: string): Answer<never> =>
+    unauthorized(status, 0, hide(said), apiKey, code);
 
   async function obtain(): Promise<Answer<Authorization>> {
     const exchange = await send(path, request);
@@ -74,24 +75,31 @@ export function tokenExchange(
     const { status } = exchange;
     if (status === 429) return throttled(exchange, clock.now());
     if (status >= 500) return { kind: 'not-sent', cause: `http_${status}` };
-    if (status >= 300)
-      return refused(
-        status,
-        `The token address answered with status ${status}. Check the API key, the base URL and the token's path.`,
-      );
-    return accept(exchange);
+    if (status < 300) return accept(exchange);
+    const said = `The token address answered with status ${status}. Check the API key, the base URL and the token's path.`;
+    const answer = graphqlAnswer.safeParse(readJson(exchange.body));
+    return (answer.success ? declined(exchange, answer.data, said) : undefined) ?? refused(status, said);
+  }
+
+  /** What the errors of a GraphQL answer say; undefined if it has none. `said` stands for the message of the first. */
+  function declined(
+    reply: Reply,
+    { errors = [] }: z.infer<typeof graphqlAnswer>,
+    said = errors[0]?.message,
+  ): Answer<never> | undefined {
+    if (said === undefined || errors.length === 0) return undefined;
+    const codes = errors.map(({ extensions }) => extensions?.errorCode ?? extensions?.code);
+    if (codes.includes(tooManyRequestsCode))
+      return { ...throttled(reply, clock.now()), code: tooManyRequestsCode };
+    return refused(reply.status, said, codes[0]);
   }
 
   function accept(reply: Reply): Answer<Authorization> {
     const body = reply.fault === undefined ? readJson(reply.body) : undefined;
     const answer = graphqlAnswer.safeParse(body);
     if (!answer.success) return { kind: 'not-sent', cause: reply.fault ?? 'unreadable_answer' };
-    const [error] = answer.data.errors ?? [];
-    if (error !== undefined) {
-      const code = error.extensions?.errorCode ?? error.extensions?.code;
-      if (code === tooManyRequestsCode) return throttled(reply, clock.now());
-      return refused(reply.status, code === undefined ? error.message : `${error.message} (${code})`);
-    }
+    const problem = declined(reply, answer.data);
+    if (problem !== undefined) return problem;
     const token = valueAt(body, resultPath);
     if (typeof token !== 'string' || !isToken(token))
       return refused(

@@ -61,11 +61,13 @@ describe.each(['the interface', 'a tenancy'])('under the contract of %s', (whose
     const env = {
       MIGRATE_BASE_URL: mock.url,
       MIGRATE_API_KEY: platform.apiKey,
-      MIGRATE_TEAM: 'MIGRATIONS',
       MIGRATE_SUPPLIER: isTenancy ? 'MARSH_POWER' : 'TENTACLE_ENERGY',
+      // The tenancy's contract does not require it.
+      ...(isTenancy ? {} : { MIGRATE_TEAM: 'MIGRATIONS' }),
     };
     await ranHere(['generate', 'made', '--accounts', '12', ...contract], directory);
     for (const command of [
+      ['validate', 'made'],
       ['run', 'made', '--dry-run', '--yes'],
       ['run', 'made', '--yes'],
       ['reconcile', 'made'],
@@ -77,6 +79,8 @@ describe.each(['the interface', 'a tenancy'])('under the contract of %s', (whose
     expect(mock.judged).toContainEqual(
       expect.objectContaining({ endpoint: 'GET /v1/data-import/account-transfer-status/*', status: 200 }),
     );
+    const teams = mock.judged.filter(({ body }) => body.includes('operations_team_name')).length;
+    expect(teams).toBe(isTenancy ? 0 : 24);
     const records = (name: string): number =>
       lines(readFileSync(join(directory, 'made', `${name}.ndjson`), 'utf8')).length;
     expect(counted(mock)).toEqual(

@@ -90,22 +90,31 @@ function clockOf(theirs: number | undefined, ours: number): Finding {
   };
 }
 
-/** Asks again, with the waits of a run, until there is an answer or a run would give up too. */
+/** In ms. */
+const mostWaited = 30_000;
+
+/**
+ * Asks again, with the waits of a run, until there is an answer or a run would give up too. `askedFor` is how long the
+ * platform asks to wait (ms); where that is too long for a person who looks on, it is asked no more.
+ */
 async function asOftenAsARun<Said>(
   { clock, random }: Shell,
   { retry }: Config,
   ask: () => Promise<Said>,
   isAnswer: (said: Said) => boolean,
+  askedFor: (said: Said) => number | undefined = () => undefined,
 ): Promise<Said> {
   for (let tries = 1; ; tries += 1) {
     const said = await ask();
     if (isAnswer(said) || tries >= retry.attempts) return said;
-    await clock.sleep(waitAfter(undefined, tries, retry, random));
+    const wait = waitAfter(askedFor(said), tries, retry, random);
+    if (wait > mostWaited) return said;
+    await clock.sleep(wait);
   }
 }
 
 function isClear(kind: string): boolean {
-  return ['ok', 'refused', 'not-found', 'unauthorized', 'throttled'].includes(kind);
+  return ['ok', 'refused', 'not-found', 'unauthorized'].includes(kind);
 }
 
 async function examineToken(shell: Shell, config: Config): Promise<Finding> {
@@ -119,6 +128,7 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
         config,
         () => client.transferStatus({ supplier: config.supplier ?? nobody, account: nobody }),
         ({ kind }) => isClear(kind),
+        (said) => (said.kind === 'throttled' ? said.retryAfterMs : undefined),
       );
       switch (answer.kind) {
         case 'ok':
@@ -129,7 +139,7 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
           return {
             check,
             state: 'warning',
-            detail: 'The platform answers 429: it is busy, so the credentials could not be checked.',
+            detail: `The platform is busy (${answer.code ?? answer.status}), so the credentials could not be checked.`,
             remedy: 'Ask again later.',
           };
         case 'unauthorized':
