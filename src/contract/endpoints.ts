@@ -11,6 +11,7 @@ import {
 } from './schemas/import-process.ts';
 import { notesAnswer, notesPayload } from './schemas/notes.ts';
 import { paymentInstructionAnswer, paymentInstructionPayload } from './schemas/payment-instruction.ts';
+import type { Schema } from './schemas/schema.ts';
 import { statementsPayload } from './schemas/statements.ts';
 import { transactionsAnswer } from './schemas/transaction.ts';
 import { transactionsPayload } from './schemas/transactions.ts';
@@ -23,7 +24,7 @@ export interface Endpoint {
   /** Path with `{import_supplier_code}` and `{external_account_number}` where it has parameters. */
   readonly path: string;
   /** Schema of the request's body; absent where there is none. */
-  readonly request?: z.ZodType;
+  readonly request?: Schema;
   /** Schema of the answer's body; absent if a success is empty or repeats what was sent. */
   readonly answer?: z.ZodType;
   /** Statuses of a success, the one in the section's heading first. */

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
-import { readShape } from './check.ts';
 import { endpoints } from './endpoints.ts';
-import { plainShapeOf } from './plain-shape.ts';
+import { interfaceContract } from './interface/interface-contract.ts';
+import { schemaCheck } from './interface/schema-check.ts';
 import { addressRules } from './rules/addresses.ts';
 import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
@@ -34,8 +33,9 @@ import {
 } from './rules/transactions.ts';
 import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
 import { accountPayload, accountSubject } from './schemas/account.ts';
-import { interfaceView, type InterfaceView } from './tenancy/interface-view.ts';
-import type { TenancyContract } from './tenancy/tenancy-contract.ts';
+import type { Schema } from './schemas/schema.ts';
+import type { Contract } from './tenancy/contract.ts';
+import { interfaceView, sameView, type InterfaceView } from './tenancy/interface-view.ts';
 
 const rulesOf = {
   account: [
@@ -60,7 +60,7 @@ type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) =
 /** All checks of one kind of payload. What depends on the schema alone is prepared once. */
 function checkOf<Payload>(
   step: StepName,
-  schema: z.ZodType<Payload>,
+  schema: Schema<Payload>,
   rules: readonly Rule<Payload>[],
   {
     transactionsOf,
@@ -68,58 +68,46 @@ function checkOf<Payload>(
   }: {
     readonly transactionsOf?: (payload: Payload) => TransactionList[];
     /** What the rules read, where that is more than the interface has. */
-    readonly subject?: z.ZodType<Payload>;
+    readonly subject?: Schema<Payload>;
   } = {},
 ): PayloadCheck {
-  const fits = plainShapeOf(schema);
-  const fitsSubject = plainShapeOf(subject);
+  const subjectCheck = schemaCheck(subject);
   const findUnknownValues = unknownValuesOf(subject);
-  const views = new WeakMap<TenancyContract, InterfaceView>();
-  const viewOf = (contract: TenancyContract): InterfaceView | undefined => {
+  const views = new WeakMap<Contract, InterfaceView>();
+  const viewOf = (contract: Contract): InterfaceView | undefined => {
     const field = contract.field(step);
     if (field === undefined) return undefined;
-    const view = views.get(contract) ?? interfaceView(subject, field);
+    const view =
+      views.get(contract) ?? (contract === interfaceContract() ? sameView : interfaceView(subject, field));
     views.set(contract, view);
     return view;
   };
-  const applyAll = (subject: Payload, context: RuleContext, found: PayloadProblem[]): void => {
-    applyRules(rules, subject, context, found);
+  const applyAll = (payload: Payload, context: RuleContext, found: PayloadProblem[]): void => {
+    applyRules(rules, payload, context, found);
     if (transactionsOf !== undefined)
-      applyRules(rulesOf.transactions, transactionsOf(subject), context, found);
-  };
-  const byInterface: PayloadCheck = (payload, context, unread) => {
-    const found: PayloadProblem[] = [];
-    if (unread === wholeRead && fits(payload)) {
-      applyAll(payload, context, found);
-      findUnknownValues(payload, context, found);
-      findControlCharacters(payload, context, found);
-      return found;
-    }
-    const shape = readShape(schema, payload);
-    const misfits = shape.ok ? [] : shape.problems.filter(({ path }) => !isUnread(path, unread.values));
-    const values = new Set([...unread.values, ...misfits.map(({ path }) => path)]);
-    if (!values.has('')) applyAll(guarded<Payload>(payload, { ...unread, values }), context, found);
-    findUnknownValues(payload, context, found);
-    findControlCharacters(payload, context, found);
-    return [...leveled(misfits, context), ...found.filter(({ path }) => !isUnread(path, values))];
+      applyRules(rulesOf.transactions, transactionsOf(payload), context, found);
   };
   /** The shape is the contract's; the rules read the payload as the interface would write it. */
-  const byContract = (contract: TenancyContract, ...[payload, context, unread]: Parameters<PayloadCheck>) => {
+  return (payload, context, unread) => {
+    const contract = context.contract ?? interfaceContract();
     const misfits = contract.check(step, payload).filter(({ path }) => !isUnread(path, unread.values));
     const view = viewOf(contract);
     if (view === undefined) return leveled(misfits, context);
     const found: PayloadProblem[] = [];
     const read = view.read(payload);
     const faults = [...unread.values, ...misfits.map(({ path }) => path)];
-    if (faults.length === 0 && unread.lists.size === 0 && fitsSubject(read)) applyAll(read, context, found);
+    if (faults.length === 0 && unread.lists.size === 0 && (view === sameView || subjectCheck.fits(read)))
+      // What fits the interface's contract is of the type that its schema has.
+      applyAll(read as Payload, context, found);
     else {
-      const shape = readShape(subject, read);
+      const viewed = (paths: Iterable<string>): string[] =>
+        [...paths].flatMap((path) => view.viewPath(path) ?? []);
       const values = new Set([
-        ...faults.flatMap((path) => view.viewPath(path) ?? []),
-        ...(shape.ok ? [] : shape.problems.map(({ path }) => path)),
+        ...viewed(faults),
+        ...(view === sameView ? [] : subjectCheck.problems(read).map(({ path }) => path)),
       ]);
-      const lists = new Set([...unread.lists].flatMap((path) => view.viewPath(path) ?? []));
-      if (!values.has('')) applyAll(guarded<Payload>(read, { values, lists }), context, found);
+      if (!values.has(''))
+        applyAll(guarded<Payload>(read, { values, lists: new Set(viewed(unread.lists)) }), context, found);
     }
     findUnknownValues(read, context, found);
     const own = found
@@ -129,10 +117,6 @@ function checkOf<Payload>(
     const broken = new Set(faults);
     return [...leveled(misfits, context), ...own.filter(({ path }) => !isUnread(path, broken))];
   };
-  return (payload, context, unread) =>
-    context.contract === undefined
-      ? byInterface(payload, context, unread)
-      : byContract(context.contract, payload, context, unread);
 }
 
 /** Problems of the shape at the levels that the settings give their codes. */
@@ -172,7 +156,7 @@ const wholeRead: Unread = { values: new Set(), lists: new Set() };
 
 /**
  * Checks one request payload of a step as the platform does before it acts: its shape by the tenancy's contract, or else
- * by the interface (sections 2 and 4), the business rules by their published codes, control characters, and a warning for
+ * by the interface's (sections 2 and 4), the business rules by their published codes, control characters, and a warning for
  * values that the interface does not show (`unknown_value`). Everything is found in one pass: a rule is skipped only where it needs a value that has
  * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
  * sent; warnings do not stop it.

@@ -4,14 +4,14 @@ import Big from 'big.js';
 export type Decimal = Big;
 
 /** Optional minus, up to ten digits, and optionally a point and up to ten digits (the bounds of an amount). */
-const amountPattern = /^-?\d{1,10}(\.\d{1,10})?$/;
+export const amountForm = /^-?\d{1,10}(\.\d{1,10})?$/;
 const plainPattern = /^-?\d+(\.\d+)?$/;
 
 export const zero: Decimal = new Big(0);
 
 /** Whether the text is an amount within the interface's bounds. */
 export function isAmountText(text: string): boolean {
-  return amountPattern.test(text);
+  return amountForm.test(text);
 }
 
 /** Reads plain decimal notation exactly (`-12.30`); undefined for anything else, exponents included. */

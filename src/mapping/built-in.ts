@@ -27,7 +27,7 @@ export interface BuiltInOptions extends MappingOptions {
  * two, by the names of its files. `files` are relative to the export directory.
  */
 export function builtInMapping(files: readonly string[], options: BuiltInOptions): Mapping | MappingProblems {
-  const { shape = interfaceShape } = options;
+  const { shape = interfaceShape() } = options;
   const flat = flatSpecs(shape, options.supplier);
   const flatNames = new Set([...flat.files].map((name) => `${name}.csv`));
   const knownNames = new Set([

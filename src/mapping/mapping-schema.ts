@@ -25,7 +25,7 @@ const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
  * The JSON Schema of mapping files, made from the schemas that read them and the fields that can be mapped. `guide` is
  * docs/mapping.md: its tables say what each key means.
  */
-export function mappingSchema(guide: string, shape: PayloadShape = interfaceShape): object {
+export function mappingSchema(guide: string, shape: PayloadShape = interfaceShape()): object {
   const maker = new Maker(guide);
   const account = maker.object(shape.account, 'account', ['external_account_number']);
   const chosen = shape.sections.map(({ name, element }): [string, Schema] => [

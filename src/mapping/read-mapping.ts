@@ -77,7 +77,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const whole: Reading = { ...start, tables, lookups, ...module };
   const fields = new FieldReader(whole);
   const ignored = readIgnored(whole);
-  const { shape = interfaceShape } = options;
+  const { shape = interfaceShape() } = options;
   const account = readAccount(start, fields, top, { tables, shape });
   const chosen = readSections(fields, top, shape);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };

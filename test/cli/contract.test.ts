@@ -48,7 +48,7 @@ it('holds every account to the contract of the tenancy, and names the cell', asy
   expect(summaryOf(ended.stdout)).toMatchObject({ accounts: 3, invalid: 1 });
   const problems = lines(ended.stdout).filter(({ type }) => type === 'problem');
   expect(problems).toMatchObject([
-    { code: 'invalid', file: 'accounts.ndjson', line: 1, column: 'brand', severity: 'error' },
+    { code: 'invalid_choice', file: 'accounts.ndjson', line: 1, column: 'brand', severity: 'error' },
     { code: 'invalid_choice', file: 'accounts.ndjson', line: 1, column: 'sales_channel' },
   ]);
 });

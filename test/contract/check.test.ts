@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkPayload, defaultRuleContext } from '../../src/contract/preflight.ts';
-import { parseJson, type JsonValue } from '../../src/domain/json.ts';
+import { ExactNumber, parseJson, type JsonValue } from '../../src/domain/json.ts';
 import type { StepName } from '../../src/domain/steps.ts';
 import { changed, today, valid, type Changes } from './payloads.ts';
 
@@ -35,11 +35,18 @@ describe('the shape of a payload', () => {
     ['ledgers.0.current_statement_transactions.0.amount', '1,50', 'invalid_amount'],
     ['metadata.1.value', 'text', 'invalid'],
     ['customers.0.mobile', '+44', 'unknown_field'],
+    ['transfer_balance', { digits: '1' }, 'invalid_amount'],
   ];
   it.each(faults)('is wrong where %s is %j', (path, value, code) => {
     expect(broken({ [path]: value })).toEqual([[code, path]]);
   });
 
+  const bounds = 'is required: at most ten digits before and ten after the decimal point.';
+  const amounts = [
+    ['transfer_balance', `A decimal ${bounds}`],
+    ['ledgers.0.ledger_balance', `A number ${bounds}`],
+    ['ledgers.0.current_statement_transactions.0.amount', `An amount ${bounds}`],
+  ] as const;
   it.each<[StepName, string, JsonValue, string]>([
     [
       'validate',
@@ -50,6 +57,23 @@ describe('the shape of a payload', () => {
     ['validate', 'billing_address.locality', 'a'.repeat(1000), 'Must have at most 512 characters.'],
     ['billing-documents', 'billing_document_type', 'NONE', 'Must be one of ITEM_BASED, PERIOD_BASED.'],
     ['validate', 'unknown_occupier', 'true', 'Must be of the type boolean.'],
+    ['validate', 'customers.0', 'Ada', 'Must be of the type object.'],
+    ['validate', 'metadata.0.value', 'text', 'A JSON object is required.'],
+    ['validate', 'import_supplier', '', 'This field may not be blank.'],
+    ['validate', 'import_supplier', null, 'This field may not be null; omit it instead.'],
+    ['validate', 'billing_address.country', 'England', 'A country is given by its two-letter code.'],
+    [
+      'billing-documents',
+      'historical_billing_documents.0.issued_date',
+      '2023-02-29',
+      'Date has wrong format or does not exist. Use YYYY-MM-DD.',
+    ],
+    ...amounts.map(([path, detail]): [StepName, string, JsonValue, string] => [
+      'validate',
+      path,
+      '1,50',
+      detail,
+    ]),
   ])('says in its own words what is to be put right (%s, %s)', (step, path, value, detail) => {
     const payload = step === 'validate' ? valid.account() : valid.documents();
     expect(checkPayload(step, changed(payload, { [path]: value }), context)).toMatchObject([{ detail }]);
@@ -102,6 +126,38 @@ describe('the shape of a payload', () => {
     expect(found('billing-documents', payload)).toEqual([
       ['required', `${document}.bill_period_from_date`],
       ['required', `${document}.bill_period_to_date`],
+    ]);
+  });
+
+  it('is wrong where a number has too many digits for a float, whatever belongs there', () => {
+    const long = new ExactNumber('1.00000000000000000001');
+    expect(broken({ 'supply_addresses.0': long })).toEqual([['invalid', 'supply_addresses.0']]);
+    expect(broken({ 'ledgers.0.ledger_balance': long })).toEqual([
+      ['invalid_amount', 'ledgers.0.ledger_balance'],
+    ]);
+  });
+
+  it('has a length in characters, whatever a text takes in memory', () => {
+    expect(broken({ 'customers.0.email': '𝒳'.repeat(254) })).toEqual([]);
+    expect(broken({ 'customers.0.email': '𝒳'.repeat(255) })).toEqual([['max_length', 'customers.0.email']]);
+  });
+
+  it('has its faults in the order of its fields, unknown ones last', () => {
+    const name = { given_name: 'Ada', family_name: 'Example' };
+    const payload = {
+      more: 1,
+      transfer_balance: 'x',
+      customers: [{ ...name, title: '', pet: 'cat', email: '' }, 7],
+    };
+    expect(found('stage', payload)).toEqual([
+      ['blank', 'customers.0.email'],
+      ['blank', 'customers.0.title'],
+      ['unknown_field', 'customers.0.pet'],
+      ['invalid', 'customers.1'],
+      ['required', 'import_supplier'],
+      ['required', 'external_account_number'],
+      ['invalid_amount', 'transfer_balance'],
+      ['unknown_field', 'more'],
     ]);
   });
 

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import {
   checkPayload,
@@ -137,11 +136,11 @@ function belowMetadata(path: string): string {
 }
 
 /** The dotted paths of all fields of a schema, without array positions. */
-function fieldsOf(schema: z.core.$ZodType, path = ''): string[] {
-  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap(), path);
-  if (schema instanceof z.ZodArray) return fieldsOf(schema.element, path);
-  if (!(schema instanceof z.ZodObject)) return [path];
-  return Object.entries(schema.shape).flatMap(([name, inner]) =>
-    fieldsOf(inner as z.ZodType, path === '' ? name : `${path}.${name}`),
+function fieldsOf(schema: JsonValue, path = ''): string[] {
+  const { items, properties } = isJsonObject(schema) ? schema : {};
+  if (items !== undefined) return fieldsOf(items, path);
+  if (!isJsonObject(properties)) return [path];
+  return Object.entries(properties).flatMap(([name, inner]) =>
+    fieldsOf(inner, path === '' ? name : `${path}.${name}`),
   );
 }

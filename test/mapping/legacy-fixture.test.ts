@@ -7,7 +7,7 @@ import { checkPayload, checkTogether, defaultRuleContext } from '../../src/contr
 import { extraStepNames, type StepName } from '../../src/domain/steps.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { accountFields, sections } from '../../src/mapping/sections.ts';
+import { interfaceShape } from '../../src/mapping/payload-shape.ts';
 import type { Target } from '../../src/mapping/target.ts';
 import { plansOf } from './sample-systems/plans-of.ts';
 
@@ -33,9 +33,10 @@ describe('the legacy export with its mapping', () => {
   });
 
   test('fills every field of the interface and every step', () => {
+    const { account, sections } = interfaceShape();
     const unfilled = [
       ...missing(
-        { type: 'object', fields: accountFields },
+        { type: 'object', fields: account },
         plans.map(({ payload }) => payload),
         '',
       ),

@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
+import { transactionType } from '../schemas/transaction.ts';
 import type { RuleContext } from './rule.ts';
 
 export const unknownValueCode = 'unknown_value' satisfies RuleCode;
@@ -18,7 +19,7 @@ type Visit = (
  * For enumerations that the interface shows only by example, in a payload that fits the schema: adds a warning for
  * each value that is not among the examples. Built once from the schema; parts without such a field are skipped.
  */
-export function unknownValuesOf(schema: z.ZodType) {
+export function unknownValuesOf(schema: JsonValue) {
   const visit = visitorOf(schema);
   return (payload: unknown, context: RuleContext, found: PayloadProblem[]): void => {
     const severity = context.levels.get(unknownValueCode) ?? 'warning';
@@ -30,33 +31,27 @@ export function unknownValuesOf(schema: z.ZodType) {
   };
 }
 
+/** A rule of its own says what comes of values that these do not show. */
+const ruled: ReadonlySet<JsonValue> = new Set([transactionType]);
+
 /** undefined: nothing below this schema has to be checked. */
-function visitorOf(schema: unknown): Visit | undefined {
-  if (schema instanceof z.ZodOptional) {
-    const visit = visitorOf(schema.unwrap());
-    return (
-      visit &&
-      ((value, trail, found) => {
-        if (value !== undefined) visit(value, trail, found);
-      })
-    );
-  }
-  if (schema instanceof z.ZodArray) return arrayVisitor(schema);
-  if (schema instanceof z.ZodObject) return objectVisitor(schema);
-  return schema instanceof z.ZodType ? valueVisitor(schema) : undefined;
+function visitorOf(schema: JsonValue): Visit | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { items, properties, examples } = schema;
+  if (items !== undefined) return arrayVisitor(items);
+  if (isJsonObject(properties)) return objectVisitor(properties);
+  return Array.isArray(examples) && !ruled.has(schema) ? valueVisitor(examples.map(String)) : undefined;
 }
 
-function valueVisitor(schema: z.ZodType): Visit | undefined {
-  const { seen: examples, isRuled } = schema.meta() ?? {};
-  if (!Array.isArray(examples) || isRuled === true) return undefined;
-  const seen = new Set(examples.map(String));
+function valueVisitor(examples: readonly string[]): Visit {
+  const seen = new Set(examples);
   return (value, trail, found) => {
     if (typeof value === 'string' && !seen.has(value)) found(trail, seen, value);
   };
 }
 
-function arrayVisitor(schema: z.ZodArray): Visit | undefined {
-  const visit = visitorOf(schema.element);
+function arrayVisitor(items: JsonValue): Visit | undefined {
+  const visit = visitorOf(items);
   if (visit === undefined) return undefined;
   return (value, trail, found) => {
     if (!Array.isArray(value)) return;
@@ -68,8 +63,8 @@ function arrayVisitor(schema: z.ZodArray): Visit | undefined {
   };
 }
 
-function objectVisitor(schema: z.ZodObject): Visit | undefined {
-  const fields = Object.entries(schema.shape).flatMap(([name, inner]) => {
+function objectVisitor(properties: Readonly<Record<string, JsonValue>>): Visit | undefined {
+  const fields = Object.entries(properties).flatMap(([name, inner]) => {
     const visit = visitorOf(inner);
     return visit === undefined ? [] : [{ name, visit }];
   });

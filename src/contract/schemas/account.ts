@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boolean, country, date, decimalString, jsonObject, number, open, text } from './fields.ts';
+import { array, object, optional, type ValueOf } from './schema.ts';
 import { transaction } from './transaction.ts';
 
 /** Longest external account number, in characters. */
@@ -10,102 +11,113 @@ export const identification = {
   external_account_number: text(longestAccountNumber),
 };
 
-/** Address object (section 2.3). */
-export const address = z.strictObject({
-  street_address: text(512).optional(),
-  locality: text(512).optional(),
-  administrative_area: text(512).optional(),
-  postal_code: text(512).optional(),
-  country,
-});
+const addressFields = {
+  street_address: optional(text(512)),
+  locality: optional(text(512)),
+  administrative_area: optional(text(512)),
+  postal_code: optional(text(512)),
+};
 
-export const customer = z.strictObject({
-  email: text(254).optional(),
-  family_name: text().optional(),
-  given_name: text().optional(),
-  landline: text().optional(),
-  portfolio_roles: z.array(open(['ADMIN'])).optional(),
-  title: text().optional(),
-  unable_to_read_meters: boolean.optional(),
-});
+/** Address object (section 2.3). */
+export const address = object({ ...addressFields, country });
+
+const customerFields = {
+  email: optional(text(254)),
+  family_name: optional(text()),
+  given_name: optional(text()),
+  landline: optional(text()),
+  portfolio_roles: optional(array(open(['ADMIN']))),
+  title: optional(text()),
+  unable_to_read_meters: optional(boolean),
+};
+
+export const customer = object(customerFields);
 
 /** A ledger's code; sections 2.3 and 2.8 show one each. */
 export const ledgerCode = open(['ENERGY', 'ELECTRICITY']);
 
-export const ledger = z.strictObject({
+export const ledger = object({
   ledger_code: ledgerCode,
-  last_statement_balance: number.optional(),
-  last_statement_closing_date: date.optional(),
-  ledger_balance: number.optional(),
-  current_statement_transactions: z.array(transaction).optional(),
-  historical_statement_transactions: z.array(transaction).optional(),
+  last_statement_balance: optional(number),
+  last_statement_closing_date: optional(date),
+  ledger_balance: optional(number),
+  current_statement_transactions: optional(array(transaction)),
+  historical_statement_transactions: optional(array(transaction)),
 });
+
+export const agreementFields = { effective_from: date, tariff_code: text() };
 
 /** Agreement object of a supply point (section 2.3). */
-export const agreement = z.strictObject({ effective_from: date, tariff_code: text() });
+export const agreement = object(agreementFields);
 
-export const supplyPoint = z.strictObject({
-  agreements: z.array(agreement).optional(),
-  last_billed_to_date: date.optional(),
-  supply_start_date: date.optional(),
+export const supplyPoint = object({
+  agreements: optional(array(agreement)),
+  last_billed_to_date: optional(date),
+  supply_start_date: optional(date),
   identifier: text(),
   supply_type: open(['ELECTRICITY']),
-  load_zone: text().optional(),
+  load_zone: optional(text()),
 });
 
-export const supplyAddress = z.strictObject({
-  customer_at_supply_address_from_date: date.optional(),
+const supplyAddressFields = {
+  customer_at_supply_address_from_date: optional(date),
   supply_address: address,
-  supply_points: z.array(supplyPoint).optional(),
-});
+  supply_points: optional(array(supplyPoint)),
+};
 
-export const metadataEntry = z.strictObject({ key: text(1024), value: jsonObject });
+export const supplyAddress = object(supplyAddressFields);
 
-export const accountTypes = [
-  'DOMESTIC',
-  'BUSINESS',
-  'MANAGED',
-  'PORTFOLIO_LEAD',
-  'DOMESTIC_VACANT',
-  'BUSINESS_VACANT',
-  'DOMESTIC_OCCUPIER',
-  'BUSINESS_OCCUPIER',
-  'SYSTEM',
-  'DOMESTIC_THIRD_PARTY_BILLED',
-  'BUSINESS_THIRD_PARTY_BILLED',
-] as const;
+export const metadataEntry = object({ key: text(1024), value: jsonObject });
+
+const accountFields = {
+  account_billing_options: optional(object({ use_industry_billing: optional(boolean) })),
+  account_type: optional(
+    open([
+      'DOMESTIC',
+      'BUSINESS',
+      'MANAGED',
+      'PORTFOLIO_LEAD',
+      'DOMESTIC_VACANT',
+      'BUSINESS_VACANT',
+      'DOMESTIC_OCCUPIER',
+      'BUSINESS_OCCUPIER',
+      'SYSTEM',
+      'DOMESTIC_THIRD_PARTY_BILLED',
+      'BUSINESS_THIRD_PARTY_BILLED',
+    ]),
+  ),
+  billing_address: optional(address),
+  communication_preference: optional(open(['ONLINE', 'PRINT'])),
+  customers: optional(array(customer)),
+  ...identification,
+  ledgers: optional(array(ledger)),
+  metadata: optional(array(metadataEntry)),
+  sales_channel: optional(open(['EVENTS'])),
+  sales_subchannel: optional(open(['MIGRATION'])),
+  supply_addresses: optional(array(supplyAddress)),
+  transfer_balance: optional(decimalString),
+  unknown_occupier: optional(boolean),
+};
 
 /** Account payload of endpoints 1 and 2 (section 2.3). */
-export const accountPayload = z.strictObject({
-  account_billing_options: z.strictObject({ use_industry_billing: boolean.optional() }).optional(),
-  account_type: open([...accountTypes]).optional(),
-  billing_address: address.optional(),
-  communication_preference: open(['ONLINE', 'PRINT']).optional(),
-  customers: z.array(customer).optional(),
-  ...identification,
-  ledgers: z.array(ledger).optional(),
-  metadata: z.array(metadataEntry).optional(),
-  sales_channel: open(['EVENTS']).optional(),
-  sales_subchannel: open(['MIGRATION']).optional(),
-  supply_addresses: z.array(supplyAddress).optional(),
-  transfer_balance: decimalString.optional(),
-  unknown_occupier: boolean.optional(),
-});
+export const accountPayload = object(accountFields);
 
-const anyAddress = address.extend({ country: country.optional() });
+const anyAddress = object({ ...addressFields, country: optional(country) });
+const reachableCustomer = object({ ...customerFields, mobile: optional(text()) });
 
 /** What the rules read: a tenancy may have a mobile number beside the landline, and addresses without a country. */
-export const accountSubject = accountPayload.extend({
-  billing_address: anyAddress.optional(),
-  customers: z.array(customer.extend({ mobile: text().optional() })).optional(),
-  supply_addresses: z.array(supplyAddress.extend({ supply_address: anyAddress })).optional(),
+export const accountSubject = object({
+  ...accountFields,
+  billing_address: optional(anyAddress),
+  customers: optional(array(reachableCustomer)),
+  supply_addresses: optional(array(object({ ...supplyAddressFields, supply_address: anyAddress }))),
 });
 
-export type AccountPayload = z.infer<typeof accountSubject>;
-export type Address = z.infer<typeof anyAddress>;
-export type Ledger = z.infer<typeof ledger>;
-export type SupplyPoint = z.infer<typeof supplyPoint>;
-export type Customer = NonNullable<AccountPayload['customers']>[number];
+export type AccountPayload = ValueOf<typeof accountSubject>;
+export type Address = ValueOf<typeof anyAddress>;
+export type Ledger = ValueOf<typeof ledger>;
+export type SupplyPoint = ValueOf<typeof supplyPoint>;
+export type Customer = ValueOf<typeof reachableCustomer>;
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
 export const stageAnswer = z.looseObject({

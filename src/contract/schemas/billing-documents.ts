@@ -1,37 +1,37 @@
-import { z } from 'zod';
 import { identification, ledgerCode } from './account.ts';
-import { date, text } from './fields.ts';
+import { date, oneOf, text } from './fields.ts';
+import { array, object, optional, type Schema, type ValueOf } from './schema.ts';
 import { transaction } from './transaction.ts';
 
-export const billingDocumentTypes = ['ITEM_BASED', 'PERIOD_BASED'] as const;
+const billingDocumentType = oneOf(['ITEM_BASED', 'PERIOD_BASED']);
 
-const billingDocumentType = z.enum(billingDocumentTypes).meta({ kind: 'string' });
-
-/** One document (section 2.8); a PERIOD_BASED one has its period. */
-export const billingDocument = z
-  .strictObject({
-    billing_document_identifier: text(),
-    billing_document_type: billingDocumentType,
-    issued_date: date,
-    bill_period_from_date: date.optional(),
-    bill_period_to_date: date.optional(),
-    transactions: z.array(transaction).optional(),
-  })
-  .superRefine((document, context) => {
-    if (document.billing_document_type !== 'PERIOD_BASED') return;
-    for (const name of ['bill_period_from_date', 'bill_period_to_date'] as const)
-      if (document[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'Required.' });
-  });
-
-/** Historical billing document payload of endpoint 11 (section 2.8). */
-export const billingDocumentsPayload = z.strictObject({
-  ...identification,
-  ledger_code: ledgerCode,
-  ledger_number: text().optional(),
+const documentFields = object({
+  billing_document_identifier: text(),
   billing_document_type: billingDocumentType,
-  historical_billing_documents: z.array(billingDocument).optional(),
-  additional_historical_transactions: z.array(transaction).optional(),
+  issued_date: date,
+  bill_period_from_date: optional(date),
+  bill_period_to_date: optional(date),
+  transactions: optional(array(transaction)),
 });
 
-export type BillingDocumentsPayload = z.infer<typeof billingDocumentsPayload>;
+/** One document (section 2.8); a PERIOD_BASED one has its period. */
+export const billingDocument: Schema<ValueOf<typeof documentFields>> = {
+  ...documentFields,
+  if: {
+    required: ['billing_document_type'],
+    properties: { billing_document_type: { enum: ['PERIOD_BASED'] } },
+  },
+  then: { required: ['bill_period_from_date', 'bill_period_to_date'] },
+};
+
+/** Historical billing document payload of endpoint 11 (section 2.8). */
+export const billingDocumentsPayload = object({
+  ...identification,
+  ledger_code: ledgerCode,
+  ledger_number: optional(text()),
+  billing_document_type: billingDocumentType,
+  historical_billing_documents: optional(array(billingDocument)),
+  additional_historical_transactions: optional(array(transaction)),
+});
+
+export type BillingDocumentsPayload = ValueOf<typeof billingDocumentsPayload>;

@@ -1,30 +1,41 @@
-import { z } from 'zod';
-import { isAmountText } from '../../domain/decimal.ts';
-import type { ExactNumber } from '../../domain/json.ts';
-import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { amountForm } from '../../domain/decimal.ts';
+import type { ExactNumber, JsonObject } from '../../domain/json.ts';
+import type { Schema } from './schema.ts';
 
 /**
  * The kinds of scalar field that the interface knows (sections 2.1 to 2.12), and those that only a
- * tenancy's contract has: `decimal`, a number of any length, and `json-list`, an array as one text. Each schema carries its kind in
- * its metadata, so that the CSV source, the OpenAPI document and the generator can read it back.
+ * tenancy's contract has: `decimal`, a number of any length, and `json-list`, an array as one text.
  */
 export type FieldKind =
-  | 'string'
-  | 'date'
-  | 'datetime'
-  | 'boolean'
-  | 'decimal-string'
-  | 'number'
-  | 'amount'
-  | 'decimal'
-  | 'json-object'
-  | 'json-list'
-  | 'json';
+  'string' | 'date' | 'datetime' | 'boolean' | AmountForm | 'decimal' | 'json-object' | 'json-list' | 'json';
+
+/** In which form the interface shows an amount; `amount` is both. Either is taken in each (section 2.1). */
+export const amountForms = ['decimal-string', 'number', 'amount'] as const;
+export type AmountForm = (typeof amountForms)[number];
 
 /** An amount in a payload: a JSON number (with all its digits) or a decimal string (section 2.1). */
 export type Amount = number | string | ExactNumber;
 
-const datetimePattern = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+/** The keyword of an amount's form. */
+export const formKeyword = 'x-form';
+
+/** A text with at least one character that is seen. */
+export const filledPattern = '\\S';
+
+/** A UTC datetime, as YYYY-MM-DDTHH:MM:SSZ. */
+export const datetimePattern = '^\\d{4}-\\d{2}-\\d{2}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\dZ$';
+
+const datetimeForm = new RegExp(datetimePattern);
+
+/** A country as its two-letter code. */
+export const countryFormat = 'country-code';
+
+export const countryPattern = '^[A-Za-z]{2}$';
+const countryForm = new RegExp(countryPattern);
+
+export function isCountry(text: string): boolean {
+  return countryForm.test(text);
+}
 
 /** A calendar date that exists, as YYYY-MM-DD (section 2.1). */
 export function isDate(text: string): boolean {
@@ -50,82 +61,56 @@ function daysIn(year: number, month: number): number {
 
 /** A UTC datetime that exists, as YYYY-MM-DDTHH:MM:SSZ (section 2.1). */
 export function isDatetime(text: string): boolean {
-  const match = datetimePattern.exec(text);
-  return match?.[1] !== undefined && isDate(match[1]);
+  return hasDatetimeForm(text) && isDate(text.slice(0, 10));
 }
 
-/** The schemas that `text` makes, so that their requirements are known without the pattern. */
-export const filledTexts = z.registry<object>();
+export function hasDatetimeForm(text: string): boolean {
+  return datetimeForm.test(text);
+}
 
 /** A string that is not blank: the interface omits a field rather than sending it empty (section 2). */
-export function text(max?: number): z.ZodType<string> {
-  const base = z.string().regex(/\S/, { error: 'This field may not be blank.' });
-  return (max === undefined ? base : base.max(max)).meta({ kind: 'string' }).register(filledTexts, {});
+export function text(max?: number): Schema<string> {
+  return { type: 'string', ...(max === undefined ? {} : { maxLength: max }), pattern: filledPattern };
 }
 
 /** A country as a two-letter code (section 2.3). */
-export const country = z
-  .custom<string>((value) => typeof value === 'string' && /^[A-Za-z]{2}$/.test(value), {
-    error: 'A country is given by its two-letter code.',
-    params: { code: 'invalid_country' },
-  })
-  .meta({ kind: 'string' });
+export const country: Schema<string> = { type: 'string', format: countryFormat, pattern: countryPattern };
 
-export const date = z
-  .custom<string>((value) => typeof value === 'string' && isDate(value), {
-    error: 'Date has wrong format or does not exist. Use YYYY-MM-DD.',
-    params: { code: 'invalid_date' },
-  })
-  .meta({ kind: 'date' });
+export const date: Schema<string> = { type: 'string', format: 'date' };
 
-export const datetime = z
-  .custom<string>((value) => typeof value === 'string' && isDatetime(value), {
-    error: 'Datetime has wrong format or does not exist. Use YYYY-MM-DDTHH:MM:SSZ.',
-    params: { code: 'invalid_datetime' },
-  })
-  .meta({ kind: 'datetime' });
+export const datetime: Schema<string> = { type: 'string', format: 'date-time', pattern: datetimePattern };
 
-export const boolean = z.boolean().meta({ kind: 'boolean' });
-
-const bounds = 'at most ten digits before and ten after the decimal point';
+export const boolean: Schema<boolean> = { type: 'boolean' };
 
 /** A decimal string, such as transfer_balance (section 2.3). A JSON number is taken too (section 2.1). */
-export const decimalString = amountOf('decimal-string', `A decimal is required: ${bounds}.`);
+export const decimalString = amountOf('decimal-string');
 
 /** A JSON number, such as ledger_balance (section 2.3). A decimal string is taken too (section 2.1). */
-export const number = amountOf('number', `A number is required: ${bounds}.`);
+export const number = amountOf('number');
 
 /** A JSON number or a decimal string, such as a transaction's amount (section 2.6). */
-export const amount = amountOf('amount', `An amount is required: ${bounds}.`);
+export const amount = amountOf('amount');
 
-function amountOf(kind: FieldKind, error: string): z.ZodType<Amount> {
-  return z
-    .custom<Amount>(
-      (value) => {
-        const digits = numberText(value);
-        return digits !== undefined && isAmountText(digits);
-      },
-      { error, params: { code: 'invalid_amount' } },
-    )
-    .meta({ kind });
+function amountOf(form: AmountForm): Schema<Amount> {
+  return {
+    type: form === 'decimal-string' ? ['string', 'number'] : ['number', 'string'],
+    format: 'decimal',
+    pattern: amountForm.source,
+    exclusiveMinimum: -(10 ** 10),
+    exclusiveMaximum: 10 ** 10,
+    [formKeyword]: form,
+  };
 }
 
 /** Any JSON object, for fields that the interface passes on without defining them. */
-export const jsonObject = z
-  .custom<JsonObject>((value) => isJsonObject(value), {
-    error: 'A JSON object is required.',
-    params: { code: 'invalid' },
-  })
-  .meta({ kind: 'json-object' });
-
-export const json = z.custom<JsonValue>((value) => value !== undefined).meta({ kind: 'json' });
+export const jsonObject: Schema<JsonObject> = { type: 'object' };
 
 /** An enumeration that the interface shows only by example: other values warn, they do not fail. */
-export function open(values: readonly [string, ...string[]], max?: number): z.ZodType<string> {
-  return text(max).meta({ kind: 'string', seen: values }).register(filledTexts, {});
+export function open(values: readonly [string, ...string[]]): Schema<string> {
+  return { ...text(), examples: [...values] };
 }
 
-/** The same where a rule of its own says what comes of other values. */
-export function ruled(values: readonly [string, ...string[]]): z.ZodType<string> {
-  return text().meta({ kind: 'string', seen: values, isRuled: true }).register(filledTexts, {});
+/** An enumeration that the interface closes. */
+export function oneOf<Value extends string>(values: readonly Value[]): Schema<Value> {
+  return { type: 'string', enum: [...values] };
 }

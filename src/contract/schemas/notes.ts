@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { identification } from './account.ts';
 import { boolean, datetime, text } from './fields.ts';
+import { array, object, optional, type ValueOf } from './schema.ts';
 
 /** Note object (section 2.7). A separate rule checks that it has a body or document paths. */
-export const note = z.strictObject({
-  body: text().optional(),
-  document_paths: z.array(z.strictObject({ document_path: text() })).optional(),
-  created_at: datetime.optional(),
-  is_pinned: boolean.optional(),
-  unpin_at: datetime.optional(),
+export const note = object({
+  body: optional(text()),
+  document_paths: optional(array(object({ document_path: text() }))),
+  created_at: optional(datetime),
+  is_pinned: optional(boolean),
+  unpin_at: optional(datetime),
 });
 
 /** Request of endpoint 8 (section 4). */
-export const notesPayload = z.strictObject({ ...identification, notes: z.array(note) });
+export const notesPayload = object({ ...identification, notes: array(note) });
 
-export type NotesPayload = z.infer<typeof notesPayload>;
+export type NotesPayload = ValueOf<typeof notesPayload>;
 
 export const noteStatuses = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
 

@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import { amount, date, json, number, open, ruled, text } from './fields.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { amount, date, number, open, text } from './fields.ts';
+import { array, object, optional, type ValueOf } from './schema.ts';
 
-export const lineItem = z.strictObject({
-  rate_band: text().optional(),
+export const lineItem = object({
+  rate_band: optional(text()),
   start_date: date,
   end_date: date,
   number_of_units: number,
   net_amount: number,
-  price_per_unit: number.optional(),
-  units: z.array(number).optional(),
+  price_per_unit: optional(number),
+  units: optional(array(number)),
 });
 
-export const taxItem = z.strictObject({
+export const taxItem = object({
   amount: number,
   tax_type: open(['VAT']),
   value_taxed: number,
@@ -21,37 +23,47 @@ export const taxItem = z.strictObject({
 
 export const transactionTypes = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
 
+/** The type of a transaction. A rule of its own says what comes of other values. */
+export const transactionType = open(transactionTypes);
+
 /** Transaction object (section 2.6). transaction_id is checked by a rule of its own, for its own code. */
-export const transaction = z.strictObject({
-  transaction_id: text().optional(),
+export const transaction = object({
+  transaction_id: optional(text()),
   transaction_date: date,
   amount,
-  type: ruled([...transactionTypes]),
-  reason: open([
-    'IMPORTED_CHARGE',
-    'IMPORTED_CREDIT',
-    'ACCOUNT_CHARGE_PAYMENT',
-    'FULL_CREDIT_REFUND',
-    'GENERAL_CREDIT',
-  ]).optional(),
-  reference: text(512).optional(),
-  payment_type: open([
-    'DD_REGULAR_COLLECTION',
-    'DD_FINAL_COLLECTION',
-    'DIRECT_CREDIT',
-    'CHEQUE',
-    'CREDIT_CARD',
-    'DEBIT_CARD',
-  ]).optional(),
-  display_note: text().optional(),
-  note: text().optional(),
-  product_code: text().optional(),
-  line_items: z.array(lineItem).optional(),
-  tax_items: z.array(taxItem).optional(),
+  type: transactionType,
+  reason: optional(
+    open([
+      'IMPORTED_CHARGE',
+      'IMPORTED_CREDIT',
+      'ACCOUNT_CHARGE_PAYMENT',
+      'FULL_CREDIT_REFUND',
+      'GENERAL_CREDIT',
+    ]),
+  ),
+  reference: optional(text(512)),
+  payment_type: optional(
+    open([
+      'DD_REGULAR_COLLECTION',
+      'DD_FINAL_COLLECTION',
+      'DIRECT_CREDIT',
+      'CHEQUE',
+      'CREDIT_CARD',
+      'DEBIT_CARD',
+    ]),
+  ),
+  display_note: optional(text()),
+  note: optional(text()),
+  product_code: optional(text()),
+  line_items: optional(array(lineItem)),
+  tax_items: optional(array(taxItem)),
 });
 
-export type Transaction = z.infer<typeof transaction>;
-export type LineItem = z.infer<typeof lineItem>;
+export type Transaction = ValueOf<typeof transaction>;
+export type LineItem = ValueOf<typeof lineItem>;
+
+/** A transaction as the platform repeats it, in whatever form. */
+const echoed = z.custom<JsonValue>((value) => value !== undefined).optional();
 
 export const transactionResultStatuses = [
   'TRANSACTION_ADDED_TO_ACCOUNT',
@@ -64,7 +76,7 @@ export const transactionsAnswer = z.looseObject({
   results: z.array(
     z.looseObject({
       status: z.string(),
-      transaction_data: json.optional(),
+      transaction_data: echoed,
       error_detail: z.string().optional(),
     }),
   ),
@@ -74,5 +86,5 @@ export const transactionsAnswer = z.looseObject({
 export const transactionImportError = z.looseObject({
   status: z.literal('TRANSACTION_IMPORT_ERROR'),
   error_detail: z.string(),
-  transaction_data: json.optional(),
+  transaction_data: echoed,
 });

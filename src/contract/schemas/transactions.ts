@@ -1,11 +1,11 @@
-import { z } from 'zod';
 import { identification } from './account.ts';
+import { array, object, type ValueOf } from './schema.ts';
 import { transaction } from './transaction.ts';
 
 /** Request of endpoint 9 (section 4). */
-export const transactionsPayload = z.strictObject({ ...identification, transactions: z.array(transaction) });
+export const transactionsPayload = object({ ...identification, transactions: array(transaction) });
 
-export type TransactionsPayload = z.infer<typeof transactionsPayload>;
+export type TransactionsPayload = ValueOf<typeof transactionsPayload>;
 
 /** Query parameters of endpoint 9, with the interface's defaults (section 4, rule 6). */
 export interface TransactionsQuery {

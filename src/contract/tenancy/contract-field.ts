@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { amountForms, formKeyword, type AmountForm } from '../schemas/fields.ts';
 import type { ContractSchemas } from './contract-schema.ts';
 
 /** What a contract documents at one place of a payload; alternatives and parts of a schema are taken together. */
@@ -18,6 +19,8 @@ export interface ContractField {
   readonly others: ContractField | undefined;
   /** Only answers have it. */
   readonly isReadOnly: boolean;
+  /** In which form the interface shows the amount; undefined for any other field, and where the contract is a tenancy's own. */
+  readonly form: AmountForm | undefined;
   /** A word of the contract's own about it: its `description`. */
   readonly description: string | undefined;
   /** Codes of the checks that the contract says the platform makes here (`x-validators`). */
@@ -144,6 +147,11 @@ class MergedField implements ContractField {
       (this.types.size === 0 || this.types.has('object')) &&
       this.#schemas.every(({ additionalProperties }) => additionalProperties === undefined);
     return isUnsaid ? this.#reader.of() : undefined;
+  }
+
+  get form(): AmountForm | undefined {
+    const stated = this.#schemas.map((schema) => schema[formKeyword]);
+    return amountForms.find((form) => stated.includes(form));
   }
 
   get description(): string | undefined {

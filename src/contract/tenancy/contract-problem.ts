@@ -1,100 +1,135 @@
 import type { ErrorObject } from 'ajv';
+import { isJsonObject } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
+import { countryFormat, filledPattern } from '../schemas/fields.ts';
 import { decimalKeyword } from './contract-schema.ts';
 
-/** The problems that a validation has found, one for each fault: alternatives count as one. */
-export function contractProblems(errors: readonly ErrorObject[]): PayloadProblem[] {
+/** Where a value does not fit its schema, and why. */
+export interface Misfit {
+  readonly code: string;
+  readonly path: string;
+  /** The keyword of the schema that refuses the value, and its arguments; absent where no keyword does. */
+  readonly keyword?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** The schema that has the keyword. */
+  readonly schema?: SchemaObject;
+}
+
+type SchemaObject = Readonly<Record<string, unknown>>;
+
+/** Says what is wrong, and what to do. */
+export type Words = (misfit: Misfit) => string;
+
+/**
+ * The problems that a validation has found, in the words of whoever published the schema. One for each fault:
+ * alternatives count as one, and of a value of the wrong type nothing more is said.
+ */
+export function contractProblems(errors: readonly ErrorObject[], words: Words): PayloadProblem[] {
   const told: ErrorObject[] = [];
   for (const error of errors) {
     if (error.keyword === 'if') continue;
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf')
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
       // What is wrong with each alternative comes right before.
-      while (isWithin(told.at(-1), error)) told.pop();
-    told.push(error);
+      const within: ErrorObject[] = [];
+      for (let last = told.at(-1); last !== undefined && isWithin(last, error); last = told.at(-1))
+        within.unshift(...told.splice(-1));
+      told.push(oneChoice(within, error) ?? error);
+    } else told.push(error);
   }
-  return told.map(problemOf);
+  const places = new Map<string, Misfit[]>();
+  for (const misfit of told.map(misfitOf))
+    places.set(misfit.path, [...(places.get(misfit.path) ?? []), misfit]);
+  return [...places.values()].flatMap(mostTelling).map((misfit) => ({
+    code: misfit.code,
+    path: misfit.path,
+    detail: words(misfit),
+    severity: 'error',
+  }));
 }
 
-function isWithin(inner: ErrorObject | undefined, { instancePath }: ErrorObject): boolean {
-  return (
-    inner !== undefined &&
-    (inner.instancePath === instancePath || inner.instancePath.startsWith(`${instancePath}/`))
+function isWithin(inner: ErrorObject, { instancePath }: ErrorObject): boolean {
+  return inner.instancePath === instancePath || inner.instancePath.startsWith(`${instancePath}/`);
+}
+
+/** Alternatives that each list values are one list. */
+function oneChoice(within: readonly ErrorObject[], error: ErrorObject): ErrorObject | undefined {
+  const here = within.filter(
+    ({ keyword, parentSchema }) =>
+      !(keyword === 'type' && isJsonObject(parentSchema) && 'enum' in parentSchema),
   );
+  const lists = here.flatMap(({ keyword, instancePath, params: { allowedValues } }) =>
+    keyword === 'enum' && instancePath === error.instancePath && Array.isArray(allowedValues)
+      ? [allowedValues as unknown[]]
+      : [],
+  );
+  if (here.length === 0 || lists.length < here.length) return undefined;
+  const allowedValues = lists.flat().filter((value) => value !== null && value !== '');
+  return { ...error, keyword: 'enum', params: { allowedValues } };
 }
 
-function problemOf(error: ErrorObject): PayloadProblem {
-  const path = error.instancePath
+function misfitOf(error: ErrorObject): Misfit {
+  const { keyword, params, instancePath } = error;
+  const names = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const [code, rest, field] = wordingOf(error);
-  return {
-    code,
-    path: joinPath(...path, field ?? ''),
-    detail: `The tenancy's contract ${rest}`,
-    severity: 'error',
-  };
+  const field: unknown = keyword === 'required' ? params['missingProperty'] : params['additionalProperty'];
+  const path = joinPath(...names, typeof field === 'string' ? field : '');
+  const schema: SchemaObject = isJsonObject(error.parentSchema) ? error.parentSchema : {};
+  return { code: codeOf(error, schema), path, keyword, params, schema };
 }
 
-type Wording = readonly [code: string, rest: string, field?: string];
-
-/** Formats that have a code of their own, whoever asks for them. */
+/** Formats that have a code of their own, whoever asks for them and however a value misses them. */
 const formatCodes: Readonly<Record<string, string>> = {
   date: 'invalid_date',
   'date-time': 'invalid_datetime',
+  [countryFormat]: 'invalid_country',
 };
 
-function wordingOf({ keyword, params }: ErrorObject): Wording {
-  const limit = String(params['limit']);
-  switch (keyword) {
-    case 'required':
-      return ['required', 'requires this field.', String(params['missingProperty'])];
-    case 'additionalProperties':
-      return ['unknown_field', 'does not know this field.', String(params['additionalProperty'])];
-    case 'enum':
-      return ['invalid_choice', `allows one of ${listed(params['allowedValues'])} here.`];
-    case 'const':
-      return ['invalid_choice', `allows ${String(params['allowedValue'])} alone here.`];
-    case 'maxLength':
-      return ['max_length', `allows at most ${limit} characters here.`];
-    case 'minLength':
-      return ['min_length', `requires at least ${limit} characters here.`];
-    case 'pattern':
-      return ['invalid_pattern', `requires the form ${String(params['pattern'])} here.`];
-    case decimalKeyword:
-      return ['invalid_amount', 'requires a decimal of another form here.'];
-    case 'format':
-      return [
-        formatCodes[String(params['format'])] ?? 'invalid_format',
-        `requires the format ${String(params['format'])} here.`,
-      ];
-    case 'type':
-      return ['invalid', `requires the type ${String(params['type'])} here.`];
-    case 'maximum':
-    case 'exclusiveMaximum':
-    case 'minimum':
-    case 'exclusiveMinimum':
-      return ['invalid_amount', `requires a number ${String(params['comparison'])} ${limit} here.`];
-    case 'maxItems':
-      return ['max_items', `allows at most ${limit} items here.`];
-    case 'minItems':
-      return ['min_items', `requires at least ${limit} items here.`];
-    case 'oneOf':
-      if (params['passingSchemas'] !== null)
-        return ['invalid', 'has several forms for this value, and it fits more than one of them.'];
-      return ['invalid', 'has several forms for this value, and it fits none of them.'];
-    case 'anyOf':
-      return ['invalid', 'has several forms for this value, and it fits none of them.'];
-    default:
-      return ['invalid', `does not allow this value (${keyword}).`];
+const keywordCodes: Readonly<Record<string, string>> = {
+  required: 'required',
+  additionalProperties: 'unknown_field',
+  enum: 'invalid_choice',
+  const: 'invalid_choice',
+  maxLength: 'max_length',
+  minLength: 'min_length',
+  pattern: 'invalid_pattern',
+  format: 'invalid_format',
+  [decimalKeyword]: 'invalid_amount',
+  maximum: 'invalid_amount',
+  exclusiveMaximum: 'invalid_amount',
+  minimum: 'invalid_amount',
+  exclusiveMinimum: 'invalid_amount',
+  maxItems: 'max_items',
+  minItems: 'min_items',
+};
+
+function codeOf({ keyword, data }: ErrorObject, schema: SchemaObject): string {
+  const code = keywordCodes[keyword] ?? 'invalid';
+  if (code === 'required' || code === 'unknown_field') return code;
+  if (data === null) return 'null';
+  if (['type', 'pattern', 'format'].includes(keyword)) {
+    const own = formatCodes[String(schema['format'])];
+    if (own !== undefined) return own;
   }
+  if (keyword === 'type' && typesOf(schema).some((type) => type === 'number' || type === 'integer'))
+    return 'invalid_amount';
+  if (keyword === 'pattern' && schema['pattern'] === filledPattern) return 'blank';
+  return keyword === 'minLength' && data === '' ? 'blank' : code;
 }
 
-const mostListed = 12;
+export function typesOf({ type }: SchemaObject): readonly unknown[] {
+  return Array.isArray(type) ? type : [type];
+}
 
-function listed(values: unknown): string {
-  const all = Array.isArray(values) ? values.map(String) : [];
-  const shown = all.slice(0, mostListed).join(', ');
-  return all.length > mostListed ? `${shown} and ${all.length - mostListed} more` : shown;
+/** What one place is told: a value that is none of those listed, or of another type, has no further fault. */
+function mostTelling(misfits: readonly Misfit[]): readonly Misfit[] {
+  const whole =
+    misfits.find(({ code }) => code === 'null') ??
+    misfits.find(({ code }) => code === 'invalid_choice') ??
+    misfits.find(({ keyword }) => keyword === 'type');
+  if (whole !== undefined) return [whole];
+  const byCode = new Map(misfits.toReversed().map((misfit) => [misfit.code, misfit]));
+  return [...byCode.values()].toSorted((one, other) => (one.code < other.code ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import { contractPattern } from './contract-pattern.ts';
 import { readReference, schemaReference, within } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
+import { formKeyword } from '../schemas/fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 
 /** Keywords that hold schemas, and how. */
@@ -15,13 +16,26 @@ const plain = [
   ...['type', 'enum', 'const', 'format', 'maxLength', 'minLength', 'maximum', 'minimum', 'multipleOf'],
   ...['exclusiveMaximum', 'exclusiveMinimum', 'maxItems', 'minItems', 'uniqueItems', 'maxProperties'],
   ...['minProperties', 'dependentRequired', 'minContains', 'maxContains'],
+  // This allows whatever it stands beside; it is for what is said of a value.
+  formKeyword,
 ];
 
 /** Stands where a pattern stood that cannot be run. */
-const uncheckedKeyword = 'uncheckedPattern';
+export const uncheckedKeyword = 'uncheckedPattern';
 
-/** Amounts that a contract describes as decimal strings, by the form of their digits. */
-export const decimalKeyword = 'decimalPattern';
+/** Amounts that a contract describes as decimal strings, by the form of their digits: a DecimalForm. */
+export const decimalKeyword = 'decimalForm';
+
+/** The form of a decimal's digits, and whether a number is taken as well as a text. */
+export interface DecimalForm {
+  readonly pattern: string;
+  readonly isNumber: boolean;
+}
+
+export function decimalForm(value: unknown): DecimalForm {
+  const { pattern, isNumber } = isJsonObject(value) ? value : {};
+  return { pattern: typeof pattern === 'string' ? pattern : anyDecimal, isNumber: isNumber === true };
+}
 
 /**
  * Rewrites request schemas of OpenAPI documents, 3.0 or 3.1, as one JSON Schema with all that they refer to:
@@ -156,7 +170,8 @@ export class ContractSchemas {
     addRequired(written, schema);
     addBounds(written, schema);
     this.addAlternatives(written, schema, place);
-    return this.isNullable(schema, place) ? nullable(written) : written;
+    const isNull = written[decimalKeyword] !== undefined && listOf(schema['type']).includes('null');
+    return isNull || this.isNullable(schema, place) ? nullable(written) : written;
   }
 
   /** Strictly, only version 3.0 has the flag, and a list of values has to list null beside it. */
@@ -172,9 +187,11 @@ export class ContractSchemas {
     const stated = schema['pattern'];
     const pattern = typeof stated === 'string' && this.canRun(stated, place, written) ? stated : undefined;
     if (pattern !== undefined) written['pattern'] = pattern;
-    if (schema['type'] !== 'string' || schema['format'] !== 'decimal') return;
+    const types = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+    if (!types.includes('string') || schema['format'] !== 'decimal') return;
     for (const key of ['type', 'format', 'pattern']) Reflect.deleteProperty(written, key);
-    written[decimalKeyword] = pattern ?? anyDecimal;
+    const isNumber = types.includes('number') || types.includes('integer');
+    written[decimalKeyword] = { pattern: pattern ?? anyDecimal, isNumber };
   }
 
   /** Nothing is left unchecked without a word. */

@@ -1,8 +1,8 @@
 // The business rules are written for the fields of the interface document. A tenancy may have the same things under
 // other names and in other forms; here its payloads are read as the interface would write them.
-import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
+import type { Schema } from '../schemas/schema.ts';
 import type { ContractField } from './contract-field.ts';
 
 /** Other names by which published contracts have a field of the interface. */
@@ -33,8 +33,16 @@ export interface InterfaceView {
   ownName(path: string): string | undefined;
 }
 
+/** The view of payloads that are the interface's. */
+export const sameView: InterfaceView = {
+  read: (payload) => payload,
+  ownPath: (path) => path,
+  viewPath: (path) => path,
+  ownName: (path) => path,
+};
+
 /** What the rules read of the payloads that a contract describes; `schema` is what the rules are written for. */
-export function interfaceView(schema: z.ZodType, field: ContractField): InterfaceView {
+export function interfaceView(schema: Schema, field: ContractField): InterfaceView {
   const root = nodeOf(schema, field);
   return {
     read: (payload) => root.read(payload),
@@ -72,13 +80,12 @@ interface Inner {
   readonly node: ViewNode;
 }
 
-function nodeOf(schema: unknown, field: ContractField): ViewNode {
-  if (schema instanceof z.ZodOptional) return nodeOf(schema.unwrap(), field);
-  if (schema instanceof z.ZodArray && field.element !== undefined)
-    return listNode(nodeOf(schema.element, field.element));
-  if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodUnknown))
-    return objectNode(schema, field);
-  return plainNode;
+function nodeOf(schema: JsonValue, field: ContractField): ViewNode {
+  const { items, properties, additionalProperties } = isJsonObject(schema) ? schema : {};
+  if (items !== undefined && field.element !== undefined) return listNode(nodeOf(items, field.element));
+  return isJsonObject(properties) && additionalProperties === false
+    ? objectNode(properties, field)
+    : plainNode;
 }
 
 const plainNode: ViewNode = {
@@ -115,8 +122,8 @@ interface Source extends Inner {
   viewPath(names: readonly string[]): readonly string[] | undefined;
 }
 
-function objectNode(schema: z.ZodObject, field: ContractField): ViewNode {
-  const sources = Object.entries(schema.shape).flatMap(([name, inner]) => sourcesOf(name, inner, field));
+function objectNode(properties: JsonObject, field: ContractField): ViewNode {
+  const sources = Object.entries(properties).flatMap(([name, inner]) => sourcesOf(name, inner, field));
   return {
     read(value) {
       if (!isJsonObject(value)) return value;
@@ -148,7 +155,7 @@ function objectNode(schema: z.ZodObject, field: ContractField): ViewNode {
 }
 
 /** Under the interface's own name first. */
-function sourcesOf(name: string, schema: unknown, field: ContractField): Source[] {
+function sourcesOf(name: string, schema: JsonValue, field: ContractField): Source[] {
   const names = [name, otherNames[name]].filter((own) => own !== undefined);
   const named = names.flatMap((own) => {
     const inner = field.fields.get(own);

@@ -8,7 +8,7 @@ export function isAllKnown(value: JsonValue, field: ContractField): boolean {
     const { element } = field;
     return element === undefined || value.every((item) => isAllKnown(item, element));
   }
-  if (!isJsonObject(value)) return true;
+  if (!isJsonObject(value) || isNoObject(field)) return true;
   const { fields } = field;
   for (const name in value) {
     const inner = fields.get(name) ?? field.others;
@@ -30,13 +30,18 @@ export function findUnknownFields(
       for (const [index, item] of value.entries()) findUnknownFields(item, element, found, under(at, index));
     return;
   }
-  if (!isJsonObject(value)) return;
+  if (!isJsonObject(value) || isNoObject(field)) return;
   for (const name of Object.keys(value)) {
     const inner = field.fields.get(name) ?? field.others;
     if (inner === undefined) found(under(at, name), false);
     else if (inner.isReadOnly) found(under(at, name), true);
     else findUnknownFields(value[name] as JsonValue, inner, found, under(at, name));
   }
+}
+
+/** Of an object where a contract wants something else, its type is the fault, and not its fields. */
+function isNoObject({ types, fields }: ContractField): boolean {
+  return types.size > 0 && !types.has('object') && fields.size === 0;
 }
 
 function under(at: string, name: string | number): string {

@@ -1,31 +1,36 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { readShape } from '../../contract/check.ts';
-import { agreement } from '../../contract/schemas/account.ts';
+import { schemaCheck } from '../../contract/interface/schema-check.ts';
+import { agreementFields } from '../../contract/schemas/account.ts';
 import { date } from '../../contract/schemas/fields.ts';
+import { array, openObject, optional, type Schema } from '../../contract/schemas/schema.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { accountNotFound, invalid } from '../refusals.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
-const historicalAgreement = z.looseObject({ ...agreement.shape, effective_to: date.optional() });
+const historicalAgreement = openObject({ ...agreementFields, effective_to: optional(date) });
+
+const filled: Schema<string> = { type: 'string', minLength: 1 };
 
 /**
  * The payload is not shown (section 2.10), so any is taken. Where it has agreements in one of these places, they
  * follow the agreement objects of section 2.3.
  */
-export const agreementsBody = z.looseObject({
-  supply_point_identifier: z.string().min(1).optional(),
-  agreement: historicalAgreement.optional(),
-  agreements: z.array(historicalAgreement).optional(),
+export const agreementsBody = openObject({
+  supply_point_identifier: optional(filled),
+  agreement: optional(historicalAgreement),
+  agreements: optional(array(historicalAgreement)),
 });
+
+const bodyCheck = schemaCheck(agreementsBody);
 
 /** Endpoint 10: 201 when the agreements are new, 200 when the account has the very same payload already. */
 export const agreements: PostEndpoint = {
   step: 'agreements',
   answer({ key, body, text }, context) {
-    const shape = readShape(agreementsBody, body);
-    if (!shape.ok) return invalid(shape.problems);
+    // The payload was read as a JSON object.
+    const problems = bodyCheck.problems(body as JsonObject);
+    if (problems.length > 0) return invalid(problems);
     const account = context.store.findAccount(key)?.number;
     if (typeof account !== 'number') return accountNotFound;
     const hash = createHash('sha256')

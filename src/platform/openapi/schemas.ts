@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import * as account from '../../contract/schemas/account.ts';
-import { agreementsPayload } from '../../contract/schemas/agreements.ts';
-import { billingDocument, billingDocumentsPayload } from '../../contract/schemas/billing-documents.ts';
-import type { FieldKind } from '../../contract/schemas/fields.ts';
+import { requestComponents, type RequestSchemaName } from '../../contract/interface/interface-document.ts';
+import { stageAnswer } from '../../contract/schemas/account.ts';
 import * as process from '../../contract/schemas/import-process.ts';
-import * as notes from '../../contract/schemas/notes.ts';
-import * as payment from '../../contract/schemas/payment-instruction.ts';
-import { statement, statementsPayload } from '../../contract/schemas/statements.ts';
+import { notesAnswer } from '../../contract/schemas/notes.ts';
+import { paymentInstructionAnswer } from '../../contract/schemas/payment-instruction.ts';
 import { graphqlAnswer, graphqlRequest } from '../../contract/schemas/token.ts';
 import * as transaction from '../../contract/schemas/transaction.ts';
-import { transactionsPayload } from '../../contract/schemas/transactions.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { agreementsBody } from '../endpoints/agreements.ts';
 
 const refusal = z.looseObject({
@@ -19,38 +15,17 @@ const refusal = z.looseObject({
   errors: z.array(z.object({ detail: z.string(), code: z.string(), attr: z.string() })),
 });
 
-/** Every schema of the document, by its name there. */
-const named = {
-  Account: account.accountPayload,
-  Address: account.address,
-  Customer: account.customer,
-  Ledger: account.ledger,
-  SupplyAddress: account.supplyAddress,
-  SupplyPoint: account.supplyPoint,
-  Agreement: account.agreement,
-  MetadataEntry: account.metadataEntry,
-  Staged: account.stageAnswer,
-  CreateAccount: process.processPayload,
+/** The schemas of answers, by their names in the document. */
+const answers = {
+  Staged: stageAnswer,
   CreatedAccount: process.processAnswer,
   ImportStatus: process.transferStatusAnswer,
   ImportProcess: process.importProcessRecord,
   ImportProcesses: process.importProcessList,
-  Transaction: transaction.transaction,
-  LineItem: transaction.lineItem,
-  TaxItem: transaction.taxItem,
-  Transactions: transactionsPayload,
   TransactionResults: transaction.transactionsAnswer,
   TransactionImportError: transaction.transactionImportError,
-  Note: notes.note,
-  Notes: notes.notesPayload,
-  NoteResults: notes.notesAnswer,
-  HistoricalAgreements: z.looseObject({ ...agreementsPayload.shape, ...agreementsBody.shape }),
-  BillingDocument: billingDocument,
-  BillingDocuments: billingDocumentsPayload,
-  Statement: statement,
-  Statements: statementsPayload,
-  PaymentInstruction: payment.paymentInstructionPayload,
-  PaymentInstructionCreated: payment.paymentInstructionAnswer,
+  NoteResults: notesAnswer,
+  PaymentInstructionCreated: paymentInstructionAnswer,
   GraphqlRequest: graphqlRequest,
   GraphqlAnswer: graphqlAnswer,
   Refusal: refusal,
@@ -61,27 +36,40 @@ const named = {
   FieldErrors: z.record(z.string(), z.unknown()),
 } satisfies Record<string, z.ZodType>;
 
-export type SchemaName = keyof typeof named;
+export type SchemaName = keyof typeof answers | RequestSchemaName;
 
 export function schemaRef(name: SchemaName): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The contract's schemas as JSON Schemas that refer to each other. */
+/** The schemas of requests, as they are checked, and those of answers. */
 export function componentSchemas(): JsonObject {
+  const requests = requestComponents();
+  const agreements = requests['HistoricalAgreements'];
+  return {
+    ...requests,
+    HistoricalAgreements: withProperties(
+      isJsonObject(agreements) ? agreements : {},
+      agreementsBody['properties'],
+    ),
+    ...answerSchemas(),
+  };
+}
+
+function withProperties(schema: JsonObject, more: JsonValue | undefined): JsonObject {
+  const { properties } = schema;
+  return {
+    ...schema,
+    properties: { ...(isJsonObject(properties) ? properties : {}), ...(isJsonObject(more) ? more : {}) },
+  };
+}
+
+function answerSchemas(): JsonObject {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(answers)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const { kind, seen } = z.globalRegistry.get(zodSchema) ?? {};
-      if (typeof kind !== 'string') return;
-      delete jsonSchema['kind'];
-      delete jsonSchema['seen'];
-      delete jsonSchema['isRuled'];
-      Object.assign(jsonSchema, shapes[kind as FieldKind], Array.isArray(seen) ? { examples: seen } : {});
-    },
   });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema: _draft, $id: _id, ...schema }]) => [
@@ -90,24 +78,3 @@ export function componentSchemas(): JsonObject {
     ]),
   );
 }
-
-const amountBounds = {
-  pattern: '^-?\\d{1,10}(\\.\\d{1,10})?$',
-  exclusiveMinimum: -(10 ** 10),
-  exclusiveMaximum: 10 ** 10,
-};
-
-/** What the checks of the fields cannot say about themselves. */
-const shapes: Readonly<Record<FieldKind, JsonObject>> = {
-  string: { type: 'string' },
-  date: { type: 'string', format: 'date' },
-  datetime: { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$' },
-  boolean: { type: 'boolean' },
-  'decimal-string': { type: ['string', 'number'], ...amountBounds },
-  number: { type: ['number', 'string'], ...amountBounds },
-  amount: { type: ['number', 'string'], ...amountBounds },
-  decimal: { type: ['number', 'string'] },
-  'json-object': { type: 'object' },
-  'json-list': { type: 'array' },
-  json: {},
-};

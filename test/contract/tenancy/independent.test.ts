@@ -99,7 +99,8 @@ function textOf({ format, pattern, maxLength }: JsonObject): fc.Arbitrary<string
 
 const shape = new Set([
   ...['required', 'unknown_field', 'invalid', 'invalid_choice', 'invalid_amount', 'invalid_date'],
-  ...['invalid_format', 'invalid_pattern', 'max_length', 'min_length', 'max_items', 'min_items'],
+  ...['null', 'blank', 'invalid_datetime', 'invalid_country', 'invalid_format', 'invalid_pattern'],
+  ...['max_length', 'min_length', 'max_items', 'min_items'],
 ]);
 const context = { ...defaultRuleContext('2026-11-21'), contract };
 

@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { endpoints, type Endpoint } from '../endpoints.ts';
+import * as account from '../schemas/account.ts';
+import { agreementsPayload } from '../schemas/agreements.ts';
+import { billingDocument, billingDocumentsPayload } from '../schemas/billing-documents.ts';
+import { processPayload } from '../schemas/import-process.ts';
+import { note, notesPayload } from '../schemas/notes.ts';
+import { paymentInstructionPayload } from '../schemas/payment-instruction.ts';
+import type { Schema } from '../schemas/schema.ts';
+import { statement, statementsPayload } from '../schemas/statements.ts';
+import { lineItem, taxItem, transaction } from '../schemas/transaction.ts';
+import { transactionsPayload } from '../schemas/transactions.ts';
+
+/** The schemas of requests, and of their parts, that have a name in the document. */
+const named = {
+  Account: account.accountPayload,
+  Address: account.address,
+  Customer: account.customer,
+  Ledger: account.ledger,
+  SupplyAddress: account.supplyAddress,
+  SupplyPoint: account.supplyPoint,
+  Agreement: account.agreement,
+  MetadataEntry: account.metadataEntry,
+  CreateAccount: processPayload,
+  Transaction: transaction,
+  LineItem: lineItem,
+  TaxItem: taxItem,
+  Transactions: transactionsPayload,
+  Note: note,
+  Notes: notesPayload,
+  HistoricalAgreements: agreementsPayload,
+  BillingDocument: billingDocument,
+  BillingDocuments: billingDocumentsPayload,
+  Statement: statement,
+  Statements: statementsPayload,
+  PaymentInstruction: paymentInstructionPayload,
+} satisfies Record<string, Schema>;
+
+export type RequestSchemaName = keyof typeof named;
+
+const names: ReadonlyMap<JsonValue, string> = new Map(
+  Object.entries(named).map(([name, schema]): [JsonValue, string] => [schema, name]),
+);
+
+function referenceTo(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Each named schema of the requests, with references to those within it. */
+export function requestComponents(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(named).map(([name, schema]) => [name, referring(Object.entries(schema))]),
+  );
+}
+
+function referring(members: readonly [string, JsonValue][]): JsonObject {
+  return Object.fromEntries(members.map(([key, value]) => [key, referred(value)]));
+}
+
+function referred(value: JsonValue): JsonValue {
+  const name = names.get(value);
+  if (name !== undefined) return referenceTo(name);
+  if (Array.isArray(value)) return value.map(referred);
+  return isJsonObject(value) ? referring(Object.entries(value)) : value;
+}
+
+/** The requests of the interface document (sections 2 and 4) as an OpenAPI document. */
+export function interfaceDocument(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Account migration data import', version: '1' },
+    paths: Object.fromEntries(
+      Object.values<Endpoint>(endpoints).flatMap(({ path, request }): [string, JsonValue][] =>
+        request === undefined ? [] : [[path, { post: { requestBody: bodyOf(request) } }]],
+      ),
+    ),
+    components: { schemas: requestComponents() },
+  };
+}
+
+function bodyOf(request: Schema): JsonObject {
+  return { required: true, content: { 'application/json': { schema: referred(request) } } };
+}

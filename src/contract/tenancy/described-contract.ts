@@ -1,0 +1,180 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
+import { endpointOf, endpoints, type EndpointName } from '../endpoints.ts';
+import type { Contract } from './contract.ts';
+import { ContractFields, type ContractField } from './contract-field.ts';
+import { inContractOrder } from './contract-order.ts';
+import { contractProblems, type Words } from './contract-problem.ts';
+import { readReference } from './contract-reference.ts';
+import { ContractRefused } from './contract-refused.ts';
+import { ContractSchemas } from './contract-schema.ts';
+import { fittedPayload } from './fitted-payload.ts';
+import { numberFormOf } from './number-form.ts';
+import { PayloadChecks, type PayloadCheck } from './payload-check.ts';
+import { requestSchemas } from './request-schemas.ts';
+import { findUnknownFields, isAllKnown } from './unknown-fields.ts';
+
+/** The endpoints that a step's payload is sent to. */
+const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
+  validate: ['validate', 'stage'],
+  stage: ['validate', 'stage'],
+  process: ['process'],
+  notes: ['notes'],
+  transactions: ['transactions'],
+  agreements: ['agreements'],
+  'billing-documents': ['billingDocuments'],
+  statements: ['statements'],
+  'payment-instruction': ['paymentInstruction'],
+};
+
+/** How documents are taken for a contract. */
+export interface Description {
+  /** The documents' files, for messages. */
+  readonly names: readonly (string | undefined)[];
+  readonly fingerprint: string;
+  /** Without the leniency that docs/tenancies.md lists. */
+  readonly isStrict: boolean;
+  /**
+   * What is examined at once, so that a fault in it is refused: the fields, and the checks too. Otherwise either is read
+   * when it is first needed.
+   */
+  readonly examines: 'nothing' | 'fields' | 'checks';
+  /** Says what is wrong with a payload. */
+  readonly words: Words;
+}
+
+/**
+ * What the documents say of the requests of the interface's endpoints, found by their paths. Throws ContractRefused,
+ * with the reference to the fault, where that cannot be told.
+ */
+export function describedContract(documents: readonly JsonObject[], description: Description): Contract {
+  const { names, fingerprint, isStrict, examines, words } = description;
+  const schemas = new ContractSchemas(documents, isStrict);
+  const references = requestSchemas(documents, names, new Set(Object.values(endpointsOf).flat()));
+  for (const reference of references.values()) schemas.refer(reference);
+  schemas.settle();
+  refuseCircles(schemas);
+  const checks = new PayloadChecks(schemas);
+  const fields = new ContractFields(schemas);
+  const requests = new Map<StepName, Request>();
+  for (const step of stepNames) {
+    const wanted = [...new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []))];
+    if (wanted.length > 0) requests.set(step, new Request(wanted, fields, checks));
+  }
+  if (examines !== 'nothing') for (const request of requests.values()) request.readFields();
+  if (examines === 'checks') for (const reference of new Set(references.values())) checks.compiled(reference);
+  return {
+    unchecked: schemas.unchecked.map((reference) => namedReference(reference, names)),
+    fingerprint,
+    document: documents[0] ?? {},
+    documents,
+    offers: (step) => requests.has(step) || step === 'process',
+    field: (step) => requests.get(step)?.field,
+    at: (step, path) => fieldAt(requests.get(step)?.field, path),
+    // A form changes numbers alone, so what it gives is a payload of the same kind.
+    formed: <Payload extends JsonValue>(step: StepName, payload: Payload) =>
+      (requests.get(step)?.form(payload) ?? payload) as Payload,
+    fitted(step, payload) {
+      const [reference] = endpointsOf[step].flatMap((name) => references.get(name) ?? []);
+      return reference === undefined ? undefined : fittedPayload(schemas, reference, payload);
+    },
+    check(step, payload) {
+      const request = requests.get(step);
+      if (request !== undefined) return request.problems(payload, words, isStrict);
+      return step === 'process' ? [] : [notOffered(step)];
+    },
+  };
+}
+
+/** What holds a step's payloads to the contract. */
+class Request {
+  readonly field: ContractField;
+  readonly #checks: readonly PayloadCheck[];
+  #form: ((payload: JsonValue) => JsonValue) | undefined;
+
+  constructor(references: readonly string[], fields: ContractFields, checks: PayloadChecks) {
+    this.field = fields.of(...references.map((reference) => ({ $ref: reference })));
+    this.#checks = references.map((reference) => checks.of(reference));
+  }
+
+  form(payload: JsonValue): JsonValue {
+    return this.readFields()(payload);
+  }
+
+  /** Throws ContractRefused where a reference leads nowhere. */
+  readFields(): (payload: JsonValue) => JsonValue {
+    return (this.#form ??= numberFormOf(this.field));
+  }
+
+  problems(payload: JsonValue, words: Words, isStrict: boolean): readonly PayloadProblem[] {
+    const isKnown = isAllKnown(payload, this.field);
+    if (isKnown && this.#checks.every(({ fits }) => fits(payload))) return [];
+    const problems = new Map<string, PayloadProblem>();
+    const add = (problem: PayloadProblem): void => {
+      problems.set(`${problem.code} ${problem.path}`, problem);
+    };
+    for (const { errors } of this.#checks) contractProblems(errors(payload), words).forEach(add);
+    if (!isKnown)
+      findUnknownFields(payload, this.field, (path, isReadOnly) => {
+        if (isReadOnly && !isStrict) return;
+        const code = isReadOnly ? 'read_only' : 'unknown_field';
+        // The tool adds these: every endpoint of the interface takes them.
+        if (!isReadOnly && (path === 'import_supplier' || path === 'external_account_number')) return;
+        add({ code, path, detail: words({ code, path }), severity: 'error' });
+      });
+    return inContractOrder([...problems.values()], this.field);
+  }
+}
+
+/** A reference as its file has it, after the file's name where there are several. */
+function namedReference(reference: string, names: readonly (string | undefined)[]): string {
+  const pointer = reference.slice(reference.indexOf('#'));
+  return names.length === 1 ? pointer : `${names[readReference(reference)?.file ?? 0]}${pointer}`;
+}
+
+/** A schema that a value has to fit before it can fit that schema: no check of it would end. */
+function refuseCircles(schemas: ContractSchemas): void {
+  const { definitions } = schemas;
+  const whereIs = (name: string): { reference?: string } => {
+    const reference = schemas.referenceTo(`#/$defs/${name}`);
+    return reference === undefined ? {} : { reference };
+  };
+  const done = new Set<string>();
+  const visit = (name: string, above: ReadonlySet<string>): void => {
+    if (above.has(name))
+      throw new ContractRefused(
+        'a schema of it consists of itself by $ref, allOf, anyOf or oneOf',
+        'Correct it.',
+        whereIs(name),
+      );
+    if (done.has(name)) return;
+    for (const inner of partsOf(definitions[name])) visit(inner, new Set([...above, name]));
+    done.add(name);
+  };
+  for (const name of Object.keys(definitions)) visit(name, new Set());
+}
+
+/** The definitions that a value has to be held to beside this schema, its fields and elements aside. */
+function partsOf(schema: JsonValue | undefined): string[] {
+  if (!isJsonObject(schema)) return [];
+  const { $ref: reference, allOf, anyOf, oneOf, not, if: test, then, else: otherwise } = schema;
+  const own = typeof reference === 'string' ? [reference.replace('#/$defs/', '')] : [];
+  const lists = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [...own, ...[...lists, not, test, then, otherwise].flatMap(partsOf)];
+}
+
+function fieldAt(root: ContractField | undefined, path: string): ContractField | undefined {
+  let at = root;
+  for (const name of path.split('.')) at = at?.fields.get(name) ?? at?.element ?? at?.others;
+  return at;
+}
+
+function notOffered(step: StepName): PayloadProblem {
+  return {
+    code: 'not_offered',
+    path: '',
+    detail: `The tenancy's contract has no endpoint ${endpoints[endpointOf[step]].path}, so this data has nowhere to go. Leave it out of the export or the mapping.`,
+    severity: 'error',
+  };
+}
