@@ -119,7 +119,13 @@ export const faultsSchema = z
   .strictObject({
     /** Absent: another one at every start. */
     seed: z.int().min(0).optional(),
-    rules: z.array(z.discriminatedUnion('kind', kinds)).default([]),
+    rules: z
+      .array(
+        z.discriminatedUnion('kind', kinds, {
+          error: `Not a kind of fault. Kinds are ${kinds.map(({ shape }) => shape.kind.value).join(', ')}.`,
+        }),
+      )
+      .default([]),
   })
   .prefault({});
 
