@@ -64,8 +64,9 @@ export function checkSaidIsTrue(
       // was refused before.
       const isInDoubt = isOlder || inDoubtSince !== undefined || forgotten.has(account);
       const isRefused = partState === 'refused' && sent.length === 1 && !isInDoubt;
+      // What is there in the form that an earlier request had is that one's, whatever became of this one.
       const wrong = effects.filter((effect) =>
-        partState === 'done' ? !isThere(effect) : isRefused && isThere(effect),
+        partState === 'done' ? !isThere(effect) : isRefused && there.includes(effect),
       );
       if (wrong.length > 0)
         throw new Violation(
