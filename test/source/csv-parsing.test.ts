@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../../src/source/formats/csv/parsing.ts';
+import { parsePlainCsv } from '../../src/source/formats/csv/plain.ts';
 import type { CsvDialect } from '../../src/source/formats/csv/dialect.ts';
 
 const plain = [
@@ -28,16 +29,20 @@ const pieces = fc.oneof(
   fc.array(fc.constantFrom(...plain, ...quoted), { maxLength: 30 }),
 );
 
-test('records are those of the parser itself, and stand where it says that they end', () => {
+test('records are those of csv-parse, fast path or not, and stand where it says that they end', () => {
   let sound = 0;
+  let fast = 0;
+  const delimiters = fc.constantFrom(',', ';', '\t', '|');
   fc.assert(
-    fc.property(pieces, fc.boolean(), fc.boolean(), (chosen, trim, comments) => {
-      const bytes = Buffer.from(chosen.join(''));
-      const dialect: CsvDialect = { delimiter: ',', trim, ...(comments ? { comment: '#' } : {}) };
+    fc.property(pieces, delimiters, fc.boolean(), fc.boolean(), (chosen, delimiter, trim, comments) => {
+      const bytes = Buffer.from(chosen.join('').replaceAll(',', delimiter));
+      const dialect: CsvDialect = { delimiter, trim, ...(comments ? { comment: '#' } : {}) };
+      if (parsePlainCsv(bytes, dialect, Infinity) !== undefined) fast += 1;
       const { records, wrong } = parseCsv(bytes, dialect);
       const parsed: unknown[] = [];
       try {
         parse(bytes, {
+          delimiter,
           record_delimiter: ['\r\n', '\n', '\r'],
           relax_column_count: true,
           skip_empty_lines: true,
@@ -63,4 +68,5 @@ test('records are those of the parser itself, and stand where it says that they 
     { numRuns: 3000 },
   );
   expect(sound).toBeGreaterThan(100);
+  expect(fast).toBeGreaterThan(100);
 });

@@ -97,7 +97,16 @@ test('account numbers are taken as they are, or trimmed on request, names of col
   ]);
 });
 
-test('a row with too few or too many cells is laid at its account, and the others are read', async () => {
+test('lines are counted right after a row of nothing but tabs, also if cells are trimmed', async () => {
+  const notes = `${key}\tbody\nA-1\tone\n\t\nA-2\ttwo`;
+  const found = await readFiles(
+    { 'accounts.csv': accounts.replaceAll(',', '\t'), 'notes.csv': notes },
+    { trim: true },
+  );
+  expect(linesOf(found, 'notes')).toMatchObject({ 'A-1': [2], 'A-2': [4] });
+});
+
+test('a row with too few or too many cells is a problem of its account, and the others are read', async () => {
   const found = await readFiles({
     'accounts.csv': accounts,
     'notes.csv': `${key},body,x\nA-1,few\nA-2,too,many,cells\nA-3,fine,1\nA-4`,

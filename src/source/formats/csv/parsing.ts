@@ -84,7 +84,7 @@ function unescaped(escape: string): (cell: string, context: { readonly quoting: 
 }
 
 /** Where the next record begins, after empty lines and comments. */
-function recordStart(bytes: Buffer, from: number, { comment, trim }: CsvDialect): number {
+function recordStart(bytes: Buffer, from: number, { delimiter, comment, trim }: CsvDialect): number {
   let at = from;
   while (at < bytes.length) {
     const byte = bytes[at];
@@ -95,17 +95,25 @@ function recordStart(bytes: Buffer, from: number, { comment, trim }: CsvDialect)
     if (trim !== true && comment === undefined) break;
     const next = nextLine(bytes, at) ?? bytes.length;
     const line = bytes.toString('utf8', at, next);
-    const text = trim === true ? line.trimStart() : line;
+    const text = trim === true ? withoutIndent(line, delimiter) : line;
     if (text !== '' && (comment === undefined || !text.startsWith(comment))) break;
     at = next;
   }
   return at;
 }
 
+/** A line without the white space that it begins with; a delimiter, such as a tab, is not white space. */
+function withoutIndent(line: string, delimiter: string): string {
+  const text = line.trimStart();
+  const at = line.indexOf(delimiter);
+  return at >= 0 && at < line.length - text.length ? line.slice(at) : text;
+}
+
 /** The opening quote of a cell that is not closed correctly, or a quote within an unquoted cell. */
 function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect) {
   const separator = Buffer.from(delimiter).at(-1);
-  const isSpace = (byte: number | undefined): boolean => trim === true && (byte === 32 || byte === 9);
+  const isSpace = (byte: number | undefined): boolean =>
+    trim === true && byte !== separator && (byte === 32 || byte === 9);
   const ends = (byte: number | undefined): boolean =>
     byte === undefined || byte === separator || byte === lineFeed || byte === carriageReturn;
   let opened = -1;
