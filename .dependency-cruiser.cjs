@@ -71,7 +71,7 @@ const owners = {
   '@opentelemetry/api': 'telemetry',
   marked: 'report',
   lilconfig: 'config',
-  commander: 'cli',
+  '@commander-js/extra-typings': 'cli',
 };
 
 module.exports = {

@@ -16,6 +16,7 @@ function librariesOf(file: string, seen = new Set<string>()): readonly string[] 
 it('help and --version load no library beside the command line and what every command needs', () => {
   const loaded = librariesOf(project('dist/cli/main.js')).filter((name) => !name.startsWith('node:'));
   expect([...new Set(loaded)].sort()).toEqual([
+    '@commander-js/extra-typings',
     'big.js',
     'commander',
     'fastest-levenshtein',
