@@ -38,7 +38,7 @@ const typesOf = {
     'src/report/(run|check)-ending\\.ts$',
     'src/report/problem-totals\\.ts$',
   ],
-  report: ['src/journal/journal\\.ts$', 'src/pipeline/run-events\\.ts$'],
+  report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run-events\\.ts$'],
   dashboard: ['src/journal/journal\\.ts$'],
 };
 

@@ -36,7 +36,9 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         ? `another run holds ${detail}.`
         : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end; if that machine is gone, its hold ends at ${new Date(heldBy.expiresAt).toISOString()}.`;
     case 'lease-lost':
-      return `another run has taken over ${detail}.`;
+      return detail === ''
+        ? 'it did not renew its lease in time, and other runs of the book have taken over its accounts. Run the same command again to join them.'
+        : `another run has taken over ${detail}.`;
     case 'journal-gone':
       return detail;
     case 'created-meanwhile':

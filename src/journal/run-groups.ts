@@ -97,6 +97,8 @@ export interface RunGroups {
   turn(joined: Joined, report: TurnReport, isDead: (owner: LeaseOwner) => boolean): Promise<Turn>;
   /** What was counted in each partition that was passed. */
   results(joined: Joined): Promise<readonly string[]>;
+  /** The runners of all groups whose leases have not ended, by their runs. */
+  living(): Promise<readonly RunnerSeen[]>;
   /** Gives up the runner's partitions; the last one gives up the suppliers that the group holds. */
   leave(joined: Joined): Promise<void>;
 }

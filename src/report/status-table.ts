@@ -1,5 +1,7 @@
 import { stepNames, type StepName } from '../domain/steps.ts';
+import { partitions } from '../domain/partition.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
+import type { RunnerSeen } from '../journal/run-groups.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
@@ -36,9 +38,10 @@ export interface Watched {
   readonly troubles: readonly Trouble[];
 }
 
-/** For programs: the fields of the summary of `status`. */
-export function statusSummary(suppliers: readonly SupplierStatus[]): object {
+/** For programs: the fields of the summary of `status`. `runners`: absent where runs cannot share a book. */
+export function statusSummary(suppliers: readonly SupplierStatus[], runners?: readonly RunnerSeen[]): object {
   return {
+    ...(runners === undefined ? {} : { runners: runners.map(runnerRecord) }),
     suppliers: suppliers.map(({ notOffered, remote, watched, ...overview }) => ({
       supplier: overview.supplier,
       platform: overview.platform,
@@ -61,6 +64,30 @@ export function statusText(page: Page, suppliers: readonly SupplierStatus[], ask
       ? 'Nothing was run yet: the journal has no accounts.'
       : paragraph(page, `The journal has no accounts of ${asked}. Check how the supplier is spelled.`, '');
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
+}
+
+/** For people: the runs that share the work of a book; '' if there are none. */
+export function runnersText(page: Page, runners: readonly RunnerSeen[]): string {
+  if (runners.length === 0) return '';
+  const columns: Column[] = [
+    { title: 'Runner' },
+    { title: 'Host' },
+    { title: 'Partitions left', align: 'right' },
+    { title: 'Lease until (UTC)' },
+  ];
+  const rows = runners.map(({ run, owner, partitions: left, expiresAt }) => [
+    `run ${run}`,
+    owner.host,
+    `${left} of ${partitions}`,
+    new Date(expiresAt).toISOString().slice(11, 19),
+  ]);
+  return table(page, columns, rows);
+}
+
+function runnerRecord({ run, owner, partitions: left, since, expiresAt }: RunnerSeen): object {
+  const { host, pid } = owner;
+  const [from, until] = [since, expiresAt].map((at) => new Date(at).toISOString());
+  return { run, host, pid, partitions: left, since: from, leaseUntil: until };
 }
 
 /** Accounts that are not counted, since their export does not have them any more. */

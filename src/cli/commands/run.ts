@@ -48,19 +48,19 @@ const usage = () =>
     .option('--team <name>', 'Operations team of the accounts')
     .option(
       '--concurrency <n>',
-      'At most this many accounts at the same time; fewer if the platform takes fewer',
+      'At most this many accounts at the same time, in all runs of the book; fewer if the platform takes fewer',
     )
-    .option('--rate <n>', 'At most this many requests per second')
-    .option('--until <time>', 'Stop at this time of day, HH:MM')
+    .option('--rate <n>', 'At most this many requests per second, in all runs of the book')
+    .option('--until <time>', 'Stop this run at this time of day, HH:MM')
     .option('--window <times>', 'Run only between these times of day, HH:MM-HH:MM')
     .option(
       '--time-zone <zone>',
       "Time zone of --until and --window, such as Europe/Berlin; default: the machine's",
     )
-    .option('--limit <n>', 'Stop after this many accounts', wholeNumber(1))
+    .option('--limit <n>', 'Stop this run after this many accounts', wholeNumber(1))
     .option(
       '--max-failures <n>',
-      'Stop after this many rejected and failed accounts, or this share (5%)',
+      'Stop all runs of the book after this many rejected and failed accounts of one, or this share (5%)',
       maxFailures,
     )
     .option('--adopt', 'Adopt accounts that the platform has and this journal did not create')

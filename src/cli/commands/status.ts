@@ -25,7 +25,7 @@ export function statusCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate status`: shows progress from the journal, also during a run; asks the platform only with --remote. */
 async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { statusSummary, statusText } = await import('../../report/status-table.ts');
+  const { runnersText, statusSummary, statusText } = await import('../../report/status-table.ts');
   const { conclude } = await import('../conclude.ts');
   const { findAccount } = await import('../find-account.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
@@ -56,10 +56,14 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
           ? await besideRemote({ shell, printer, config, journal })
           : await recordedSuppliers(journal, config),
       );
+      const runners = await journal.groups?.living();
       return {
         exit: exitCodes.done,
-        summary: statusSummary(suppliers),
-        text: (page) => statusText(page, suppliers, config.supplier),
+        summary: statusSummary(suppliers, runners),
+        text: (page) =>
+          [statusText(page, suppliers, config.supplier), runnersText(page, runners ?? [])]
+            .filter((text) => text !== '')
+            .join('\n\n'),
       };
     } finally {
       await journal.close();

@@ -198,6 +198,18 @@ export class PostgresRunGroups implements RunGroups {
     return rows.map(({ result }) => result);
   }
 
+  async living(): Promise<readonly RunnerSeen[]> {
+    await this.#queue.settled();
+    const rows = await this.#reader.use((connection) =>
+      connection.query<RunnerRow & { partitions: number }>(
+        `SELECT runner.*, (SELECT count(*) FROM partition
+          WHERE partition.run_group = runner.run_group AND partition.runner = runner.id AND result IS NULL) AS partitions
+        FROM runner WHERE expires_at > ${this.#clock} ORDER BY run`,
+      ),
+    );
+    return rows.map((row) => seenOf(row, row.partitions));
+  }
+
   async leave({ group, runner }: Joined): Promise<void> {
     await this.#queue.write({
       run: async ({ connection }) => {
