@@ -19,9 +19,13 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
       ['generate', 'export', '--accounts', String(accounts), '--seed', '20', '--shape', 'interface'],
       space.directory,
     );
+    await tool(
+      ['generate', 'd/another', '--accounts', '10', '--seed', '21', '--shape', 'interface'],
+      space.directory,
+    );
     // A lost answer of these takes a person's ruling.
     for (const machine of ['a', 'b', 'c', 'd']) {
-      mkdirSync(join(space.directory, machine));
+      mkdirSync(join(space.directory, machine), { recursive: true });
       cpSync(join(space.directory, 'export'), join(space.directory, machine, 'export'), {
         recursive: true,
         filter: (file) => !file.endsWith('payment_instructions.ndjson'),
@@ -61,6 +65,11 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
         .length;
     try {
       while (created() < accounts * 0.3) await delay(100);
+      const status = await tool(['status', '--json'], join(directory, 'd'), env);
+      expect(summaryOf(status.stdout)['runners']).toMatchObject([{ run: 1 }, { run: 2 }, { run: 3 }]);
+      const another = await tool(['run', 'another', '--yes', '--json'], join(directory, 'd'), env);
+      expect(another.code).toBe(7);
+      expect(another.stderr).toContain('another run holds TENTACLE_ENERGY');
       runs[0]?.kill('SIGKILL');
       while (created() < accounts * 0.5) await delay(100);
       runs[1]?.kill('SIGSTOP');

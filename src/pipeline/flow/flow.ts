@@ -103,8 +103,11 @@ export class Flow {
   limitTo(granted: Budget): void {
     this.#granted = granted;
     const { concurrency, processConcurrency, rate } = granted;
-    if (rate === null) this.#rate = undefined;
-    else if (this.#rate === undefined) this.#rate = new TokenBucket(rate, this.#ports.clock);
+    if (rate === null) {
+      // Who waits for a token gets it now.
+      this.#rate?.limitTo(Infinity);
+      this.#rate = undefined;
+    } else if (this.#rate === undefined) this.#rate = new TokenBucket(rate, this.#ports.clock);
     else this.#rate.limitTo(rate);
     this.#others.limitTo(concurrency);
     this.#process.limitTo(processConcurrency);

@@ -12,12 +12,13 @@ export class TokenBucket {
   readonly #clock: Clock;
   #msEach: number;
   /** When the next token is due; those who wait already have theirs. */
-  #nextAt = 0;
+  #nextAt: number;
   /** Grows when the rate changes: tokens that were not used by then are void. */
   #issue = 0;
 
   constructor(perSecond: number, clock: Clock) {
     this.#msEach = 1000 / perSecond;
+    this.#nextAt = perSecond === 0 ? Infinity : 0;
     this.#clock = clock;
   }
 
