@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import type { RejectedAccounts } from '../source/rejected-accounts.ts';
 import type { TableSpec } from '../source/export.ts';
 import { copyRejected } from '../source/copy-rejected.ts';
 import { formatProblem } from './format-problem.ts';
@@ -18,12 +20,18 @@ export interface CopySource {
  * failed.
  */
 export async function copyRows(
-  { root, tables, files, replaced }: CopySource,
+  { root, tables, files, fix, replaced }: CopySource,
   directory: string,
-  reasonOf: (account: string) => string | undefined,
+  rejected: Pick<RejectedAccounts, 'reasonOf' | 'marksAt'>,
 ): Promise<readonly string[]> {
-  const refused = await copyRejected(root, tables, files, directory, (account) =>
-    replaced?.has(account) === true ? undefined : reasonOf(account),
+  const refused = await copyRejected(
+    root,
+    tables,
+    files,
+    directory,
+    (account) => (replaced?.has(account) === true ? undefined : rejected.reasonOf(account)),
+    // Problems name the files of a fix by its directory.
+    (row) => rejected.marksAt(fix === undefined ? row : { ...row, file: join(fix.name, row.file) }),
   );
   return (refused?.problems ?? []).map(formatProblem);
 }

@@ -75,6 +75,8 @@ export class Rejects {
   /** Takes an account with its problems; warnings do not count. */
   add(account: string, problems: readonly Problem[], code = ''): void {
     this.#accounts.add(account, rejectReason(problems, this.#values) || code);
+    for (const problem of problems)
+      if (problem.cell !== undefined) this.#accounts.mark(problem.cell, `${problem.code}: ${problem.detail}`);
   }
 
   /** Takes a run's events: the problems of an account precede its end. */
@@ -102,7 +104,7 @@ export class Rejects {
       for (const { source, within } of placed) {
         const directory = join(draft, within);
         makeDirectory(directory, 0o700);
-        const problems = await copyRows(source, directory, (account) => this.#accounts.reasonOf(account));
+        const problems = await copyRows(source, directory, this.#accounts);
         if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
       }
       await rename(draft, this.#path);

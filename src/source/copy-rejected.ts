@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Sqlite } from '../sqlite/open-database.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
@@ -12,6 +13,8 @@ import type { OpenedFile } from './table.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
 type ReasonOf = (account: string) => string | undefined;
+/** What is wrong with the cells of a row, by their columns. */
+export type MarksAt = (row: Omit<Cell, 'column'>) => ReadonlyMap<string, string>;
 
 /**
  * Writes the rows of an export whose accounts have a reason into a directory, each with the reason in a last column
@@ -25,6 +28,7 @@ export async function copyRejected(
   files: readonly string[],
   directory: string,
   reasonOf: ReasonOf,
+  marksAt: MarksAt = () => new Map(),
 ): Promise<ExportUnreadable | undefined> {
   const opened = await openTables(root, specs, files);
   if ('problems' in opened) return opened;
@@ -40,6 +44,7 @@ export async function copyRejected(
           .accountsOf(key, position)
           .map(reasonOf)
           .find((found) => found !== undefined),
+      marksAt: (line) => marksAt(rowAt(file, line)),
     }));
     for (const tables of byFile(copied)) {
       const { table } = tables[0].file;
@@ -75,6 +80,10 @@ async function linksOf(files: readonly OpenedFile[], db: Sqlite): Promise<Links 
   }
   links.resolve();
   return links;
+}
+
+function rowAt({ table: { file, sheet } }: OpenedFile, line: number): Omit<Cell, 'column'> {
+  return { file, line, ...(sheet === undefined ? {} : { sheet }) };
 }
 
 /** The tables of each file together: several may be of one. */

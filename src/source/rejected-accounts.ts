@@ -1,3 +1,4 @@
+import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 
 /** The rejected accounts, each with its reasons; kept on disk, so that memory does not grow with their number. */
@@ -5,6 +6,8 @@ export class RejectedAccounts {
   private readonly db = openTemporary();
   private readonly insert;
   private readonly find;
+  private readonly insertMark;
+  private readonly findMarks;
   private count = 0;
 
   constructor() {
@@ -12,6 +15,15 @@ export class RejectedAccounts {
     this.insert = this.db.prepare<[string, string]>(
       `INSERT INTO rejected VALUES (?, ?)
        ON CONFLICT DO UPDATE SET reason = reason || ' + ' || excluded.reason`,
+    );
+    this.db.exec(
+      'CREATE TABLE mark (file TEXT, sheet TEXT, line INTEGER, column TEXT, text TEXT, PRIMARY KEY (file, sheet, line, column, text)) WITHOUT ROWID',
+    );
+    this.insertMark = this.db.prepare<[string, string, number, string, string]>(
+      'INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?)',
+    );
+    this.findMarks = this.db.prepare<[string, string, number], { column: string; text: string }>(
+      'SELECT column, group_concat(text, char(10)) AS text FROM mark WHERE file = ? AND sheet = ? AND line = ? GROUP BY column',
     );
     this.find = this.db.prepare<[string], string>('SELECT reason FROM rejected WHERE account = ?').pluck();
   }
@@ -29,6 +41,16 @@ export class RejectedAccounts {
   add(account: string, reason: string): void {
     this.insert.run(account, reason);
     this.count += 1;
+  }
+
+  /** Notes what is wrong with a cell. */
+  mark({ file, sheet = '', line, column }: Cell, text: string): void {
+    this.insertMark.run(file, sheet, line, column, text);
+  }
+
+  /** What is wrong with the cells of a line, by their columns. */
+  marksAt({ file, sheet = '', line }: Omit<Cell, 'column'>): ReadonlyMap<string, string> {
+    return new Map(this.findMarks.all(file, sheet, line).map(({ column, text }) => [column, text]));
   }
 
   reasonOf(account: string): string | undefined {

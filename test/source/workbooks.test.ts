@@ -134,6 +134,7 @@ test.each([
   ],
   ['an entity of XML', inline('a &amp; &#246;'), 'a & ö'],
   ['a truth', '<c t="b"><v>1</v></c>', 'true'],
+  ['a truth as LibreOffice writes it', '<c t="b"><f aca="false">FALSE()</f><v>0</v></c>', 'false'],
   ['a date as text', '<c t="d"><v>2024-03-31T00:00:00</v></c>', '2024-03-31T00:00:00'],
   ['an error', '<c t="e"><v>#REF!</v></c>', 'cell_error'],
   ['a formula that was never calculated', '<c><f>A1</f></c>', 'formula_without_value'],

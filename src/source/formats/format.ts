@@ -35,6 +35,8 @@ export interface CopiedFile<Read extends FileTable = FileTable> {
   readonly file: OpenedFile<Read>;
   /** Why rows with this key are copied; undefined for those that are not. */
   reasonOf(key: string): string | undefined;
+  /** What is wrong with the cells of a line (a row of a sheet), by their columns. */
+  marksAt(line: number): ReadonlyMap<string, string>;
 }
 
 /** Rows that were written as a file. */

@@ -19,6 +19,10 @@ export interface StoredRow {
   readonly cells: readonly StoredCell[];
 }
 
+/** LibreOffice writes truth values so, which are nothing to calculate. */
+const isTruth = /^(?:TRUE|FALSE)\(\)$/;
+const longestTruth = 16;
+
 const lastRow = 1_048_576;
 const lastColumn = 16_384;
 
@@ -33,6 +37,8 @@ export class SheetVisitor implements XmlVisitor {
   private style = 0;
   private value = '';
   private isFormula = false;
+  /** The start of the formula that is being read. */
+  private formula: string | undefined;
   private isText = false;
   private isPhonetic = false;
 
@@ -59,7 +65,7 @@ export class SheetVisitor implements XmlVisitor {
         this.isText = !this.isPhonetic;
         break;
       case 'f':
-        this.isFormula = true;
+        this.formula = '';
         break;
       case 'rPh':
         this.isPhonetic = true;
@@ -81,6 +87,10 @@ export class SheetVisitor implements XmlVisitor {
       case 't':
         this.isText = false;
         break;
+      case 'f':
+        this.isFormula = !isTruth.test(this.formula ?? '');
+        this.formula = undefined;
+        break;
       case 'rPh':
         this.isPhonetic = false;
         break;
@@ -93,6 +103,7 @@ export class SheetVisitor implements XmlVisitor {
   }
 
   text(piece: string): void {
+    if (this.formula !== undefined && this.formula.length < longestTruth) this.formula += piece;
     if (!this.isText || !this.isWithin) return;
     this.value += piece;
     if (this.value.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');

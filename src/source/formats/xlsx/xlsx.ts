@@ -10,6 +10,7 @@ import type { GoodRow } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
 import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
+import { copiedSheets } from './copied-sheets.ts';
 import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from './header.ts';
 import { mergesOf } from './merges.ts';
 import { lettersOf, type StoredRow } from './sheet-cells.ts';
@@ -17,6 +18,7 @@ import { storedRows } from './sheet-rows.ts';
 import { stringsOf } from './strings-cache.ts';
 import { TableRows } from './table-rows.ts';
 import { openWorkbook, type Sheet, type Workbook } from './workbook.ts';
+import { writeWorkbook } from './write-workbook.ts';
 import type { XlsxTable } from './xlsx-table.ts';
 
 /** A workbook of the kind that ECMA-376 describes; each table is a sheet. */
@@ -86,7 +88,11 @@ export const xlsx: Format<XlsxTable> = {
     });
   },
 
-  copy: () => Promise.reject(new Error('not yet')),
+  async copy(tables, target) {
+    await withBook(tables[0].file.path, (workbook, reading) =>
+      writeWorkbook(target, copiedSheets(tables, workbook, reading)),
+    );
+  },
 
   writing: csv.writing,
 };

@@ -1,0 +1,94 @@
+import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import type { CopiedFile } from '../format.ts';
+import { textOfCell, type CellReading } from './cell-text.ts';
+import type { ShownMoment } from './number-format.ts';
+import type { StoredCell, StoredRow } from './sheet-cells.ts';
+import { storedRows } from './sheet-rows.ts';
+import { TableRows } from './table-rows.ts';
+import type { Workbook } from './workbook.ts';
+import type { WrittenCell, WrittenSheet } from './write-workbook.ts';
+import type { XlsxTable } from './xlsx-table.ts';
+
+type Copied = readonly [CopiedFile<XlsxTable>, ...CopiedFile<XlsxTable>[]];
+
+const momentFormats: Readonly<Record<ShownMoment, string>> = {
+  date: 'yyyy\\-mm\\-dd',
+  datetime: 'yyyy\\-mm\\-dd\\ hh:mm:ss',
+  time: '[hh]:mm:ss',
+};
+/** Days between the two counts. */
+const later1904 = 1462;
+
+/** The sheets of a copy: those of the tables, with their headers and the rows that have a reason. */
+export function copiedSheets(
+  tables: Copied,
+  workbook: Workbook,
+  reading: CellReading,
+): readonly WrittenSheet[] {
+  const names = [...new Set(tables.map(({ file }) => file.table.sheet))];
+  return names.flatMap((name) => {
+    const own = tables.filter(({ file }) => file.table.sheet === name);
+    const [first] = own;
+    return first === undefined ? [] : [{ name, rows: () => copiedRows(own, first, workbook, reading) }];
+  });
+}
+
+async function* copiedRows(
+  own: readonly CopiedFile<XlsxTable>[],
+  { file }: CopiedFile<XlsxTable>,
+  { parts }: Workbook,
+  reading: CellReading,
+): AsyncGenerator<readonly WrittenCell[], void, undefined> {
+  const { table, state } = file;
+  const columns = table.columns.filter((name) => name !== rejectedBecause);
+  const places = columns.map((name) => table.places[table.positions.get(name) ?? -1] ?? -1);
+  yield [...columns, rejectedBecause].map((value, column) => ({ column, kind: 'text', value }));
+  const rows = own.map((copied) => ({ copied, rows: new TableRows(copied.file.table, reading) }));
+  for await (const batch of storedRows(parts, table.part, { state }))
+    for (const stored of batch) {
+      const reasons = rows.flatMap(({ copied, rows: read }) => {
+        const account = read.of(stored)?.account;
+        return account === undefined ? [] : (copied.reasonOf(account) ?? []);
+      });
+      const [reason] = reasons;
+      if (reason === undefined) continue;
+      const marks =
+        own.map((copied) => copied.marksAt(stored.line)).find(({ size }) => size > 0) ?? new Map();
+      yield [
+        ...cellsOf(stored, columns, places, marks, reading),
+        { column: columns.length, kind: 'text', value: reason },
+      ];
+    }
+}
+
+function cellsOf(
+  { cells }: StoredRow,
+  columns: readonly string[],
+  places: readonly number[],
+  marks: ReadonlyMap<string, string>,
+  reading: CellReading,
+): WrittenCell[] {
+  return columns.map((name, column) => {
+    const stored = cells.find((cell) => cell.column === places[column]);
+    const written = stored === undefined ? empty : valueOf(stored, reading);
+    return { column, ...written, mark: marks.get(name) };
+  });
+}
+
+const empty = { kind: 'text', value: '' } as const;
+
+/** A cell as it is stored, without its formula: numbers and dates stay what they are. */
+function valueOf(cell: StoredCell, reading: CellReading): Pick<WrittenCell, 'kind' | 'value' | 'format'> {
+  const { type, style, value } = cell;
+  if (type === 'e') return { kind: 'error', value };
+  if (type === 'b') return { kind: 'boolean', value };
+  const shown = reading.formats[style];
+  if (type === 'n' && value !== '') {
+    if (typeof shown === 'number') return { kind: 'number', value, format: '0'.repeat(shown) };
+    if (shown === undefined) return { kind: 'number', value };
+    const days = reading.is1904 && shown !== 'time' ? Number(value) + later1904 : value;
+    return { kind: 'number', value: String(days), format: momentFormats[shown] };
+  }
+  const text = textOfCell(cell, reading);
+  return { kind: 'text', value: typeof text === 'string' ? text : '' };
+}
