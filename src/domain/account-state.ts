@@ -81,3 +81,13 @@ const after: Readonly<Record<AccountState, readonly AccountState[]>> = {
 export function mayBecome(from: AccountState, to: AccountState): boolean {
   return from === to || after[from].includes(to);
 }
+
+/** How many accounts no run has read, of exports that were not read to their ends; null if that is not known. */
+export function uncountedOf(exports: readonly { readonly unread?: number }[]): number | null {
+  let sum = 0;
+  for (const { unread } of exports) {
+    if (unread === undefined) return null;
+    sum += unread;
+  }
+  return sum;
+}

@@ -118,6 +118,8 @@ export interface PartlyRead {
   readonly place: string;
   /** The number of its accounts, of all suppliers, if that is known. */
   readonly accounts?: number;
+  /** How many of those no run has read; known only if all that were read are of one supplier. */
+  readonly unread?: number;
 }
 
 /** A change of an account's row; absent fields stay, null empties. */
@@ -334,6 +336,8 @@ export interface SupplierOverview {
   readonly absent: number;
   /** Of the `pending` accounts, those whose data a dry run staged on the platform. */
   readonly stagedByDryRun: number;
+  /** Of the `rejected` accounts, those that changed in the export after they were imported. */
+  readonly changedAfterImport: number;
   /** The exports of its accounts that may have more of them: those are not counted. */
   readonly partlyRead: readonly PartlyRead[];
   /** `failed` includes refused parts; `pending` is planned and not done. */

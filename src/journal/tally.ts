@@ -66,6 +66,12 @@ export class Tally {
   }
 }
 
+/** Whether any account is rejected: only then are those looked for that changed after their import. */
+export function hasRejected(tally: readonly TallyRow[]): boolean {
+  const rejected = accountStates.of.rejected;
+  return tally.some(({ step, state, accounts }) => step === ownState && state === rejected && accounts > 0);
+}
+
 export interface TallyRow {
   /** The supplier's number. */
   readonly id: number;
@@ -83,11 +89,12 @@ export interface Apart {
   readonly accounts: number;
 }
 
-/** The overview from stored counts, in their order; `absent` and `staged` are counted with the rows. */
+/** The overview from stored counts, in their order; `absent`, `staged` and `changed` are counted with the rows. */
 export function overviewOf(
   tally: readonly TallyRow[],
   absent: readonly (Apart & { readonly state: number })[],
   staged: readonly Apart[],
+  changed: readonly Apart[],
   partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>,
 ): SupplierOverview[] {
   const suppliers = new Map<number, Mutable>();
@@ -101,6 +108,7 @@ export function overviewOf(
         accounts: zeroCounts(),
         absent: 0,
         stagedByDryRun: 0,
+        changedAfterImport: 0,
         partlyRead: [],
         steps: zeroSteps(),
       };
@@ -119,6 +127,10 @@ export function overviewOf(
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.stagedByDryRun = accounts;
   }
+  for (const { supplier, accounts } of changed) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.changedAfterImport = accounts;
+  }
   for (const [supplier, readings] of partlyRead) {
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.partlyRead = readings;
@@ -129,6 +141,7 @@ export function overviewOf(
 type Mutable = SupplierOverview & {
   absent: number;
   stagedByDryRun: number;
+  changedAfterImport: number;
   partlyRead: readonly PartlyRead[];
 };
 

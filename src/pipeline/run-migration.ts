@@ -8,6 +8,7 @@ import {
   type AccountCounts,
   type AccountState,
   type RunCounts,
+  uncountedOf,
 } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
@@ -116,6 +117,7 @@ export interface RunResult {
   readonly wouldImport: number;
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
+  readonly changedInBook: number;
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -148,7 +150,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { requests, retries } = tally;
   const { unread, partlyRead } = migration;
   // Another export of these suppliers may have accounts that no run has read: how many is not known.
-  const uncounted = unread === 0 && partlyRead.length > 0 ? null : unread;
+  const uncounted = unread === 0 ? uncountedOf(partlyRead) : unread;
 
   const endedAt = clock.now();
   const exit = exitCodeOf([
@@ -175,6 +177,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     ...(otherSuppliers === undefined ? {} : { otherSuppliers }),
     wouldImport,
     stagedByDryRun: migration.stagedByDryRun,
+    changedInBook: migration.changedInBook,
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),
@@ -232,6 +235,7 @@ class Migration {
   wouldImport = 0;
   /** Of the pending accounts of the book. */
   stagedByDryRun = 0;
+  changedInBook = 0;
   /** Completed accounts whose current data was refused here. */
   refused = 0;
   heldBy: LeaseHeld | undefined;
@@ -681,6 +685,7 @@ class Migration {
       this.book[state] = inJournal + more;
     }
     this.stagedByDryRun = books.reduce((sum, { stagedByDryRun: staged }) => sum + staged, 0);
+    this.changedInBook = books.reduce((sum, { changedAfterImport: changed }) => sum + changed, 0);
   }
 
   #isBooked(overview: SupplierOverview): boolean {

@@ -1,4 +1,4 @@
-import { withTotal, zeroCounts, accountStates, withUncounted } from '../domain/account-state.ts';
+import { withTotal, zeroCounts, accountStates, withUncounted, uncountedOf } from '../domain/account-state.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { LeaseHeld, FinishedRun } from '../journal/journal.ts';
 import { type RunPorts, type RunResult, partlyReadOf } from './run-migration.ts';
@@ -25,6 +25,7 @@ export async function runHeld(
     taken: none,
     wouldImport: 0,
     stagedByDryRun: 0,
+    changedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
     stop: { reason: 'held', detail: supplier },
@@ -49,12 +50,12 @@ export async function runUnchanged(
   const books = overviews.filter(({ supplier }) => suppliers.includes(supplier));
   for (const { accounts: now } of books) for (const state of accountStates) book[state] += now[state];
   const partlyRead = partlyReadOf(books);
-  const uncounted = partlyRead.length === 0 ? 0 : null;
+  const uncounted = uncountedOf(partlyRead);
   const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
   const [requests, retries] = [0, 0];
   await ports.journal.finishRun(run, {
     ...{ endedAt, exit, reason: '', accounts: book, requests, retries },
-    ...(uncounted === null ? { uncounted } : {}),
+    ...(uncounted === 0 ? {} : { uncounted }),
   });
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },
@@ -64,6 +65,7 @@ export async function runUnchanged(
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
     wouldImport: 0,
     stagedByDryRun: 0,
+    changedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
   };

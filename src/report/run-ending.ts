@@ -23,6 +23,8 @@ export interface RunEnding {
   readonly wouldImport: number;
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
+  /** Of the rejected accounts of the book, those that the platform has in another form than the export has now. */
+  readonly changedInBook: number;
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;
@@ -32,7 +34,7 @@ export interface RunEnding {
   readonly problems: ProblemTotals;
   /** The first account that ended in each state, to be named in commands. */
   readonly examples?: Readonly<Partial<Record<AccountState, string>>>;
-  /** Rejected accounts that the platform has in another form than the export has now. */
+  /** Of those that this run was to take, the rejected accounts that the platform has in another form than the export has now. */
   readonly changedAfterImport?: number;
   /** Rows that the mapping leaves out on purpose, of the accounts that were read; null where the export was not read again. */
   readonly ignoredRows: number | null;

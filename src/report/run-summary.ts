@@ -59,7 +59,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
     ),
     stateTable(page, ending.accounts, {
       stagedByDryRun: ending.stagedByDryRun,
-      changed: ending.changedAfterImport,
+      changedAfterImport: ending.changedInBook,
     }),
     ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),
     ...(ending.dryRun

@@ -5,7 +5,7 @@ import {
   type AccountState,
   type RunCounts,
 } from '../domain/account-state.ts';
-import type { AccountEntry } from '../journal/journal.ts';
+import type { AccountEntry, SupplierOverview } from '../journal/journal.ts';
 import { formatCount } from './format.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -45,13 +45,17 @@ export function pendingMeaning(pending: number, stagedByDryRun: number): string 
   return `${formatCount(stagedByDryRun)} staged by a dry run; the others wait for a run`;
 }
 
-function meaningIn(
+/** Accounts of a state that mean something else than the others of that state. */
+type Apart = Partial<Pick<SupplierOverview, 'stagedByDryRun' | 'changedAfterImport'>>;
+
+/** What the accounts of a state wait for. */
+export function meaningIn(
   state: AccountState,
   counts: AccountCounts,
-  { stagedByDryRun, changed }: { readonly stagedByDryRun: number; readonly changed: number },
+  { stagedByDryRun = 0, changedAfterImport = 0 }: Apart,
 ): string {
   if (state === 'pending') return pendingMeaning(counts.pending, stagedByDryRun);
-  return state === 'rejected' ? rejectedMeaning(counts.rejected, changed) : meanings[state];
+  return state === 'rejected' ? rejectedMeaning(counts.rejected, changedAfterImport) : meanings[state];
 }
 
 /** What it means that accounts are rejected of which some changed in the export after they were imported. */
@@ -66,19 +70,12 @@ export function rejectedMeaning(rejected: number, changed: number): string {
 export function stateTable(
   page: Page,
   counts: AccountCounts & Pick<RunCounts, 'uncounted'>,
-  {
-    stagedByDryRun = 0,
-    changed = 0,
-  }: { readonly stagedByDryRun?: number; readonly changed?: number | undefined } = {},
+  apart: Apart = {},
 ): string {
   const { uncounted = 0 } = counts;
   const rows = accountStates
     .filter((state) => counts[state] > 0)
-    .map((state) => [
-      state,
-      formatCount(counts[state]),
-      meaningIn(state, counts, { stagedByDryRun, changed }),
-    ]);
+    .map((state) => [state, formatCount(counts[state]), meaningIn(state, counts, apart)]);
   const columns = [
     { title: '', paint: (state: string) => paintState(page, state) },
     { title: '', align: 'right' as const },

@@ -49,6 +49,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
       partlyRead: partlyReadRecords(overview.partlyRead),
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
+      changedAfterImport: overview.changedAfterImport,
       steps: overview.steps,
       notOffered,
       remote,

@@ -130,21 +130,23 @@ describe('a run of 2,000 accounts', () => {
     expect((await signalled('SIGKILL', args)).code).toBeNull();
 
     const place = join(directory, 'export');
-    const partlyRead = [{ export: place, accounts }];
     const status = concluded(await here('status', '--json'), 'status', 0);
-    expect(status).toMatchObject({ suppliers: [{ accounts: { uncounted: null }, partlyRead }] });
-    const read = z.object({ suppliers: z.tuple([z.object({ accounts: z.object({ total: z.int() }) })]) });
-    const known = read.parse(status).suppliers[0].accounts.total;
+    const read = z.object({ suppliers: z.tuple([z.object({ accounts: z.object({ uncounted: z.int() }) })]) });
+    const unread = read.parse(status).suppliers[0].accounts.uncounted;
+    const known = accounts - unread;
+    const partlyRead = [{ export: place, accounts, unread }];
+    expect(status).toMatchObject({ suppliers: [{ accounts: { total: accounts }, partlyRead }] });
     expect(known).toBeGreaterThanOrEqual(10);
     expect(known).toBeLessThan(accounts);
-    const unread = `Not counted: the accounts that no run has read yet, of ${place}, which has 2,000 accounts.`;
+    const inWords = unread.toLocaleString('en');
+    const toldUnread = `Not counted: the accounts that no run has read yet, ${inWords} of the 2,000 accounts of ${place}.`;
     const told = (await here('status')).stdout.replace(/\s+/g, ' ');
-    expect(told).toContain(`counted ${known} not counted ? no run has read them yet`);
-    expect(told).toContain(unread);
+    expect(told).toContain(`not counted ${inWords} no run has read them yet total 2,000`);
+    expect(told).toContain(toldUnread);
     expect((await here('report', '--out', 'killed/r.html')).stdout).toMatch(
-      new RegExp(`Not complete: \\d+ of at least ${known} accounts`),
+      /Not complete: \d+ of 2,000 accounts \(/,
     );
-    expect((await here('numbers', '--out', 'killed/n.csv')).stdout).toContain(unread);
+    expect((await here('numbers', '--out', 'killed/n.csv')).stdout).toContain(toldUnread);
     const proof = await here('reconcile', '--json');
     expect(concluded(proof, 'reconcile', 8)).toMatchObject({ byCode: { not_counted: 1 } });
     expect(linesOfType(proof.stdout, 'difference')).toContainEqual(
@@ -156,9 +158,9 @@ describe('a run of 2,000 accounts', () => {
     mkdirSync(join(directory, 'pilot'));
     writeFileSync(join(directory, 'pilot/accounts.ndjson'), line.replaceAll('EXT-000001', 'PILOT-1'));
     const pilot = concluded(await here('run', 'pilot', '--json'), 'run', 0);
-    expect(pilot).toMatchObject({ accounts: { uncounted: null }, partlyRead, workLeft: false });
+    expect(pilot).toMatchObject({ accounts: { uncounted: unread }, partlyRead, workLeft: false });
     expect(concluded(await here('status', '--json'), 'status', 0)).toMatchObject({
-      suppliers: [{ accounts: { uncounted: null }, partlyRead }],
+      suppliers: [{ accounts: { uncounted: unread, total: accounts + 1 }, partlyRead }],
     });
 
     // What a reading finds that is not stopped is the whole.
@@ -170,7 +172,7 @@ describe('a run of 2,000 accounts', () => {
     expect(JSON.stringify(whole)).not.toContain('uncounted');
     expect(linesOfType((await here('history', '--json')).stdout, 'run')).toMatchObject([
       { state: 'ended', accounts: { total: accounts + 1 } },
-      { state: 'ended', accounts: { uncounted: null } },
+      { state: 'ended', accounts: { uncounted: unread } },
       { state: 'killed', accounts: null },
     ]);
   }, 300_000);

@@ -134,6 +134,7 @@ export function overview(supplier: string, accounts: Partial<AccountCounts>): Su
     accounts: counts(accounts),
     absent: 0,
     stagedByDryRun: 0,
+    changedAfterImport: 0,
     partlyRead: [],
     steps,
   };

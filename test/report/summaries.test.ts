@@ -30,6 +30,7 @@ const run: RunEnding = {
   taken: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
   wouldImport: 0,
   stagedByDryRun: 0,
+  changedInBook: 0,
   ignoredRows: 0,
   requests: 12_345,
   retries: 1,
@@ -66,13 +67,14 @@ test('who changed the export after the import is not told to fix the files', () 
     accounts: withTotal(counts({ rejected: 2 })),
     taken: counts({ rejected: 2 }),
     changedAfterImport: 2,
+    changedInBook: 2,
     problems: totals(problem({ code: 'changed_after_import' })),
   };
   const text = runText(page(1000), changed);
   expect(text).toContain('2 changed in the export after the import: an account that exists is not changed');
   expect(text).not.toContain('fix the problems');
   expect(text).toContain('rejected  2  changed in the export after the import');
-  const one = runText(page(1000), { ...changed, changedAfterImport: 1 });
+  const one = runText(page(1000), { ...changed, changedAfterImport: 1, changedInBook: 1 });
   expect(one).toContain('1 rejected: fix the problems above');
   expect(one).toContain('rejected  2  refused, or changed in the export after the import');
 });

@@ -28,6 +28,7 @@ const mostNamed = 3;
 async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { partlyReadText } = await import('../../report/partly-read.ts');
+  const { uncountedOf } = await import('../../domain/account-state.ts');
   const { numbersHeader, numbersLine } = await import('../../report/numbers-file.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
@@ -60,7 +61,9 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
         const doubtful: string[] = [];
         let leftOut = 0;
         const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
-        const total = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
+        const uncounted = uncountedOf(partlyRead);
+        const counts = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
+        const total = counts + (uncounted ?? 0);
         file.add(numbersHeader);
         for (const { platform, supplier } of suppliers) {
           const areShared = await sharesNumbers(journal, platform);
@@ -84,7 +87,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
           summary: {
             accounts,
             total,
-            ...(partlyRead.length === 0 ? {} : { uncounted: null }),
+            ...(partlyRead.length === 0 ? {} : { uncounted }),
             leftOut,
             out: flags.out,
           },

@@ -1,5 +1,6 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { restoredCell, storedCell, type Cell } from '../../domain/cell.ts';
 import { accountStates, steps } from '../codes.ts';
@@ -38,7 +39,8 @@ import type { RunGroups } from '../run-groups.ts';
 import { Misuse } from '../misuse.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
 import type { Stamp } from '../stamp.ts';
-import { overviewOf, type Apart, type TallyRow } from '../tally.ts';
+import { readingOf, type ReadFrom } from '../reading-of.ts';
+import { hasRejected, overviewOf, type Apart, type TallyRow } from '../tally.ts';
 import { statement, type Connection } from './connection.ts';
 import { addIntervention } from './interventions.ts';
 import type { Link } from './link.ts';
@@ -696,17 +698,37 @@ export class PostgresJournal implements Journal {
         `SELECT supplier, count(*) AS accounts FROM account
         WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`,
       );
-      const readings = await connection.query<{ supplier: number; place: string; accounts: number | null }>(
-        `SELECT supplier, place, accounts FROM reading JOIN source ON source.id = reading.source
+      const changed = hasRejected(tally)
+        ? await connection.query<Apart>(
+            `SELECT supplier, count(*) AS accounts FROM account
+            WHERE state = ${accountStates.of.rejected} AND code = $1 GROUP BY supplier`,
+            [changedAfterImport],
+          )
+        : [];
+      const readings = await connection.query<{
+        supplier: number;
+        source: number;
+        place: string;
+        accounts: number | null;
+      }>(
+        `SELECT supplier, source, place, accounts FROM reading JOIN source ON source.id = reading.source
         WHERE whole = 0 ORDER BY supplier, source`,
       );
+      const read =
+        readings.length === 0
+          ? []
+          : await connection.query<ReadFrom>(
+              `SELECT supplier, source, count(*) AS accounts FROM account
+              WHERE absent = 0 AND source IN (SELECT source FROM reading WHERE whole = 0)
+              GROUP BY supplier, source`,
+            );
       const partly = new Map<number, PartlyRead[]>();
-      for (const { supplier, place, accounts } of readings)
-        partly.set(supplier, [
-          ...(partly.get(supplier) ?? []),
-          { place, ...(accounts !== null && { accounts }) },
+      for (const reading of readings)
+        partly.set(reading.supplier, [
+          ...(partly.get(reading.supplier) ?? []),
+          readingOf(reading.place, reading, read),
         ]);
-      return overviewOf(tally, absent, staged, partly);
+      return overviewOf(tally, absent, staged, changed, partly);
     });
   }
 

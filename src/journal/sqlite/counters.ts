@@ -1,8 +1,9 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { accountStates } from '../codes.ts';
 import type { SupplierOverview } from '../journal.ts';
 import type { Readings } from './readings.ts';
-import { overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
+import { hasRejected, overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
 export function countersOf(db: Sqlite, readings: Readings) {
@@ -25,6 +26,9 @@ export function countersOf(db: Sqlite, readings: Readings) {
   const selectStaged = db.prepare<[], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`);
+  const selectChanged = db.prepare<[], Apart>(`
+    SELECT supplier, count(*) AS accounts FROM account
+    WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`);
   const changes = new Tally();
 
   return {
@@ -37,12 +41,9 @@ export function countersOf(db: Sqlite, readings: Readings) {
     },
 
     overview(platform: string | undefined): SupplierOverview[] {
-      return overviewOf(
-        select.all(platform ?? null),
-        selectAbsent.all(),
-        selectStaged.all(),
-        readings.partly(),
-      );
+      const tally = select.all(platform ?? null);
+      const changed = hasRejected(tally) ? selectChanged.all() : [];
+      return overviewOf(tally, selectAbsent.all(), selectStaged.all(), changed, readings.partly());
     },
   };
 }

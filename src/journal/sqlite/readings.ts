@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { PartlyRead } from '../journal.ts';
+import { readingOf, type ReadFrom } from '../reading-of.ts';
 import type { Sources } from './sources.ts';
 
 export type Readings = ReturnType<typeof readingsOf>;
@@ -19,6 +20,9 @@ export function readingsOf(db: Sqlite, sources: Sources) {
   const selectPartly = db.prepare<[], { supplier: number; source: number; accounts: number | null }>(
     'SELECT supplier, source, accounts FROM reading WHERE whole = 0 ORDER BY supplier, source',
   );
+  const selectRead = db.prepare<[], ReadFrom>(`
+    SELECT supplier, source, count(*) AS accounts FROM account
+    WHERE absent = 0 AND source IN (SELECT source FROM reading WHERE whole = 0) GROUP BY supplier, source`);
   /** The number of accounts of an export, by its number. */
   const sizes = new Map<number, number>();
   const noted = new Set<string>();
@@ -47,10 +51,13 @@ export function readingsOf(db: Sqlite, sources: Sources) {
     /** By the number of the supplier. */
     partly(): Map<number, PartlyRead[]> {
       const bySupplier = new Map<number, PartlyRead[]>();
-      for (const { supplier, source, accounts } of selectPartly.all()) {
-        const read = { place: sources.place(source), ...(accounts !== null && { accounts }) };
-        bySupplier.set(supplier, [...(bySupplier.get(supplier) ?? []), read]);
-      }
+      const readings = selectPartly.all();
+      const read = readings.length === 0 ? [] : selectRead.all();
+      for (const reading of readings)
+        bySupplier.set(reading.supplier, [
+          ...(bySupplier.get(reading.supplier) ?? []),
+          readingOf(sources.place(reading.source), reading, read),
+        ]);
       return bySupplier;
     },
   };

@@ -1,4 +1,5 @@
 import { zeroCounts } from '../../domain/account-state.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { quoted } from '../command-line.ts';
 import { formatCount } from '../format.ts';
 import type { ReportView } from './report-view.ts';
@@ -31,10 +32,17 @@ export function nextSteps(view: ReportView): readonly NextStep[] {
       ],
     });
   }
-  if (rejected > 0)
+  const changed = overview?.changedAfterImport ?? 0;
+  const refused = rejected - changed;
+  if (refused > 0)
     steps.push({
-      what: `${formatCount(rejected)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
+      what: `${formatCount(refused)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
       commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
+    });
+  if (changed > 0)
+    steps.push({
+      what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,
+      commands: [`migrate list ${of} --code ${changedAfterImport}`],
     });
   const partlyRead = overview?.partlyRead ?? [];
   if (failed + unfinished === 0 && partlyRead.length > 0)

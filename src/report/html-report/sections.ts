@@ -1,11 +1,11 @@
-import { accountStates, type AccountState } from '../../domain/account-state.ts';
+import { accountStates, type AccountState, uncountedOf } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { actorText } from '../actor.ts';
 import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { runOutcome, runState } from '../run-outcome.ts';
-import { pendingMeaning, stateMeaning } from '../state-table.ts';
+import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable } from './data-table.ts';
 import { html, type Html } from './markup.ts';
@@ -43,16 +43,19 @@ const stateTones: Readonly<Record<AccountState, Tone>> = {
   skipped: 'warn',
 };
 
-export function accountsSection({ accounts, stagedByDryRun, partlyRead }: SupplierOverview): Html {
+export function accountsSection(overview: SupplierOverview): Html {
+  const { accounts, partlyRead } = overview;
   const there = accountStates.filter((state) => accounts[state] > 0);
   const shares = there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] }));
   const bar = html`<div class="wide">${shareBar(shares)}</div>`;
   const rows = there.map((state) => [
     state,
     formatCount(accounts[state]),
-    state === 'pending' ? pendingMeaning(accounts.pending, stagedByDryRun) : stateMeaning(state),
+    meaningIn(state, accounts, overview),
   ]);
-  if (partlyRead.length > 0) rows.push(['not counted', '?', 'no run has read them yet']);
+  const unread = uncountedOf(partlyRead);
+  if (unread !== 0)
+    rows.push(['not counted', unread === null ? '?' : formatCount(unread), 'no run has read them yet']);
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
   return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
 }

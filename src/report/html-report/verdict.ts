@@ -1,4 +1,4 @@
-import { zeroCounts } from '../../domain/account-state.ts';
+import { zeroCounts, uncountedOf } from '../../domain/account-state.ts';
 import type { SupplierOverview } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
@@ -25,7 +25,8 @@ export function verdictOn(overview: Book | undefined): Verdict {
     accounts,
     partlyRead,
   });
-  const size = `${partlyRead.length === 0 ? '' : 'at least '}${counted(total, 'account')}`;
+  const isKnown = uncountedOf(partlyRead) !== null;
+  const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
     return { tone: 'rest', headline: 'Nothing was run yet', sentence: `The journal has no accounts.${gone}` };
   if (completed === total && partlyRead.length === 0)
@@ -46,7 +47,7 @@ export function verdictOn(overview: Book | undefined): Verdict {
   const done = `Not complete: ${formatCount(completed)} of ${size}`;
   return {
     tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
-    headline: partlyRead.length === 0 ? `${done} (${share}%)` : done,
+    headline: isKnown ? `${done} (${share}%)` : done,
     sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${gone}`.trim(),
   };
 }

@@ -48,7 +48,7 @@ export function accountsConformance(open: OpenJournal): void {
       const keys = ['A-1', 'A-2'].map((account) => ({ ...key, account }));
       await journal.beginReading('p', '/export', 3);
       await journal.enter('p', '/export', keys);
-      const read = [{ place: '/export', accounts: 3 }];
+      const read = [{ place: '/export', accounts: 3, unread: 1 }];
       expect(await partly()).toEqual([[key.supplier, read]]);
       // Another export says nothing about this one.
       await journal.beginReading('p', '/pilot');
@@ -68,10 +68,14 @@ export function accountsConformance(open: OpenJournal): void {
       await journal.beginReading('p', '/export', 3);
       expect(await partly()).toContainEqual([key.supplier, []]);
       await journal.beginReading('p', '/export', 4);
-      expect(await partly()).toContainEqual([key.supplier, [{ place: '/export', accounts: 4 }]]);
+      const more = { place: '/export', accounts: 4 };
+      expect(await partly()).toContainEqual([key.supplier, [{ ...more, unread: 2 }]]);
+      // Of which supplier the others are is not known once there are two.
+      await journal.enter('p', '/export', [{ account: 'B-1', supplier: 'OTHER' }]);
+      expect(await partly()).toContainEqual([key.supplier, [more]]);
       await journal.beginReading('p', '/export-2', 3);
       await journal.enter('p', '/export-2', keys);
-      expect(await journal.countFrom('p', ['/export', '/export-2', '/none'])).toBe(2);
+      expect(await journal.countFrom('p', ['/export', '/export-2', '/none'])).toBe(3);
       await journal.endReading('p', '/export-2');
       expect(await partly()).toContainEqual([key.supplier, []]);
     });
@@ -108,6 +112,19 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await counted()).toBe(1);
       await journal.markAbsent([three]);
       expect(await counted()).toBe(0);
+    });
+
+    it('counts the rejected accounts that changed in the export after their import', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const [one = 0, two = 0, three = 0] = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      const counted = async () => (await (await open()).overview('p'))[0]?.changedAfterImport;
+      for (const id of [one, two])
+        await journal.change(id, { state: 'rejected', code: 'changed_after_import' });
+      await journal.change(three, { state: 'rejected', code: 'invalid_amount' });
+      expect(await counted()).toBe(2);
+      await journal.change(one, { state: 'completed', code: '' });
+      expect(await counted()).toBe(1);
     });
 
     it('keeps which refused data a fix replaced, and whether that was told', async () => {
