@@ -18,6 +18,7 @@ export const slowFiles = [
   'test/cli/proxy-and-authority.test.ts',
   'test/cli/proxy-pages.test.ts',
   'test/cli/refusal-dialects.test.ts',
+  'test/cli/runners-crash.test.ts',
   'test/cli/several-runners.test.ts',
   'test/cli/throttled-token.test.ts',
   'test/cli/week.test.ts',
