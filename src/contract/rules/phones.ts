@@ -4,7 +4,7 @@
 import { phoneLibrary } from '../phone-library.ts';
 import type { AccountPayload } from '../schemas/account.ts';
 import { each } from './guarded.ts';
-import { isPlainlyInternational } from './plainly-international.ts';
+import { isPlainlyInternational, isPlainlyNational } from './plainly-international.ts';
 import type { Rule } from './rule.ts';
 
 /**
@@ -42,6 +42,7 @@ function isPhone(text: string, account: AccountPayload): boolean {
 function isPhoneOf(text: string, country: string | undefined): boolean {
   const code = country?.toUpperCase();
   if (code === undefined) return false;
+  if (isPlainlyNational(text, code)) return true;
   const { isSupportedCountry, isValidPhoneNumber } = phoneLibrary();
   return isSupportedCountry(code) && isValidPhoneNumber(text, code);
 }
