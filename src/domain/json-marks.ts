@@ -33,6 +33,33 @@ export function jsonMarks(text: string): JsonMarks {
   return { depth: most, members, exact };
 }
 
+/** Where the numbers are, outside of strings, that a float may not represent: long ones, and those with an exponent. */
+export function longNumbers(text: string): (readonly [from: number, to: number])[] {
+  const found: (readonly [number, number])[] = [];
+  const endOfString = text.includes('\\') ? endOfEscapedString : endOfPlainString;
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at++);
+    if (code === 0x22) at = endOfString(text, at);
+    if (!isDigit(code) && code !== 0x2d) continue;
+    const from = at - 1;
+    let hasExponent = false;
+    for (; at < text.length && isOfNumber(text.charCodeAt(at)); at++)
+      hasExponent ||= (text.charCodeAt(at) | 0x20) === 0x65;
+    if (hasExponent || at - from > 15) found.push([from, at]);
+  }
+  return found;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** A digit, or one of `.eE+-`. */
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || code === 0x2e || (code | 0x20) === 0x65 || code === 0x2b || code === 0x2d;
+}
+
 /** The position after a string that begins here. */
 function endOfPlainString(text: string, from: number): number {
   const quote = text.indexOf('"', from);

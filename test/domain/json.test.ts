@@ -76,12 +76,74 @@ describe('parsing and writing JSON', () => {
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
   });
 
-  it.each(['', '{', '[1,]', '{"a":12345678901234567890', '[12345678901234567890.]', '[012345678901234567]'])(
-    'refuses %s',
-    (text) => {
-      expect(() => parseJson(text)).toThrow(SyntaxError);
-    },
-  );
+  it('takes no text for a number, whatever it begins with', () => {
+    expect(
+      parseJson(String.raw`{"a":"\u00000","\u00000":"12345678901234567890","b":12345678901234567890}`),
+    ).toEqual({
+      a: '\u00000',
+      '\u00000': '12345678901234567890',
+      b: new ExactNumber('12345678901234567890'),
+    });
+  });
+
+  it('takes what JavaScript takes, and refuses what it refuses', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"',
+        '\\',
+        ' ',
+        '"a"',
+        '"a":',
+        '1',
+        '-',
+        '.',
+        'e',
+        '+',
+        'null',
+        '\\u0000',
+        '\0',
+      ],
+      ...['12345678901234567890', '-1.234567890123456789', '1e5', '{"a":12345678901234567890}', '[1E400,2]'],
+    );
+    const takes = (parse: (text: string) => unknown, text: string): boolean => {
+      try {
+        parse(text);
+        return true;
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError);
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 8 }),
+        fc.constantFrom('', '"b":12345678901234567890,'),
+        (pieces, more) => {
+          for (const text of [pieces.join(''), `{${more}"a":${pieces.join('')}}`])
+            expect([text, takes(parseJson, text)]).toEqual([text, takes(JSON.parse, text)]);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  it.each([
+    ...['', '{', '[1,]', '{"a":12345678901234567890', '[12345678901234567890.]', '[012345678901234567]'],
+    ...[
+      '{12345678901234567890:1}',
+      '[1 12345678901234567890]',
+      '["a"12345678901234567890]',
+      '[--12345678901234567]',
+    ],
+  ])('refuses %s', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
 
   it('refuses what is nested beyond reason', () => {
     expect(() => parseJson(`${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`)).toThrow(
