@@ -3,7 +3,7 @@ import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import type { RunHead } from '../pipeline/run-record.ts';
-import { runHeld, runUnchanged } from '../pipeline/unread-runs.ts';
+import { runEmpty, runHeld, runUnchanged } from '../pipeline/unread-runs.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { flowNote } from '../report/flow-note.ts';
@@ -163,6 +163,13 @@ async function migrate(work: Work): Promise<RunEnding> {
     const connection = await connect(environment, request.config);
     try {
       for (const problem of plans.faults) outlet.add(problem);
+      if (plans.total === 0 && plans.faults.length === 0) {
+        reporter.warn(`${request.path} has no accounts in it, so there is nothing to do.`);
+        const head = headOf(environment, request, connection.platform);
+        const { clock } = environment;
+        const empty = await runEmpty(head, { journal, clock, emit: heardBy(work) });
+        return endingOf(empty, request, outlet);
+      }
       const listed = new ListedAccounts(request.accounts);
       const examples = new AccountExamples();
       const ignored = new IgnoredRows(request.config.supplier);
@@ -288,10 +295,7 @@ async function passUnchanged(
     if (platform === undefined) return undefined;
     const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
     if (finished === undefined) return undefined;
-    const emit = (event: RunEvent): void => {
-      hear(event);
-      watch.hear(event);
-    };
+    const emit = heardBy({ hear, watch });
     const head = headOf(environment, { config, path, dryRun: false }, platform);
     const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });
     return result;
@@ -335,14 +339,19 @@ async function passHeld(
   if (found === undefined) return undefined;
   const journal = await openToChange(environment, config, reporter, { create: false });
   try {
-    const emit = (event: RunEvent): void => {
-      hear(event);
-      watch.hear(event);
-    };
+    const emit = heardBy({ hear, watch });
     return await runHeld(headOf(environment, request, platform), found, { journal, clock, emit });
   } finally {
     await journal.close();
   }
+}
+
+/** For a run that reads no account: everybody hears of it. */
+function heardBy({ hear, watch }: Pick<WatchedParties, 'hear' | 'watch'>): (event: RunEvent) => void {
+  return (event) => {
+    hear(event);
+    watch.hear(event);
+  };
 }
 
 /** The history's record of a run that reads no account. */

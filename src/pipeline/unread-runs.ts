@@ -70,3 +70,32 @@ export async function runUnchanged(
     sharesNumbers: false,
   };
 }
+
+/**
+ * A run over an export without accounts: it is in the history, and changes nothing. Its book stays as it is, because an
+ * export that came empty says nothing about accounts that an earlier one had.
+ */
+export async function runEmpty(
+  head: RunHead,
+  ports: Pick<RunPorts, 'journal' | 'clock' | 'emit'>,
+): Promise<RunResult> {
+  const since = ports.clock.monotonic();
+  const { run } = await beginRun(head, ports);
+  const none = zeroCounts();
+  const [requests, retries, exit] = [0, 0, exitCodes.done];
+  const end = { endedAt: ports.clock.now(), exit, reason: '', accounts: none, requests, retries };
+  await ports.journal.finishRun(run, end);
+  return {
+    ...{ run, requests, retries, exit },
+    suppliers: [],
+    accounts: { ...withTotal(none), uncounted: 0 },
+    partlyRead: [],
+    workLeft: false,
+    taken: none,
+    wouldImport: 0,
+    stagedByDryRun: 0,
+    changedInBook: 0,
+    durationMs: Math.round(ports.clock.monotonic() - since),
+    sharesNumbers: false,
+  };
+}

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
-import { ExportBroken, exportProblem, fileProblem } from './fault.ts';
+import { ExportBroken, exportProblem } from './fault.ts';
 import { listExport } from './list-export.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
@@ -40,22 +40,12 @@ export async function openExport(
     return { problems: found.problems.map((problem) => cellUnder(namedUnder, specs, problem)) };
   const opened = found.map((files) => files.map((file) => under(namedUnder, file)));
   const tables = opened.flatMap(([first]) => (first === undefined ? [] : [first.table]));
-  const accountsFile = tables.find(({ role }) => role === 'accounts')?.file;
-  if (accountsFile === undefined) throw new Error('An export needs an accounts table.');
+  if (!tables.some(({ role }) => role === 'accounts')) throw new Error('An export needs an accounts table.');
   try {
     const files = opened.flat();
     // One reading finds one account; a merge would need two.
     const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
     const reading = sorted ?? (await readStaged(files, options));
-    if (
-      reading.accounts === 0 &&
-      options.only === undefined &&
-      !reading.faults.some(({ cell }) => cell?.file === accountsFile)
-    ) {
-      reading.rows.close();
-      const detail = `${accountsFile} has no accounts in it. Export it again, or name another export.`;
-      return { problems: [fileProblem('empty_export', accountsFile, detail)] };
-    }
     const all = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
     return new OpenedExport(all, options.signal);
   } catch (error) {

@@ -172,13 +172,23 @@ describe('an account that the export does not have any more', () => {
     expect(await status()).toMatchObject([{ accounts: { total: 12 }, absent: 0 }]);
   });
 
-  it('is none of an export that came empty, which is refused for that and not for its supplier', async () => {
+  it('is left as it is by an export that came empty, which is no error', async () => {
     exported('book');
     concluded(await run('book', '--limit', '1'), 'run', 6);
     exported('book', []);
-    const empty = await run('book', '--supplier', 'TENTACLE_ENERGY');
-    expect(empty.stdout).toContain('"code":"empty_export"');
+    for (const flags of [[], ['--supplier', 'TENTACLE_ENERGY'], ['--dry-run']]) {
+      const empty = await run('book', ...flags);
+      expect(concluded(empty, 'run', 0)).toMatchObject({
+        requests: 0,
+        accounts: { total: 0 },
+        workLeft: false,
+      });
+      expect(empty.stderr).toContain('book has no accounts in it, so there is nothing to do.');
+    }
+    expect(concluded(await here('validate', 'book'), 'validate', 0)).toMatchObject({ accounts: 0 });
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 11 }, absent: 0 }]);
+    exported('book');
+    expect(concluded(await run('book'), 'run', 0)['accounts']).toMatchObject({ completed: 12 });
   });
 });
 
