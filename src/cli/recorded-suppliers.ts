@@ -2,6 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
 import { embeddedLabel, embeddedStateFile } from '../app/embedded-platform.ts';
+import type { EmptyJournal } from '../report/empty-journal.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 
@@ -12,6 +13,13 @@ export async function recordedSuppliers(journal: Journal, config: Config): Promi
     ({ platform, supplier }) =>
       platforms.has(platform) && (config.supplier === undefined || supplier === config.supplier),
   );
+}
+
+/** Why the journal shows no supplier, where `recordedSuppliers` finds none. */
+export async function whyEmpty(journal: Journal): Promise<EmptyJournal> {
+  if ((await journal.overview()).length > 0) return 'elsewhere';
+  const latest = await journal.runs(1)[Symbol.asyncIterator]().next();
+  return latest.done === true ? 'new' : 'no-accounts';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
+import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
 import { dataTable } from '../report/html-report/data-table.ts';
@@ -43,7 +44,7 @@ export interface NightView {
 /** The boxes of the page, in their order. */
 export function nightBoxes(view: NightView): readonly Box[] {
   const { night, at, timeZone, failure } = view;
-  const { suppliers, runs, running } = night;
+  const { suppliers, runs, running, empty } = night;
   const chosen = chosenAmong(view);
   const problems = failure === undefined ? night.warnings : [failure, ...night.warnings];
   const one = chosen === undefined ? [] : supplierBoxes(view, chosen);
@@ -59,7 +60,7 @@ export function nightBoxes(view: NightView): readonly Box[] {
   return [
     ...heading,
     ...(suppliers.length > 1 || chosen === undefined
-      ? [{ id: 'box-suppliers', content: suppliersSection(suppliers) }]
+      ? [{ id: 'box-suppliers', content: suppliersSection(suppliers, empty) }]
       : []),
     ...one,
     {
@@ -121,9 +122,9 @@ function isRunOf(run: RunEntry, { platform, supplier }: SupplierStatus): boolean
 }
 
 /** One row for each supplier. */
-function suppliersSection(suppliers: readonly WatchedSupplier[]): Html {
+function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJournal = 'new'): Html {
   if (suppliers.length === 0)
-    return section('suppliers', 'Suppliers', html`<p>Nothing was run yet: the journal has no accounts.</p>`);
+    return section('suppliers', 'Suppliers', html`<p>${emptyJournalText(empty)}</p>`);
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Supplier' },

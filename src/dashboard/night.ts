@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { RunEntry, Trouble } from '../journal/journal.ts';
 import type { AccountHistory } from '../report/account-history.ts';
+import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 
 /** An account that failed last, with the places of its faulty cells. */
@@ -17,6 +18,8 @@ export interface WatchedSupplier {
 /** The journal's state at one moment. Its size does not depend on the number of accounts. */
 export interface Night {
   readonly suppliers: readonly WatchedSupplier[];
+  /** Why there are no suppliers; default: `new`. */
+  readonly empty?: EmptyJournal;
   /** Newest first. */
   readonly runs: readonly RunEntry[];
   /** The ids of the runs of living processes. */

@@ -2,6 +2,7 @@ import { stepNames, type StepName } from '../domain/steps.ts';
 import { partitions } from '../domain/partition.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import type { RunnerSeen } from '../journal/run-groups.ts';
+import { emptyJournalText, type EmptyJournal } from './empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
@@ -58,12 +59,24 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
   };
 }
 
-/** For people: each supplier's accounts by state and its steps. `asked`: the one supplier that was asked for. */
-export function statusText(page: Page, suppliers: readonly SupplierStatus[], asked?: string): string {
+/**
+ * For people: each supplier's accounts by state and its steps. `empty`: why there are no suppliers, if there are none;
+ * `asked`: the one supplier that was asked for.
+ */
+export function statusText(
+  page: Page,
+  suppliers: readonly SupplierStatus[],
+  empty: EmptyJournal = 'new',
+  asked?: string,
+): string {
   if (suppliers.length === 0)
-    return asked === undefined
-      ? 'Nothing was run yet: the journal has no accounts.'
-      : paragraph(page, `The journal has no accounts of ${asked}. Check how the supplier is spelled.`, '');
+    return paragraph(
+      page,
+      asked === undefined
+        ? emptyJournalText(empty)
+        : `The journal has no accounts of ${asked}. Check how the supplier is spelled.`,
+      '',
+    );
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 

@@ -59,7 +59,7 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const { exit, accounts, requests, durationMs, workLeft, stopped } = end;
   const { total, completed, uncounted = 0 } = accounts;
   const open = total - completed;
-  const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} are not`}`;
+  const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} ${open === 1 ? 'is' : 'are'} not`}`;
   const counted = uncounted !== null ? told : `at least ${completed} accounts are complete`;
   const text = `${about} ${howItEnded(exit, stopped)}. ${counted}.`;
   const rest = {
@@ -73,9 +73,13 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   return { tool: 'migrate', event, text, ...subject, ...rest };
 }
 
+/** Stops whose exit code already says why. */
+const saidByExit: ReadonlySet<StopReason> = new Set<StopReason>(['held', 'credentials']);
+
 function howItEnded(exit: number, stopped: StopReason | undefined): string {
   const meaning = Object.entries(exitCodeMeanings).find(([code]) => Number(code) === exit)?.[1] ?? '';
-  if (stopped === undefined) return `ended with ${exit}: ${meaning}`;
+  const isSaid = stopped === undefined || (exit !== exitCodes.stoppedEarly && saidByExit.has(stopped));
+  if (isSaid) return `ended with ${exit}: ${meaning}`;
   return exit === exitCodes.stoppedEarly
     ? `ended with ${exit}, stopped early with work left: ${stopWords[stopped]}`
     : `ended with ${exit}: ${meaning} (${stopWords[stopped]})`;

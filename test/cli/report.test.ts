@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
@@ -67,6 +67,35 @@ describe('a report', () => {
       2,
       'ANOTHER on embedded, TENTACLE_ENERGY on embedded. Name the import supplier with --supplier',
     );
+  });
+});
+
+describe('where no account names an import supplier', () => {
+  it('the page and status say that there were runs, and that the journal has no accounts', async () => {
+    const directory = join(space.directory, 'unnamed');
+    mkdirSync(join(directory, 'book'), { recursive: true });
+    writeFileSync(join(directory, 'book', 'accounts.ndjson'), '{"external_account_number": "A-1"}\n');
+    concluded(await ranHere(['run', 'book', '--dry-run', '--json'], directory), 'run', 3);
+    const { stdout } = await ranHere(['status'], directory);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'The journal has runs, and no accounts: no account that was read names an import supplier',
+    );
+    expect(
+      concluded(await ranHere(['report', '--out', 'r.html', '--json'], directory), 'report', 0),
+    ).toMatchObject({
+      supplier: null,
+      runs: 1,
+    });
+    const page = readFileSync(join(directory, 'r.html'), 'utf8');
+    expect(page).toContain('The journal has runs, and no accounts');
+    expect(page).not.toContain('Nothing was run yet');
+  });
+
+  it('status of another platform says that its accounts are elsewhere', async () => {
+    const { stdout } = await ranHere(['status'], space.directory, {
+      env: { MIGRATE_BASE_URL: 'https://api.example.com' },
+    });
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('The journal has accounts, but none of this platform');
   });
 });
 

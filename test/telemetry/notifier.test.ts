@@ -76,8 +76,18 @@ describe('people who do not watch a run', () => {
     expect(told).toMatchObject([{ event: 'failure', run: 7, exit: 3, accounts: { total: 3, completed: 2 } }]);
     expect(told[0]?.text).toBe(
       'Run 7 of TENTACLE_ENERGY on https://api.example.com ended with 3: finished, but some accounts were rejected, ' +
-        'failed, or skipped as not ours. 2 of 3 accounts are complete, 1 are not.',
+        'failed, or skipped as not ours. 2 of 3 accounts are complete, 1 is not.',
     );
+  });
+
+  it.each([
+    [7, 'held', 'ended with 7: another run holds this supplier. 2 of'],
+    [7, 'lease-lost', 'ended with 7: another run holds this supplier (another run took over). 2 of'],
+    [4, 'credentials', 'ended with 4: the platform refused the credentials. 2 of'],
+  ] as const)('are told once why a run ended with %i (%s)', async (exit, stopped, told) => {
+    const watched = watching();
+    await watched.notifier.end(ended(exit, stopped), patient());
+    expect(watched.told[0]?.text).toContain(told);
   });
 
   it('are told of what they asked for alone', async () => {

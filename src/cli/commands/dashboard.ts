@@ -96,7 +96,7 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
   const { stepsNotOffered } = await import('../../app/effective-rules.ts');
   const { storyOf } = await import('../account-history.ts');
   const { openRecorded } = await import('../open-to-read.ts');
-  const { recordedPlatforms, recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { recordedPlatforms, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { runningAmong } = await import('../running-runs.ts');
   const { watchSuppliers } = await import('../watch-suppliers.ts');
   const { faultyPlace } = await import('../../report/problem-list.ts');
@@ -143,7 +143,8 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
             return { status: { ...status, ...(notOffered === undefined ? {} : { notOffered }) }, failures };
           }),
         );
-        return { suppliers, runs, running: await runningAmong(shell, config, runs), warnings };
+        const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
+        return { suppliers, empty, runs, running: await runningAmong(shell, config, runs), warnings };
       })) ?? {
         suppliers: [],
         runs: [],

@@ -37,8 +37,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude } = await import('../conclude.ts');
-  const { onlySupplier } = await import('../recorded-suppliers.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { onlySupplier, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'report', flags, async (printer) => {
@@ -57,7 +56,8 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
         );
       const file = await openPage(shell, flags);
       try {
-        const runs = await runsOf(journal, overview);
+        const empty = overview === undefined ? await whyEmpty(journal) : undefined;
+        const runs = empty === 'elsewhere' ? [] : await runsOf(journal, overview);
         if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
         const surveyed =
           overview &&
@@ -72,13 +72,14 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             hasOlderRuns: runs.length > mostRuns,
             supplier,
             ...(overview === undefined ? {} : { overview, platformLabel: overview.platformLabel }),
+            ...(empty === undefined ? {} : { empty }),
             survey: surveyed,
             notOffered,
           }),
         );
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        const { headline } = verdictOn(overview);
+        const { headline } = verdictOn(overview, empty);
         return {
           exit: exitCodes.done,
           summary: {
@@ -122,18 +123,21 @@ async function openPage(shell: Shell, { out, json }: Flags): Promise<Page> {
 }
 
 /**
- * The runs that took the supplier's accounts, newest first; one more than a report lists shows that there are others.
+ * The runs that took the supplier's accounts, or all if the journal has no accounts, newest first; one more than a report
+ * lists shows that there are others.
  */
 async function runsOf(
   journal: Journal,
   overview: SupplierOverview | undefined,
 ): Promise<readonly RunEntry[]> {
   const runs: RunEntry[] = [];
-  if (overview === undefined) return runs;
   for await (const run of journal.runs()) {
-    const isOf = run.supplier === undefined || run.supplier === overview.supplier;
-    if (run.platform === overview.platform && isOf) runs.push(run);
+    if (overview === undefined || isRunOf(run, overview)) runs.push(run);
     if (runs.length > mostRuns) break;
   }
   return runs;
+}
+
+function isRunOf(run: RunEntry, { platform, supplier }: SupplierOverview): boolean {
+  return run.platform === platform && (run.supplier === undefined || run.supplier === supplier);
 }

@@ -28,7 +28,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { runnersText, statusSummary, statusText } = await import('../../report/status-table.ts');
   const { conclude } = await import('../conclude.ts');
   const { findAccount } = await import('../find-account.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { resolveSettings } = await import('../resolve-settings.ts');
   const { watchStatus } = await import('../watch-status.ts');
@@ -48,7 +48,11 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
         return await told(journal, await findAccount(journal, config, flags.account));
       if (flags.watch === true) {
         const look = watchSuppliers(config, shell.clock);
-        const last = await watchStatus(shell, printer, async () => offered(await look(journal)));
+        const last = await watchStatus(shell, printer, {
+          suppliers: async () => offered(await look(journal)),
+          whyEmpty: () => whyEmpty(journal),
+          asked: config.supplier,
+        });
         return { exit: exitCodes.done, summary: statusSummary(last) };
       }
       const suppliers = offered(
@@ -56,12 +60,13 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
           ? await besideRemote({ shell, printer, config, journal })
           : await recordedSuppliers(journal, config),
       );
+      const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
       const runners = await journal.groups?.living();
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers, runners),
         text: (page) =>
-          [statusText(page, suppliers, config.supplier), runnersText(page, runners ?? [])]
+          [statusText(page, suppliers, empty, config.supplier), runnersText(page, runners ?? [])]
             .filter((text) => text !== '')
             .join('\n\n'),
       };

@@ -44,8 +44,8 @@ export function reportPage(view: ReportView): string {
   return pageDocument(title, body);
 }
 
-function verdict({ overview }: ReportView): Html {
-  const { tone, headline, sentence } = verdictOn(overview);
+function verdict({ overview, empty }: ReportView): Html {
+  const { tone, headline, sentence } = verdictOn(overview, empty);
   return html`<section class="verdict ${tone}" aria-labelledby="verdict">
     <h2 id="verdict">${headline}</h2>
     <p>${sentence}</p>

@@ -1,5 +1,6 @@
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { StepName } from '../../domain/steps.ts';
+import type { EmptyJournal } from '../empty-journal.ts';
 import type { Survey } from './survey.ts';
 
 /** The data of a report. */
@@ -17,6 +18,8 @@ export interface ReportView {
   /** The tool's version. */
   readonly version: string;
   readonly overview?: SupplierOverview;
+  /** Why there is no overview; default: `new`. */
+  readonly empty?: EmptyJournal;
   /** Newest first. */
   readonly runs: readonly RunEntry[];
   /** Whether there are more runs than these. */

@@ -1,5 +1,6 @@
-import { zeroCounts, uncountedOf } from '../../domain/account-state.ts';
+import { uncountedOf } from '../../domain/account-state.ts';
 import type { SupplierOverview } from '../../journal/journal.ts';
+import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText } from '../status-table.ts';
@@ -13,9 +14,10 @@ export interface Verdict {
 
 type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'partlyRead'>;
 
-/** The state of a supplier's migration, in words. */
-export function verdictOn(overview: Book | undefined): Verdict {
-  const { accounts = zeroCounts(), absent = 0, partlyRead = [] } = overview ?? {};
+/** The state of a supplier's migration, in words. `empty`: why there is no supplier, if there is none. */
+export function verdictOn(overview: Book | undefined, empty: EmptyJournal = 'new'): Verdict {
+  if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
+  const { accounts, absent, partlyRead } = overview;
   const notCounted = [
     ...(partlyRead.length === 0 ? [] : [partlyReadText(partlyRead)]),
     ...(absent === 0 ? [] : [absentText(absent)]),
@@ -28,7 +30,7 @@ export function verdictOn(overview: Book | undefined): Verdict {
   const isKnown = uncountedOf(partlyRead) !== null;
   const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
-    return { tone: 'rest', headline: 'Nothing was run yet', sentence: `The journal has no accounts.${gone}` };
+    return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${gone}` };
   if (completed === total && partlyRead.length === 0)
     return {
       tone: 'good',
