@@ -11,18 +11,25 @@ import { openPlansWith } from './open-plans-with.ts';
 import { ProblemSink } from './problem-sink.ts';
 import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
+import { RemoteCheck } from './remote-check.ts';
 import { effectiveRules } from './effective-rules.ts';
 import type { Environment } from './environment.ts';
 import type { Reporter } from './reporter.ts';
 import { wouldRefuse } from './unreadable-rows.ts';
 
+/** What is checked. */
+export interface CheckRequest extends ExportRequest {
+  /** Also ask the platform about each account that passes the local checks. */
+  readonly remote?: boolean | undefined;
+}
+
 /**
- * Maps every account of an export and checks it, without a request: the work of `migrate validate`. `tell` is called
+ * Maps every account of an export and checks it, without a request unless `remote` is set: the work of `migrate validate`. `tell` is called
  * with every problem. Throws CannotStart if the export cannot be read.
  */
 export async function checkExport(
   environment: Environment,
-  request: ExportRequest,
+  request: CheckRequest,
   { reporter, tell }: { readonly reporter: Reporter; readonly tell: (problem: Problem) => void },
 ): Promise<CheckEnding> {
   const { config, path, documents, problems } = request;
@@ -39,7 +46,7 @@ export async function checkExport(
   const outlet = new ProblemSink(environment, request, tell);
   try {
     const checked = await check(environment, request, { reporter, outlet, rejects });
-    const { accounts, invalid, heldBack, ignoredRows } = checked;
+    const { accounts, invalid, heldBack, ignoredRows, requests } = checked;
     const { totals, errors: unlisted } = outlet.complete();
     const errors = [...unlisted, ...checked.errors];
     return {
@@ -47,6 +54,7 @@ export async function checkExport(
       valid: accounts - invalid,
       ignoredRows,
       problems: totals,
+      ...(requests === undefined ? {} : { requests }),
       ...(heldBack === undefined ? {} : { heldBack }),
       exit: exitCodeOf([
         ...(errors.length > 0 ? [exitCodes.usage] : []),
@@ -65,13 +73,15 @@ interface Checked {
   readonly invalid: number;
   readonly heldBack: string | undefined;
   readonly ignoredRows: number;
+  /** Requests to the platform; absent if it was not asked. */
+  readonly requests: number | undefined;
   /** Why the rejects could not be written. */
   readonly errors: readonly string[];
 }
 
 async function check(
   environment: Environment,
-  { config, path, with: fixes, documents }: ExportRequest,
+  { config, path, with: fixes, documents, remote: isRemote = false }: CheckRequest,
   {
     reporter,
     outlet,
@@ -91,6 +101,9 @@ async function check(
   let accounts = 0;
   let invalid = 0;
   const ignored = new IgnoredRows(supplier);
+  /** Accounts that the platform refuses: only kept where they may be refused a second time. */
+  const refusedThere = new Set<string>();
+  let remote: RemoteCheck | undefined;
   /** Whether there is an error among an account's problems. */
   const told = (account: string, problems: readonly Problem[]): boolean => {
     for (const problem of problems) outlet.add(problem);
@@ -100,28 +113,39 @@ async function check(
   };
   try {
     for (const fault of opened.faults) outlet.add(fault);
+    if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');
     for await (const plan of ignored.counting(opened.plans)) {
       reporter.progress.advance(1);
       met.meet(plan.key.supplier);
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
-      if (told(plan.key.account, preflight(plan, rules))) invalid += 1;
+      const { account } = plan.key;
+      if (told(account, preflight(plan, rules))) invalid += 1;
+      else
+        await remote?.check(plan, (problems) => {
+          if (!told(account, problems)) return;
+          invalid += 1;
+          if (across.refuses) refusedThere.add(account);
+        });
       across.see(plan);
     }
+    await remote?.finish();
     met.refuseOthersAlone();
     if (accounts === 0 && opened.total > 0) reporter.warn(noneTaken);
     await across.settle((isWanted) => opened.plansOf(isWanted));
     for (const { account, problems, isSound } of across.all())
-      if (told(account, problems) && isSound) invalid += 1;
+      if (told(account, problems) && isSound && !refusedThere.has(account)) invalid += 1;
     return {
       accounts,
       invalid,
       ignoredRows: ignored.count,
+      requests: remote?.requests,
       heldBack: wouldRefuse(opened),
       errors: (await rejects?.write(opened, reporter)) ?? [],
     };
   } finally {
+    await remote?.close();
     comparison.close();
     opened.close();
   }

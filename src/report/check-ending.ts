@@ -10,6 +10,8 @@ export interface CheckEnding {
   /** Rows of their accounts that the mapping excludes on purpose. */
   readonly ignoredRows: number;
   readonly problems: ProblemTotals;
+  /** Requests to the platform; absent if it was not asked. */
+  readonly requests?: number;
   /** Why a run of this export would send nothing, and the remedy: a sentence for people. */
   readonly heldBack?: string;
   /** The exit code of the command. */

@@ -5,10 +5,13 @@ import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { Page } from './terminal.ts';
 
-type ValidateView = Pick<CheckEnding, 'accounts' | 'valid' | 'ignoredRows' | 'problems' | 'heldBack'>;
+type ValidateView = Pick<
+  CheckEnding,
+  'accounts' | 'valid' | 'ignoredRows' | 'problems' | 'heldBack' | 'requests'
+>;
 
 /** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
-export function validateSummary({ accounts, valid, ignoredRows, problems }: ValidateView): object {
+export function validateSummary({ accounts, valid, ignoredRows, problems, requests }: ValidateView): object {
   return {
     accounts,
     valid,
@@ -17,17 +20,24 @@ export function validateSummary({ accounts, valid, ignoredRows, problems }: Vali
     warnings: problems.warnings,
     byCode: problems.byCode,
     ignoredRows,
+    ...(requests === undefined ? {} : { requests }),
   };
 }
 
 /** For people. */
 export function validateText(
   page: Page,
-  { accounts, valid, ignoredRows, problems, heldBack }: ValidateView,
+  { accounts, valid, ignoredRows, problems, heldBack, requests }: ValidateView,
 ): string {
   const { bold, green } = page.paint;
   const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
-  const ignored = ignoredRowsText(ignoredRows).map((line) => paragraph(page, line));
+  const asked =
+    requests === undefined
+      ? []
+      : [
+          `The platform was asked about those that passed the local checks, in ${counted(requests, 'request')}.`,
+        ];
+  const ignored = [...asked, ...ignoredRowsText(ignoredRows)].map((line) => paragraph(page, line));
   if (problems.problems === 0) return [green(`${verdict}, no problems`), ...ignored].join('\n');
   const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
   const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];

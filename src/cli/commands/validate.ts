@@ -15,7 +15,7 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
 const usage = () =>
   new Usage('validate')
-    .description('Map and check every account locally; send no request')
+    .description('Map and check every account locally; send no request, except with --remote')
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
     .addOption(withOption)
@@ -24,6 +24,7 @@ const usage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--remote', 'Also let the platform validate each account that passes; it stores nothing')
     .addOption(contractOption)
     .addOption(strictContractOption)
     .option('--documents <dir>', 'Look up every document path in this directory')
@@ -41,7 +42,7 @@ export function validateCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (path, flags) => ended(await validate(shell, path, flags)));
 }
 
-/** `migrate validate`: maps and checks every account locally, without a request. */
+/** `migrate validate`: maps and checks every account locally; asks the platform only with --remote. */
 async function validate(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { validateSummary, validateText } = await import('../../report/validate-summary.ts');
   const { checkExport } = await import('../../app/check-export.ts');
@@ -51,7 +52,13 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const { snapshot } = flags;
+    const { snapshot, remote } = flags;
+    if (remote === true)
+      printer.info(
+        config.baseUrl === undefined
+          ? 'No platform is configured: the embedded platform validates the accounts.'
+          : `The platform ${config.baseUrl} validates the accounts. Nothing is created.`,
+      );
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
     const ending = await checkExport(
