@@ -237,12 +237,6 @@ describe('an export that cannot be read', () => {
       place: { file: 'accounts.csv', line: 1 },
     },
     {
-      name: 'has a header and no account',
-      spoil: () => write('accounts.csv', rowsOf('accounts.csv').slice(0, 1)),
-      error: 'accounts.csv has no accounts in it. Export it again',
-      place: { file: 'accounts.csv', line: 1 },
-    },
-    {
       name: 'has a directory in place of a file',
       spoil: () => {
         rmSync(path('customers.csv'));
@@ -276,6 +270,15 @@ describe('an export that cannot be read', () => {
       expect.objectContaining({ severity: 'error', ...place }),
     ]);
     expect(existsSync(join(directory, '.migrate'))).toBe(false);
+  });
+
+  it('whose accounts came empty, and whose other files did not, has each of their rows named', async () => {
+    await exported('flat');
+    write('accounts.csv', rowsOf('accounts.csv').slice(0, 1));
+    const ended = await ranHere(['run', 'export', '--json'], directory);
+    expect(concluded(ended, 'run', 3)).toMatchObject({ requests: 0, accounts: { total: 0 } });
+    const codes = linesOfType(ended.stdout, 'problem').map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set(['orphan_row']));
   });
 
   it.skipIf(process.getuid?.() === 0)('because one may not read it says so', async () => {
