@@ -32,7 +32,11 @@ function objectOf(line: string): JsonObject | undefined {
 }
 
 const problemsHeader = problemColumns.join(',');
-const csvProblems = beginsWith(`${problemsHeader}\n`, `${problemsHeader},value\n`);
+/** As it was written before workbooks were read: a night must be able to overwrite the file of the night before. */
+const formerHeader = 'account,step,code,path,detail,severity,file,line,column';
+const csvProblems = beginsWith(
+  ...[problemsHeader, formerHeader].flatMap((header) => [`${header}\n`, `${header},value\n`]),
+);
 const lineProblems = linesWith('type', 'code', 'severity', 'detail');
 
 export const outputKinds = {

@@ -38,7 +38,9 @@ describe('--problems', () => {
     const rows = readFileSync(join(directory, 'rejected', 'customers.csv'), 'utf8');
     expect(rows).toMatch(/invalid_boolean at customers\.csv:\d+:unable_to_read_meters \(yes\)/);
     await ranHere(['validate', faulty, '--problems', 'plain.csv'], directory);
-    expect(readFileSync(join(directory, 'plain.csv'), 'utf8')).toMatch(/^account,.*,file,line,column\n/);
+    expect(readFileSync(join(directory, 'plain.csv'), 'utf8')).toMatch(
+      /^account,.*,file,line,column,sheet,cell\n/,
+    );
   });
 
   it('refuses a place that cannot be written before anything is read, and leaves nothing when reading fails', async () => {
