@@ -3,7 +3,8 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
-import { platformAhead } from './recorded-suppliers.ts';
+import { emptyJournalText } from '../report/empty-journal.ts';
+import { platformAhead, whyEmpty } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
 /** A platform that can be asked about the journal's accounts. */
@@ -43,6 +44,8 @@ async function suppliersOn(
   if (meant.length > 0) return meant;
   const whose = supplier === undefined ? '' : ` of ${supplier}`;
   const others = all.map((one) => `${one.supplier} on ${one.platformLabel}`);
+  if ((await whyEmpty(journal)) === 'no-accounts')
+    throw new CannotStart(exitCodes.usage, emptyJournalText('no-accounts'));
   const has = others.length === 0 ? 'It is empty: run a migration first.' : `It has ${others.join(', ')}.`;
   throw new CannotStart(exitCodes.usage, `The journal has no accounts${whose} on ${label}. ${has}`);
 }

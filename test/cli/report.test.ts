@@ -89,6 +89,12 @@ describe('where no account names an import supplier', () => {
     const page = readFileSync(join(directory, 'r.html'), 'utf8');
     expect(page).toContain('The journal has runs, and no accounts');
     expect(page).not.toContain('Nothing was run yet');
+    refused(
+      await ranHere(['reconcile', '--json'], directory),
+      'reconcile',
+      2,
+      'The journal has runs, and no accounts',
+    );
   });
 
   it('status of another platform says that its accounts are elsewhere', async () => {
