@@ -44,6 +44,8 @@ export interface RunParties {
   readonly hear: (event: RunEvent) => void;
   /** Called when the export is read and nothing was sent; throws CannotStart to cancel. */
   readonly approve?: (accounts: number) => Promise<void>;
+  /** Called when the work is over, before the wait for notifications and other outputs. */
+  readonly workIsOver?: () => void;
 }
 
 /**
@@ -71,6 +73,7 @@ export async function runExport(
       throw error;
     } finally {
       stops.workIsOver();
+      parties.workIsOver?.();
       if (end !== undefined) await watch.end(end, stops.hurry);
     }
   } finally {

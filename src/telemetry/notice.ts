@@ -86,8 +86,9 @@ function howItEnded(exit: number, stopped: StopReason | undefined): string {
 }
 
 export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {
-  const minutes = Math.round(silentMs / 60_000);
-  const text = `${nameOf(subject)} has stalled: no account has progressed for ${minutes} min.`;
+  const seconds = Math.round(silentMs / 1_000);
+  const silent = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const text = `${nameOf(subject)} has stalled: no account has progressed for ${silent}.`;
   return { tool: 'migrate', event: 'stall', text, ...subject };
 }
 

@@ -109,6 +109,9 @@ describe('people who do not watch a run', () => {
     await clock.pass(1_001);
     await clock.pass(60_000);
     expect(told.map(({ event }) => event)).toEqual(['stall']);
+    expect(told[0]?.text).toBe(
+      'Run 7 of TENTACLE_ENERGY on https://api.example.com has stalled: no account has progressed for 61 s.',
+    );
     notifier.hear(moved);
     await clock.pass(60_000);
     await clock.pass(60_000);

@@ -140,7 +140,12 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     const ending = await runExport(
       shell,
       { ...request, approved, hours },
-      { reporter: printer, hear, approve: (count) => askFirst(shell, config, flags, count) },
+      {
+        reporter: printer,
+        hear,
+        approve: (count) => askFirst(shell, config, flags, count),
+        workIsOver: () => printer.progress.end(),
+      },
     ).finally(() => beside.end());
     if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
     const { exit, errors } = ending;
