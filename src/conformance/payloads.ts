@@ -114,8 +114,16 @@ export class Payloads {
     };
   }
 
+  /** Their times stay as they are, also where the contract does not allow them: that is what is checked. */
   notes(account: string, notes: JsonObject[]): JsonObject {
-    return this.#extra('notes', account, { notes });
+    const made = this.#extra('notes', account, { notes });
+    if (!Array.isArray(made['notes'])) return made;
+    const timed = made['notes'].map((note, at) => {
+      const time = notes[at]?.['created_at'];
+      const isTimed = isJsonObject(note) && note['created_at'] !== undefined && time !== undefined;
+      return isTimed ? { ...note, created_at: time } : note;
+    });
+    return { ...made, notes: timed };
   }
 
   transactions(account: string, transactions: JsonObject[]): JsonObject {

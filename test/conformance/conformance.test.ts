@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ranHere } from '../cli/own-shell.ts';
-import { lines, workspace } from '../cli/tool.ts';
+import { lines, project, workspace } from '../cli/tool.ts';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
 import { changedPlatform } from './changed-platform.ts';
 import { checked, conformance, named } from './checked.ts';
@@ -38,6 +38,19 @@ it.each(['dotted', 'fields'] as const)(
     expect(outcomes.get('The response has created_at, body and status of each note.')).toBe('not_offered');
   },
 );
+
+it('finds no fault in a platform that is held to the published document, and asks for flags that there are', async () => {
+  const published = readFileSync(project('docs/openapi.json'), 'utf8');
+  file('contract.json', published);
+  const platform = await changedPlatform({}, {}, published);
+  const { failed } = await checked(space.directory, platform, '--contract', 'contract.json');
+  expect(failed).toEqual([]);
+  const ended = await conformance(space.directory, platform, [...named, '--yes']);
+  const help = (await ranHere(['conformance', '--help'], space.directory)).stdout;
+  const asked = ended.stdout.match(/ --[a-z-]+/g) ?? [];
+  expect(asked).toContain(' --paused-supplier');
+  for (const flag of asked) expect(help).toContain(`${flag} <`);
+});
 
 it('finds a platform that does not require what its contract requires', async () => {
   file('contract.yaml', ownContract);
