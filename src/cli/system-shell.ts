@@ -20,9 +20,11 @@ export function systemShell(): Shell {
 
 async function confirm(question: string): Promise<boolean> {
   const { createInterface } = await import('node:readline/promises');
+  const { messageText } = await import('../report/paragraph.ts');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await prompt.question(`${question} [y/N] `).catch(() => {
+    const folded = messageText(`${question} [y/N]`, process.stderr.columns - 1);
+    const answer = await prompt.question(`${folded} `).catch(() => {
       // Ctrl-C or Ctrl-D.
       process.stderr.write('\n');
       return '';

@@ -29,7 +29,7 @@ it('names what is about to be created, and where, before a person agrees', async
     },
   );
   expect(asked).toEqual([
-    'Create accounts on https://platform.example (supplier TENTACLE_ENERGY; team MIGRATIONS; 50 accounts, at most 10)?',
+    'Create accounts on https://platform.example (supplier TENTACLE_ENERGY; team MIGRATIONS; export of 50 accounts, at most 10)?',
   ]);
   expect(ended.stderr).toContain('Nothing was sent.');
 });

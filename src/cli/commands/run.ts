@@ -285,7 +285,7 @@ function question(config: Config, { limit, accounts: list }: Flags, accounts: nu
     ...(profile === undefined ? [] : [`profile ${profile}`]),
     supplier === undefined ? 'the suppliers in the export' : `supplier ${supplier}`,
     ...(team === undefined ? [] : [`team ${team}`]),
-    [counted(accounts, 'account'), ...chosen].join(', '),
+    [`export of ${counted(accounts, 'account')}`, ...chosen].join(', '),
   ];
   return `Create accounts on ${baseUrl} (${facts.join('; ')})?`;
 }
