@@ -65,6 +65,8 @@ function remedyFor(detail: string): string {
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
 const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
 
+const serverError = /^(gateway_)?http_5\d\d$/;
+
 /** What a cause of the client says about the platform, and the remedy. */
 export function unavailability(cause: string): string {
   if (cause === 'tls')
@@ -76,7 +78,14 @@ export function unavailability(cause: string): string {
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
     return 'the answers are not those of its interface. Check baseUrl and the proxies.';
+  if (serverError.test(cause)) return 'it answers with errors, or a proxy on the way does. Try again later.';
   return 'it accepts connections and does not answer. Try again later.';
+}
+
+/** The start of a sentence about a cause for which all accounts of a run wait. */
+export function outage(cause: string): string {
+  if (cause === 'proxy_unreachable') return 'The proxy does not answer';
+  return serverError.test(cause) ? 'The platform answers with errors' : 'The platform does not answer';
 }
 
 /** The message as soon as a run begins to stop; nothing for what is reported as an error at its end. */

@@ -62,7 +62,7 @@ export async function readRulingFile(shell: Shell, file: string): Promise<Ruling
   const missing = needed.filter((name) => !names.includes(name));
   if (missing.length > 0)
     refuse(
-      `the column ${missing.join(', ')} is missing. Use a file that \`migrate list --csv\` wrote, and keep its first line.`,
+      `${missing.length === 1 ? 'the column' : 'the columns'} ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Use a file that \`migrate list --csv\` wrote, and keep its first line.`,
     );
   const rows: RulingRow[] = [];
   const faults: RulingFault[] = [];

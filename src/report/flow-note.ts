@@ -16,7 +16,7 @@ export function flowNote({
   isDead,
   waitsUntil,
 }: Extract<RunEvent, { type: 'flow' }>): string {
-  if (isDead) return 'held: the platform does not answer';
+  if (isDead) return 'held: the platform is unavailable';
   if (waitsUntil !== undefined)
     return `waits until ${new Date(waitsUntil).toISOString().slice(11, 19)} UTC: requests with lost answers may still be under way`;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);

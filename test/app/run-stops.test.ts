@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runStops } from '../../src/app/run-stops.ts';
-import { stoppingNow } from '../../src/app/stop-detail.ts';
+import { outage, stoppingNow, unavailability } from '../../src/app/stop-detail.ts';
 
 const hour = 3_600_000;
 
@@ -44,4 +44,12 @@ test('what is said of a stop fits one account, and a dry run that goes on from n
   expect(stoppingNow('limit', '1000', false)).toBe('Stopping: the limit of 1,000 accounts is reached.');
   expect(stoppingNow('interrupt', '', false)).toContain('; run the same command again to continue. ');
   expect(stoppingNow('interrupt', '', true)).toContain('are recorded. Interrupt again');
+});
+
+test('a platform that answers with errors is not said to be silent', () => {
+  expect(unavailability('http_503')).toContain('it answers with errors');
+  expect(unavailability('gateway_http_502')).toContain('it answers with errors');
+  expect(outage('http_503')).toBe('The platform answers with errors');
+  expect(outage('headers_timeout')).toBe('The platform does not answer');
+  expect(unavailability('connection_reset')).toContain('does not answer');
 });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ApprovedPlan } from '../../app/approved-plan.ts';
 import type { RunRequest } from '../../app/run-request.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { outage } from '../../app/stop-detail.ts';
 import type { Config } from '../../config/load-config.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -243,9 +244,9 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'outage':
         printer.info(
-          `${event.cause === 'proxy_unreachable' ? 'The proxy' : 'The platform'} does not answer (${event.cause}). All accounts wait, and the run asks it ` +
+          `${outage(event.cause)} (${event.cause}). All accounts wait, and the run asks it ` +
             (event.givesUpInMs === undefined
-              ? 'a few times, because it has not answered yet.'
+              ? 'a few times, because no request has succeeded yet.'
               : `at intervals, for up to ${formatDuration(event.givesUpInMs)}.`),
         );
         return;
