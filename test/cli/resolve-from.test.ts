@@ -149,7 +149,7 @@ describe('migrate resolve --from', () => {
 
   it('is told from a file of another kind, and from the flags of one ruling', async () => {
     writeFileSync(file(), 'account\n1\n');
-    refused(await resolve('--yes'), 'resolve', 2, 'the column step, ruling is missing');
+    refused(await resolve('--yes'), 'resolve', 2, 'the columns step, ruling are missing');
     refused(await resolve('--step', 'notes'), 'resolve', 2, 'Remove --step');
     refused(await here('resolve', '2', '--json'), 'resolve', 2, 'Name the step with --step');
   });
