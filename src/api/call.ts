@@ -95,7 +95,7 @@ class Listener implements Reporter {
 
   hear(event: RunEvent): void {
     this.tell(event);
-    if (event.type === 'account') this.progress.advance(1);
+    if (event.type === 'account' && (event.driven || event.state !== 'pending')) this.progress.advance(1);
   }
 
   tell(event: MigrationEvent): void {

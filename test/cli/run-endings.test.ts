@@ -57,3 +57,8 @@ it('a run that skipped accounts as not ours does not end with 0, today or tomorr
   const adopted = await run('fresh', '--adopt');
   expect(summaryOf(adopted.stdout)).toMatchObject({ accounts: { skipped: 0 } });
 });
+
+it('the last line of the progress counts no account that the run has given back', async () => {
+  const { stderr } = await told('given-back', '--limit', '1');
+  expect(stderr).toMatch(/^1 of 4 accounts in /m);
+});

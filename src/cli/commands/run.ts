@@ -224,7 +224,8 @@ function listener(printer: Printer): (event: RunEvent) => void {
   return (event) => {
     switch (event.type) {
       case 'account':
-        printer.progress.advance(event.state);
+        // A stopping run gives back the accounts that it has not begun.
+        if (event.driven || event.state !== 'pending') printer.progress.advance(event.state);
         // Without a supplier it is in no journal, and so always new.
         if (event.driven || event.supplier === '') printer.line(accountRecord(event));
         return;
