@@ -60,7 +60,7 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const { total, completed, uncounted = 0 } = accounts;
   const open = total - completed;
   const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} ${open === 1 ? 'is' : 'are'} not`}`;
-  const counted = uncounted !== null ? told : `at least ${completed} accounts are complete`;
+  const counted = uncounted !== null ? told : `At least ${completed} accounts are complete`;
   const text = `${about} ${howItEnded(exit, stopped)}. ${counted}.`;
   const rest = {
     exit,

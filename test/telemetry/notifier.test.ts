@@ -90,6 +90,14 @@ describe('people who do not watch a run', () => {
     expect(watched.told[0]?.text).toContain(told);
   });
 
+  it('are told the least that is complete where the book is not counted', async () => {
+    const { notifier, told } = watching();
+    const end = ended(7, 'held');
+    if (end.kind !== 'ended') throw new Error('not reached');
+    await notifier.end({ ...end, accounts: { ...end.accounts, uncounted: null } }, patient());
+    expect(told[0]?.text).toContain('holds this supplier. At least 2 accounts are complete.');
+  });
+
   it('are told of what they asked for alone', async () => {
     const { notifier, told } = watching([], ['failure']);
     await notifier.end(ended(0), patient());
