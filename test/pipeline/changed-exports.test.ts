@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { Tenancy } from '../../src/pipeline/settings.ts';
-import { lost, ok, planOf, refused, Harness, serverError, throttled } from './harness.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { lost, notSent, ok, planOf, refused, Harness, serverError, supplier, throttled } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -336,6 +337,25 @@ describe('an effect that is not known', () => {
       exit: 8,
     });
     expect(sentIds()).toEqual(['a', 'x', 'y']);
+  });
+
+  it.each([
+    // `b` has the first free number.
+    ['transactions', transactions, ['uncertain', 'refused']],
+    // Notes have no ids by which one could be told from another.
+    ['notes', notes, ['uncertain', 'uncertain']],
+  ] as const)('of several %s lets no refusal settle one that did not change', async (step, of, expected) => {
+    harness.platform.answers(step, lost(), notSent, notSent);
+    await harness.run([planOf('1', of('a', 'b'))]);
+    const first = `${step}.0`;
+    harness.platform.answers(step, refused('x', first), refused('x', first), refused('x', first));
+    expect(await harness.run([planOf('1', of('changed', 'b'))])).toMatchObject({ exit: 8 });
+    const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
+    const entry = await journal.find('https://platform.example', { supplier, account: '1' });
+    await journal.close();
+    const parts = entry?.parts.filter((part) => part.step === step) ?? [];
+    const singles = parts.filter(({ hash }) => hash.endsWith(':1'));
+    expect(singles.map(({ state }) => state)).toEqual(expected);
   });
 
   it('is not hidden by a run of other steps', async () => {

@@ -102,16 +102,21 @@ export class ItemList {
    * Runs once for each list. Items that are done in the journal are left out, whatever the request size was then and
    * whatever was added around them since; items that are `sent` come first, in the same division. `recognised`:
    * entries that are no longer in the export as sent, though their items may be: the platform's answers will tell.
-   * `isBeside`: whether there are such entries, even if nothing new is sent.
+   * `isBeside`: whether there are such entries, even if nothing new is sent. `isDoubted`: whether a request of unknown
+   * effect that is no longer in the export as sent may have added an item of it.
    */
   outstanding(): Outstanding<Range> & {
     readonly recognised: readonly PartEntry[];
     readonly isBeside: boolean;
+    readonly isDoubted: (index: number) => boolean;
   } {
     const { array, step } = this.#step;
     const ready = this.#plan.requests?.(step);
     if (ready !== undefined && this.#parts.every((part) => part.step !== step))
-      return { requests: rangesOf(ready), ...nothingBehind, recognised: [], isBeside: false };
+      return {
+        ...{ requests: rangesOf(ready), ...nothingBehind, recognised: [], isBeside: false },
+        isDoubted: () => false,
+      };
     const settled = new Array<boolean>(this.items.length).fill(false);
     const mayBeThere = new Array<boolean>(this.items.length).fill(false);
     const ranges: Range[] = [];
@@ -161,7 +166,8 @@ export class ItemList {
     const { lost, failed } = behind;
     // If the items are known one by one, nothing more is to be found out.
     const recognised = fresh.length > 0 ? behind.done.filter(({ prints }) => prints === undefined) : [];
-    return { requests, results, lost, failed, recognised, isBeside };
+    const isDoubted = this.#doubtedBy(this.#recorded.left);
+    return { requests, results, lost, failed, recognised, isBeside, isDoubted };
   }
 
   /** Whether an item is another one than all that may have been sent of entries that are no longer in the export. */
@@ -172,6 +178,19 @@ export class ItemList {
     if (marks === undefined || sent.some(({ prints }) => prints === undefined)) return () => false;
     const prints = new SentPrints(sent, marks);
     return (item) => !this.#step.isRecognised(item) && prints.likeness(item) === undefined;
+  }
+
+  /** Whether an item may have been added by a request whose effect is not known. */
+  #doubtedBy(left: readonly PartEntry[]): (index: number) => boolean {
+    const { marks } = this.#step;
+    const unknown = left.filter(({ state }) => state === 'sent' || state === 'uncertain');
+    if (unknown.length === 0) return () => false;
+    if (marks === undefined || unknown.some(({ prints }) => prints === undefined)) return () => true;
+    const prints = new SentPrints(unknown, marks);
+    return (index) => {
+      const item = this.items[index];
+      return item !== undefined && prints.likeness(item) !== undefined;
+    };
   }
 
   /** The text before the items in a body. */

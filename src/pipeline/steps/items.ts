@@ -19,12 +19,12 @@ export async function deliverItems(
   step: ItemsStep,
 ): Promise<StepResult> {
   const list = new ItemList(step, run.plan, run.progress.parts);
-  const { requests, results: told, lost, recognised, isBeside } = list.outstanding();
+  const { requests, results: told, lost, recognised, isBeside, isDoubted } = list.outstanding();
   leaveToPerson(context, run.progress.id, lost);
   const sending = new ItemsSending(context, run, step, list, isBeside);
   const results = [...told];
   for (const range of requests) {
-    results.push(...(await sending.send(range)));
+    results.push(...(await sending.sendDoubted(range, isDoubted)));
     if (isOver(results)) break;
   }
   if (recognised.length > 0 && together(results).state === 'done')
@@ -48,6 +48,23 @@ class ItemsSending {
     this.#step = step;
     this.#list = list;
     this.#isBeside = isBeside;
+  }
+
+  /**
+   * Sends a request. If an earlier one of unknown effect may have added some of its items, each is sent alone, and those
+   * are recorded as unknown first: a refusal then does not settle them.
+   */
+  async sendDoubted(range: Range, isDoubted: (index: number) => boolean): Promise<StepResult[]> {
+    const indexes = Array.from({ length: range.to - range.from }, (_, at) => range.from + at);
+    if (range.prior !== undefined || !indexes.some(isDoubted)) return this.send(range);
+    const singles = indexes.map((from) => ({ from, to: from + 1 }));
+    const marked = await this.#markedUnknown(singles.filter(({ from }) => isDoubted(from)));
+    const results: StepResult[] = [];
+    for (const single of singles) {
+      results.push(...(await this.send(marked.find(({ from }) => from === single.from) ?? single)));
+      if (isOver(results)) break;
+    }
+    return results;
   }
 
   async send(waiting: Range): Promise<StepResult[]> {
