@@ -21,8 +21,8 @@ const silent = {
 };
 const config = await loadConfig({ cwd: '/', env: {}, flags: {}, ruleCodes: [] });
 const stop = new StopControl();
-const order = { path: book, config, cutting: cuttingOf(config), stop: stop.draining };
-const read = await openReady({ cwd: '/', clock }, silent, order);
+const order = { path: book, config, cutting: cuttingOf(config) };
+const read = await openReady({ cwd: '/', clock }, silent, order, stop.draining);
 const plans = [];
 for await (const plan of read.plans) plans.push(plan);
 
