@@ -134,6 +134,12 @@ export function takeDown(
     }
     if (left.every((one) => one.step !== step))
       steps[step] = step === 'process' && isCreated ? 'done' : 'pending';
+    if (step === 'process' && ruling.as === 'repeat')
+      // A refusal was about an account that did not exist, or was another one.
+      for (const one of entry.parts.filter((part) => isExtraStep(part.step) && part.state === 'refused')) {
+        void ruled(journal, entry, one, 'failed', ruler.at);
+        if (left.every((other) => other.step !== one.step)) steps[one.step] = 'pending';
+      }
   }
   const standing: Pick<AccountChange, 'state' | 'code'> = isLeftAlone
     ? { state: 'skipped', code: notOurs }

@@ -156,6 +156,24 @@ it('a process step is done with its number, or asked about again', async () => {
   });
 });
 
+it("what was refused of an account that had another one's number is sent when it is created", async () => {
+  harness.platform.answers('paymentInstruction', refused('account_not_found'));
+  expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { rejected: 1 } });
+  // A later run finds out that the number is another account's.
+  await inJournal(async (journal) => {
+    const { id } = await journal.open(platform, { supplier, account: '1' });
+    const at = harness.clock.now();
+    void journal.settle(
+      { accountId: id, step: 'process', part: 0 },
+      { state: 'uncertain', outcome: 'unknown', at },
+    );
+    await journal.change(id, { state: 'uncertain', code: 'shared_number', steps: { process: 'uncertain' } });
+  });
+  expect(await resolved('process', { as: 'repeat' })).toBeUndefined();
+  expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  expect(harness.platform.times('paymentInstruction')).toBe(2);
+});
+
 describe('an account of somebody else, ruled as skip,', () => {
   const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
   const completed = (number: string) => ok({ status: 'COMPLETED', krakenAccountNumber: number }, 200);
