@@ -1,7 +1,9 @@
 import { withTotal, zeroCounts, accountStates, withUncounted, uncountedOf } from '../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { LeaseHeld, FinishedRun } from '../journal/journal.ts';
-import { type RunPorts, type RunResult, partlyReadOf } from './run-migration.ts';
+import { partlyReadOf } from './book-counts.ts';
+import type { RunPorts } from './run-input.ts';
+import type { RunResult } from './run-migration.ts';
 import { beginRun, type RunHead } from './run-record.ts';
 
 type Ports = Pick<RunPorts, 'journal' | 'clock' | 'emit'>;

@@ -1,0 +1,414 @@
+import { JournalGone, LeaseLost, type LeaseHeld } from '../journal/journal.ts';
+import type { Joined } from '../journal/run-groups.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import { partitionOf } from '../domain/partition.ts';
+import { isExtraStep } from '../domain/steps.ts';
+import { runAccount } from './account-runner.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { BookCounts } from './book-counts.ts';
+import type { RequestTally, RunContext } from './context.ts';
+import { FailureWatch } from './failure-watch.ts';
+import { fixedAccount } from './fixed-account.ts';
+import type { AccountSlot } from './flow/account-slot.ts';
+import { Flow } from './flow/flow.ts';
+import { shareBook } from './join-book.ts';
+import { Leases } from './leases.ts';
+import { NumberClaims } from './numbers/number-claims.ts';
+import { QuietPeriod } from './quiet-period.ts';
+import type { ReadyPlan } from './ready-plan.ts';
+import { pause } from './retry.ts';
+import type { StopReason } from './run-events.ts';
+import type { RunInput, RunPorts } from './run-input.ts';
+import type { SharedBook } from './shared-book.ts';
+
+/** Drives the accounts of one run: workers take one account after another, as many at a time as the platform takes. */
+export class Migration {
+  /** What was counted, whose parts are final when `run` has resolved. */
+  readonly counts: BookCounts;
+  readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
+  heldBy: LeaseHeld | undefined;
+  sharesNumbers = false;
+  /** Suppliers that this run skips, and why. */
+  readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
+  readonly #input: RunInput;
+  readonly #ports: RunPorts;
+  readonly #context: RunContext;
+  readonly #flow: Flow;
+  readonly #answers: AnswerWatch;
+  readonly #leases: Leases;
+  /** Absent if this run alone drives the export. */
+  readonly #shared: SharedBook | undefined;
+  /** The fixes as this machine has them; the group may have them elsewhere. */
+  readonly #ownFixes: readonly string[];
+  #plans: AsyncIterator<ReadyPlan>;
+  readonly #failures: FailureWatch;
+  readonly #run: number;
+  #admitted = 0;
+  /** Each runs one account after another; surplus ones end after their account. */
+  #workers: Promise<void>[] = [];
+  #surplus = 0;
+  /** The limit of accounts is reached: those started are run to their end, and no other is started. */
+  #isFull = false;
+  #toldRunners = '';
+  #broken: Error | undefined;
+
+  constructor(
+    input: RunInput,
+    ports: RunPorts,
+    run: number,
+    {
+      clockSince,
+      joined,
+      fixes,
+    }: {
+      readonly clockSince: number;
+      readonly joined: Joined | undefined;
+      readonly fixes: readonly string[];
+    },
+  ) {
+    this.#ownFixes = fixes;
+    const { settings, platform } = input;
+    this.#input = input;
+    this.#run = run;
+    this.#ports = ports;
+    this.#plans = input.plans[Symbol.asyncIterator]();
+    this.counts = new BookCounts(input, ports.journal, joined !== undefined);
+    this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
+    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
+      this.#lose(supplier),
+    );
+    const client = this.#leases.guard(ports.client);
+    this.#flow = new Flow(settings, {
+      ...ports,
+      client,
+      sending: () => void (this.tally.requests += 1),
+      stoodAside: (isAside) => this.#stoodAside(isAside),
+      isLast: () => this.counts.isAllCounted || this.#isFull,
+      fail: (error) => this.#break(error),
+    });
+    this.#answers = new AnswerWatch((held) => {
+      ports.emit({ type: 'held', ...held });
+      // Nothing of an account can follow these steps; the further steps are independent.
+      if (!isExtraStep(held.step)) this.#stopForHeld();
+    });
+    const broken = (error: unknown): void => this.#break(error);
+    this.#context = {
+      ...ports,
+      emit: (event) => {
+        if (event.type === 'restated') this.counts.restated(event);
+        ports.emit(event);
+      },
+      client,
+      run,
+      platform,
+      place: input.place,
+      settings,
+      tally: this.tally,
+      flow: this.#flow,
+      quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
+      answers: this.#answers,
+      numbers: new NumberClaims(ports.journal, platform),
+      record: (write) => void write.catch(broken),
+      hold: (key) => this.#hold(key),
+      closeSupplier: (supplier, detail) => {
+        this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
+        this.#flow.accounts.closeSupplier(supplier);
+      },
+      admit: () => this.#admit(),
+      open: (plan) => this.counts.open(plan),
+    };
+    this.#shared =
+      joined &&
+      shareBook(joined, ports, {
+        ...{ flow: this.#flow, lease: input.lease },
+        settle: () => this.counts.flush(),
+        tookOver: () => this.#context.quiet.tookOver(),
+        lost: () => this.#lose(''),
+      });
+    if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
+  }
+
+  async run(): Promise<this> {
+    const { stop } = this.#ports;
+    const ended = new AbortController();
+    const shared = this.#shared;
+    const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#break(error));
+    const time = this.#watchTime(ended.signal);
+    try {
+      await this.counts.begin();
+      this.#context.numbers.areShared = await this.#findsShared(() => true);
+      if (shared === undefined) await this.#pass();
+      else await this.#passShared(shared);
+      this.#failures.finish(this.tally.answered);
+      for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
+      if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
+      if (this.#answers.held.length > 0) this.#stopForHeld();
+      if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
+      if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+      if (shared !== undefined && !stop.aborting.aborted)
+        await this.counts.sumUp(await shared.results(), shared.isDone);
+      this.counts.correct();
+      this.sharesNumbers = await this.#findsShared((supplier) => this.counts.suppliers.has(supplier));
+      await this.#closeBook().catch((error: unknown) => this.#break(error));
+      await this.#recordFinished().catch((error: unknown) => this.#break(error));
+    } finally {
+      ended.abort();
+      this.#flow.close();
+      await time;
+      await this.#plans.return?.();
+      await this.#leases.release().catch((error: unknown) => this.#break(error));
+      await shared?.leave().catch((error: unknown) => this.#break(error));
+      await heartbeat;
+    }
+    if (this.#broken !== undefined) throw this.#broken;
+    return this;
+  }
+
+  /** Runs the accounts of the export, or of its partitions that are due. */
+  async #pass(): Promise<void> {
+    for (let count = 0; count < this.#input.settings.concurrency; count += 1)
+      this.#workers.push(this.#work());
+    // More may join them meanwhile.
+    for (const worker of this.#workers) await worker;
+    this.#workers = [];
+    this.#surplus = 0;
+  }
+
+  /** Drives what is this run's of the book, until all of it was passed by one run or another. */
+  async #passShared(shared: SharedBook): Promise<void> {
+    const source = this.#input.shared;
+    for (;;) {
+      const due = await shared.next();
+      if (due === undefined || source === undefined) break;
+      this.#tellRunners(shared);
+      this.counts.beginPass();
+      this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
+      await this.#pass();
+      // What was stopped is counted from here on.
+      if (this.#isCutShort()) return;
+      await this.counts.closePart(
+        (account) => due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
+      );
+      await shared.passedAll(due, (number) => this.counts.writtenOf(number));
+    }
+    this.counts.isAllCounted = shared.isDone;
+  }
+
+  /** Whether accounts of the present pass were not looked at. */
+  #isCutShort(): boolean {
+    const isStopped = this.#ports.stop.reason !== undefined || this.#broken !== undefined;
+    return isStopped || !this.counts.isAllCounted || this.#isFull || this.#answers.held.length > 0;
+  }
+
+  #tellRunners({ runners }: SharedBook): void {
+    const others = runners.filter(({ run }) => run !== this.#run);
+    const told = others.map(({ run, owner }) => `run ${run} on ${owner.host}`).join(', ');
+    if (told === this.#toldRunners) return;
+    this.#toldRunners = told;
+    this.#input.shared?.inform(
+      told === ''
+        ? 'No other run works on this book any more: this one does the rest.'
+        : `This run shares the book with ${told}.`,
+    );
+  }
+
+  /** Stops the run when its time is over. */
+  async #watchTime(ended: AbortSignal): Promise<void> {
+    const { runMs } = this.#input.settings.timeouts;
+    if (runMs === undefined) return;
+    if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
+  }
+
+  /** While an account stands aside, its worker is blocked: another worker takes other accounts. */
+  #stoodAside(isAside: boolean): void {
+    if (!isAside) this.#surplus += 1;
+    else if (this.#surplus > 0) this.#surplus -= 1;
+    else this.#workers.push(this.#work());
+  }
+
+  #isSurplus(): boolean {
+    if (this.#surplus === 0) return false;
+    this.#surplus -= 1;
+    return true;
+  }
+
+  /** Whether two accounts of the platform have one number, one of them of such a supplier; a dry run does not ask. */
+  async #findsShared(isMeant: (supplier: string) => boolean): Promise<boolean> {
+    const { settings, platform } = this.#input;
+    if (settings.dryRun || this.#ports.stop.aborting.aborted) return false;
+    for await (const { accounts } of this.#ports.journal.sharedNumbers(platform))
+      if (accounts.some(({ supplier }) => isMeant(supplier))) return true;
+    return false;
+  }
+
+  /** Runs one account after another, each as soon as there is room for it. */
+  async #work(): Promise<void> {
+    try {
+      while (!this.#isFull && !this.#isSurplus()) {
+        const place = await this.#flow.accounts.begin();
+        if (place === undefined) return;
+        try {
+          if (!(await this.#driveNext(place))) return;
+        } finally {
+          this.#flow.left(place);
+        }
+      }
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  /** False if there is none left, or none may be started. */
+  async #driveNext(place: AccountSlot): Promise<boolean> {
+    if (this.#isFull) return false;
+    const plan = await this.#next();
+    if (plan === undefined) return false;
+    const { supplier, account } = plan.key;
+    if (this.#shared?.begin(account) === false) {
+      plan.close();
+      return true;
+    }
+    try {
+      return await this.#driveHeld(place, plan, supplier);
+    } finally {
+      this.#shared?.end(account);
+    }
+  }
+
+  async #driveHeld(place: AccountSlot, plan: ReadyPlan, supplier: string): Promise<boolean> {
+    // The thread that prepares plans may have stopped when the run began to drain.
+    const isStopped = this.#ports.stop.reason !== undefined;
+    if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
+      await this.#countUntouched(plan);
+      return !isStopped;
+    }
+    this.#flow.accounts.drives(place, plan.key, plan.bytes);
+    try {
+      const ended = await runAccount(this.#context, plan);
+      this.counts.count(ended);
+      this.#failures.see(ended, place.hasAsked);
+    } catch (error) {
+      if (!(error instanceof JournalGone)) throw error;
+      this.#break(error);
+      await this.counts.countAsRecorded(plan.key);
+    } finally {
+      plan.close();
+    }
+    return true;
+  }
+
+  async #next(): Promise<ReadyPlan | undefined> {
+    for (;;) {
+      const next = await this.#plans.next();
+      if (next.done === true) {
+        this.counts.isAllCounted = true;
+        return undefined;
+      }
+      // Partitions that were lost since the pass began are another run's.
+      if (this.#shared?.holds(next.value.key.account) === false) {
+        next.value.close();
+        continue;
+      }
+      const plan = await this.#named(this.#placed(next.value));
+      if (await this.counts.meet(plan)) return plan;
+      plan.close();
+    }
+  }
+
+  /** A fix by the location that all runs of the group know it by. */
+  #placed(plan: ReadyPlan): ReadyPlan {
+    if (plan.fix === undefined || this.#shared === undefined) return plan;
+    const place = this.#input.fixes?.[this.#ownFixes.indexOf(plan.fix.place)] ?? plan.fix.place;
+    return { ...plan, fix: { ...plan.fix, place } };
+  }
+
+  /** Data that names no supplier belongs to the account of which a fix was sent. */
+  async #named(plan: ReadyPlan): Promise<ReadyPlan> {
+    if (plan.key.supplier !== '') return plan;
+    const { platform, place } = this.#input;
+    const key = await fixedAccount(this.#ports.journal, platform, plan.key.account, plan.fix?.place ?? place);
+    return key === undefined ? plan : { ...plan, key, isUnnamed: true };
+  }
+
+  async #holds(supplier: string): Promise<boolean> {
+    if (this.#closed.has(supplier)) return false;
+    const held = await this.#leases.take(supplier);
+    if (held === undefined) return true;
+    this.heldBy = held;
+    this.#closed.set(supplier, { reason: 'held', detail: supplier });
+    return false;
+  }
+
+  async #hold(key: AccountKey): Promise<(() => void) | undefined> {
+    if ((await this.#leases.take(key.supplier)) !== undefined) return undefined;
+    const { account } = key;
+    if (this.#shared?.begin(account) === false) return undefined;
+    return () => this.#shared?.end(account);
+  }
+
+  #admit(): boolean {
+    const { limit } = this.#input.settings;
+    if (limit !== undefined && this.#admitted >= limit) {
+      this.#isFull = true;
+      return false;
+    }
+    this.#admitted += 1;
+    return true;
+  }
+
+  /** Accounts that a stopped run did not reach are counted by their state in the journal. */
+  async #countTheRest(): Promise<void> {
+    for (;;) {
+      if (this.#ports.stop.aborting.aborted) return;
+      const plan = await this.#next();
+      if (plan === undefined) return;
+      await this.#countUntouched(plan);
+    }
+  }
+
+  async #countUntouched(plan: ReadyPlan): Promise<void> {
+    plan.close();
+    await this.counts.countUntouched(plan);
+  }
+
+  async #closeBook(): Promise<void> {
+    if (this.#broken === undefined) await this.counts.close();
+  }
+
+  /** While the leases are held: nobody else can have changed what is recorded as finished. */
+  async #recordFinished(): Promise<void> {
+    const { print, platform, settings, faults } = this.#input;
+    const { journal, stop } = this.#ports;
+    const isWhole =
+      stop.reason === undefined && this.#broken === undefined && faults === 0 && !this.sharesNumbers;
+    if (print === undefined || settings.dryRun || !this.counts.isFinished || !isWhole) return;
+    const suppliers = [...this.counts.suppliers];
+    await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
+  }
+
+  #stopForHeld(): void {
+    const held = this.#answers.held.map(({ step, looks }) => `${step}: ${looks}`);
+    this.#ports.stop.stop('unrecognised-answers', held.join('; '));
+  }
+
+  /** What another run has taken over is its own: this one ends at once. */
+  #lose(supplier: string): void {
+    this.#ports.stop.stop('lease-lost', supplier);
+    this.#ports.stop.abort('lease-lost');
+  }
+
+  /** A journal that cannot be written ends the run at once: nothing may be sent that cannot be recorded. */
+  #break(error: unknown): void {
+    if (error instanceof LeaseLost) {
+      this.#lose(error.supplier);
+      return;
+    }
+    // Requests under way are still recorded, wherever the records are now: they may finish.
+    if (error instanceof JournalGone) {
+      this.#ports.stop.stop('journal-gone', error.message);
+      return;
+    }
+    this.#broken ??= error instanceof Error ? error : new Error(String(error));
+    this.#ports.stop.breakOff();
+  }
+}
