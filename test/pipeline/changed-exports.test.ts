@@ -187,6 +187,18 @@ describe('a record that changed since it was sent', () => {
     expect(await harness.run([planOf('1', notes('a', 'new b'))])).toMatchObject({ exit: 0, requests: 0 });
   });
 
+  it('and is a note leaves those that did not change alone: no refusal can be about them', async () => {
+    await harness.run([planOf('1', notes('a', 'b'))]);
+    harness.platform.answers('notes', refused('x', 'notes.0'));
+    const changed = planOf('1', notes('a', 'new b'));
+    expect(await harness.run([changed])).toMatchObject({
+      exit: 3,
+    });
+    expect(codes()).toEqual(['no_longer_in_export notes', 'x notes.1']);
+    expect(harness.platform.bodies('notes').at(-1)).toMatchObject({ notes: [{ body: 'new b' }] });
+    expect(harness.platform.times('notes')).toBe(2);
+  });
+
   it('is not mistaken for one that has moved', async () => {
     await harness.run([planOf('1', notes('a', 'b'))]);
     harness.platform.answers('notes', existing('a', 'new', 'b'));
@@ -260,7 +272,7 @@ describe('an item of several that changed after import', () => {
       exit: 0,
       accounts: { completed: 1 },
     });
-    expect(codes()).toEqual([]);
+    expect(codes()).toEqual(['no_longer_in_export transactions']);
   });
 
   it('does not make a new one look changed that a refused request left there', async () => {
@@ -269,7 +281,7 @@ describe('an item of several that changed after import', () => {
     const kept = ok({ results: [exists()] });
     harness.platform.answers('transactions', bad('transactions.1'), bad('transactions.0'), kept);
     expect(await harness.run([planOf('1', transactions('2', '3', '4'))])).toMatchObject({ exit: 3 });
-    expect(codes()).toEqual(['TRANSACTION_IMPORT_ERROR transactions.2']);
+    expect(codes()).toEqual(['no_longer_in_export transactions', 'TRANSACTION_IMPORT_ERROR transactions.2']);
   });
 
   it('is no change where its amount is written otherwise and the platform names it', async () => {
@@ -340,11 +352,9 @@ describe('an effect that is not known', () => {
   });
 
   it.each([
-    // `b` has the first free number.
-    ['transactions', transactions, ['uncertain', 'refused']],
-    // Notes have no ids by which one could be told from another.
-    ['notes', notes, ['uncertain', 'uncertain']],
-  ] as const)('of several %s lets no refusal settle one that did not change', async (step, of, expected) => {
+    ['transactions', transactions],
+    ['notes', notes],
+  ] as const)('of several %s lets no refusal settle one that did not change', async (step, of) => {
     harness.platform.answers(step, lost(), notSent, notSent);
     await harness.run([planOf('1', of('a', 'b'))]);
     const first = `${step}.0`;
@@ -355,7 +365,8 @@ describe('an effect that is not known', () => {
     await journal.close();
     const parts = entry?.parts.filter((part) => part.step === step) ?? [];
     const singles = parts.filter(({ hash }) => hash.endsWith(':1'));
-    expect(singles.map(({ state }) => state)).toEqual(expected);
+    // `b` has the first free number.
+    expect(singles.map(({ state }) => state)).toEqual(['uncertain', 'refused']);
   });
 
   it('is not hidden by a run of other steps', async () => {

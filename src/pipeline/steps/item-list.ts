@@ -8,7 +8,7 @@ import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../ready-request.ts';
 import { result, type PartPolicy } from '../part.ts';
-import { findSent, printsOf, SentPrints, type Likeness, type Marks } from './item-prints.ts';
+import { findSent, hasGone, printsOf, SentPrints, type Likeness, type Marks } from './item-prints.ts';
 import {
   changedSince,
   leftBehind,
@@ -153,7 +153,9 @@ export class ItemList {
       settled[index] = true;
       if (!behind.isUnknown) results.push(changedSince(`${array}.${index}`));
     }
-    if (behind.done.length > 0 && !hasSuccessor) results.push(noLongerThere(array));
+    const { marks } = this.#step;
+    const hasNone = !hasSuccessor || (marks !== undefined && hasGone(behind.done, this.items, marks));
+    if (behind.done.length > 0 && hasNone) results.push(noLongerThere(array));
     const fresh = this.#cut(settled);
     const requests = [...ranges, ...fresh]
       .sort((a, b) => a.from - b.from)

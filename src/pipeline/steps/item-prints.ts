@@ -89,6 +89,19 @@ export class SentPrints {
   }
 }
 
+/** Whether an item of a request is no longer among the current ones, changed or not. An old entry without prints tells nothing. */
+export function hasGone(
+  entries: readonly PartEntry[],
+  items: readonly JsonObject[],
+  { coreOf, idOf }: Marks,
+): boolean {
+  const cores = new Set(items.map((item) => printOf(coreOf(item))));
+  const ids = new Set(idOf === undefined ? [] : items.map((item) => printOf(idOf(item))));
+  return entries.some((entry) =>
+    [...readPrints(entry)].some(({ id, core }) => !cores.has(core) && (id === undefined || !ids.has(id))),
+  );
+}
+
 /**
  * Finds the items of a request among the current ones, in any position: `settled` says which current items are taken,
  * and is extended by those found. True if all of them are present as sent.

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
@@ -17,6 +16,7 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
     array: 'notes',
     size: requestSizes.notes,
     isAlone: (note) => !hasBody(note),
+    marks: { coreOf },
     isRecognised: hasBody,
     policy: (sent): PartPolicy => ({
       get namesNothing() {
@@ -32,6 +32,11 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
         problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
     }),
   };
+}
+
+/** The platform tells notes apart by these two. Those without a body stand for each other. */
+function coreOf({ body, created_at: at }: JsonObject): string {
+  return typeof body === 'string' ? stringifyJson([body, at ?? null]) : '';
 }
 
 function hasBody(note: JsonObject): boolean {
