@@ -45,7 +45,7 @@ export class SharedBook {
   readonly #leaving = new Set<number>();
   /** Accounts that are driven, by partition. */
   readonly #driven = new Map<number, number>();
-  /** Partitions of the present pass that were lost during it. */
+  /** Partitions of the present pass that were lost during it, or of which an account was left out. */
   readonly #interrupted = new Set<number>();
   #passed: { readonly number: number; readonly result: string }[] = [];
   /** When the lease was last renewed, by both clocks. */
@@ -81,10 +81,13 @@ export class SharedBook {
     return this.#last?.runners ?? [];
   }
 
-  /** Whether an account may be begun here. */
+  /** Whether an account may be begun here; one that may not is left to a later pass, of this run or another. */
   holds(account: string): boolean {
     const partition = partitionOf(account);
-    return this.#held.has(partition) && !this.#leaving.has(partition);
+    if (!this.#held.has(partition)) return false;
+    if (!this.#leaving.has(partition)) return true;
+    this.#interrupted.add(partition);
+    return false;
   }
 
   /** An account is about to be driven, until `end`: its partition stays here; false if it is another runner's. */
@@ -149,7 +152,7 @@ export class SharedBook {
     await this.turn();
   }
 
-  /** Whether a partition has been this runner's since the pass began. */
+  /** Whether a partition has been this runner's since the pass began, and each of its accounts was looked at. */
   isWhole(number: number): boolean {
     return this.#held.has(number) && !this.#interrupted.has(number);
   }
