@@ -125,28 +125,23 @@ export class Migration {
         tookOver: () => this.#context.quiet.tookOver(),
         lost: () => this.#lose(''),
       });
-    if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
+    const shared = this.#shared;
+    if (shared === undefined) return;
+    this.#leases.shareBy(shared);
+    this.#context.numbers.areOthersAtWork = () => shared.runners.length > 1;
   }
 
   async run(): Promise<this> {
-    const { stop } = this.#ports;
     const ended = new AbortController();
     const shared = this.#shared;
     const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#break(error));
     const time = this.#watchTime(ended.signal);
     try {
-      await this.counts.begin();
-      this.#context.numbers.areShared = await this.#findsShared(() => true);
-      if (shared === undefined) await this.#pass();
-      else await this.#passShared(shared);
-      this.#failures.finish(this.tally.answered);
-      for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
-      if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
-      if (this.#answers.held.length > 0) this.#stopForHeld();
-      if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
-      if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
-      if (shared !== undefined && !stop.aborting.aborted)
-        await this.counts.sumUp(await shared.results(), shared.isDone);
+      // A run that stood still may find at any of its writes that it was taken over.
+      await this.#driveBook(shared).catch((error: unknown) => {
+        if (!(error instanceof LeaseLost)) throw error;
+        this.#break(error);
+      });
       this.counts.correct();
       this.sharesNumbers = await this.#findsShared((supplier) => this.counts.suppliers.has(supplier));
       await this.#closeBook().catch((error: unknown) => this.#break(error));
@@ -162,6 +157,23 @@ export class Migration {
     }
     if (this.#broken !== undefined) throw this.#broken;
     return this;
+  }
+
+  /** Drives what is this run's, and counts the accounts. */
+  async #driveBook(shared: SharedBook | undefined): Promise<void> {
+    const { stop } = this.#ports;
+    await this.counts.begin();
+    this.#context.numbers.areShared = await this.#findsShared(() => true);
+    if (shared === undefined) await this.#pass();
+    else await this.#passShared(shared);
+    this.#failures.finish(this.tally.answered);
+    for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
+    if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
+    if (this.#answers.held.length > 0) this.#stopForHeld();
+    if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
+    if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+    if (shared !== undefined && !stop.aborting.aborted)
+      await this.counts.sumUp(await shared.results(), shared.isDone);
   }
 
   /** Runs the accounts of the export, or of its partitions that are due. */
