@@ -127,10 +127,15 @@ export class PostgresRunGroups implements RunGroups {
         WHERE run_group = $1 AND runner = $2 AND number = ANY($3)`,
         [group, runner, report.given],
       );
-    for (const { number, result } of report.passed)
+    if (report.passed.length > 0)
       await connection.change(
-        'UPDATE partition SET result = $1 WHERE run_group = $2 AND runner = $3 AND number = $4',
-        [result, group, runner, number],
+        `UPDATE partition SET result = passed.result FROM unnest($3::int[], $4::text[]) AS passed(number, result)
+        WHERE run_group = $1 AND runner = $2 AND partition.number = passed.number`,
+        [
+          ...[group, runner],
+          report.passed.map(({ number }) => number),
+          report.passed.map(({ result }) => result),
+        ],
       );
     const living = await this.#settleDead(connection, { group, runner, now: row?.now ?? 0 }, report, isDead);
     const own = living.find(({ id }) => id === runner);
