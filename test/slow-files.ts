@@ -32,6 +32,7 @@ export const slowFiles = [
   'test/journal/crash.test.ts',
   'test/mapping/sample-systems/odd-book.test.ts',
   'test/pipeline/crash.test.ts',
+  'test/pipeline/shared-crash.test.ts',
   'test/platform/durability.test.ts',
   'test/platform/random-input.test.ts',
   'test/source/databases.test.ts',

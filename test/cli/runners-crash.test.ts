@@ -10,10 +10,12 @@ import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/sta
 import { contents } from './platform-contents.ts';
 import { ended, served, start, summaryOf, tool, workspace, type Ended } from './tool.ts';
 
-/** By `npm run crash -- --engine postgres`. */
+/** By `npm run crash -- --engine postgres --processes`. */
 const schedules = Number(process.env['CRASH_SCHEDULES'] ?? 1);
 const runners = Number(process.env['CRASH_RUNNERS'] ?? 3);
 const seed = Number(process.env['CRASH_SEED'] ?? 20);
+/** By `npm run crash -- --engine postgres --restarts 200`. */
+const restarts = Number(process.env['CRASH_RESTARTS'] ?? 3);
 
 const accounts = 150;
 /** What happens to a platform behind proxies, and what a lost answer of it leaves to no person. */
@@ -24,6 +26,16 @@ const faults = [
   { kind: 'gateway_after', rate: 0.01 },
   { kind: 'throttle', rate: 0.02 },
 ];
+
+/** Runs that share a book, each on a machine of its own. */
+interface Game {
+  readonly network: FaultyNetwork;
+  readonly all: Runner[];
+  readonly begin: (at: number) => Runner;
+  /** Waits for all of them, and compares what the platform has with what an undisturbed run left. */
+  readonly check: (told: readonly string[]) => Promise<void>;
+  readonly end: () => Promise<void>;
+}
 
 interface Runner {
   child: ChildProcess;
@@ -56,37 +68,71 @@ describe.skipIf(!hasPostgres)(
       space.dispose();
     });
 
+    async function game(own: number): Promise<Game> {
+      const { directory } = space;
+      const state = join(directory, `${own}.db`);
+      const operator = join(directory, `${own}.json`);
+      writeFileSync(operator, JSON.stringify({ faults: { seed: own, rules: faults } }));
+      const platform = await served(directory, '--port', '0', '--state', state, '--operator', operator);
+      const network = await FaultyNetwork.before(server.port);
+      const database = await server.makeDatabase();
+      const env = {
+        ...server.env,
+        MIGRATE_JOURNAL: server.url(database).replace(`:${server.port}/`, `:${network.port}/`),
+        MIGRATE_BASE_URL: platform.url,
+        MIGRATE_API_KEY: platform.apiKey,
+        MIGRATE_TEAM: 'MIGRATIONS',
+        MIGRATE_AGREEMENTS_MAY_REPEAT: 'true',
+        MIGRATE_BILLING_REFUSAL_COUNTS_AS_OURS: 'true',
+        MIGRATE_RATE: '100',
+        MIGRATE_PATIENCE_QUIET_PERIOD_MS: '500',
+        MIGRATE_TIMEOUTS_REQUEST_MS: '5000',
+      };
+      const begin = (at: number): Runner => {
+        const child = start(['run', 'export', '--yes', '--json'], join(directory, `machine-${at}`), env);
+        const runner: Runner = { child, isOver: false, ended: ended(child) };
+        void runner.ended.then(() => (runner.isOver = true));
+        return runner;
+      };
+      const all = Array.from({ length: runners }, (_, at) => begin(at));
+      return {
+        ...{ network, all, begin },
+        check: async (told) => {
+          const endings = await Promise.all(all.map((runner) => runner.ended));
+          const story = `${told.join(', ')}\n${endings.map(({ code, stderr }) => `${code}: ${stderr.slice(-300)}`).join('\n')}`;
+          // A failed account is driven again by the next night.
+          let last: Ended | undefined;
+          for (let night = 0; night < 4 && last?.code !== 0; night += 1) last = await begin(0).ended;
+          expect(last?.code, `${story}\n${last?.stdout.slice(-500)}`).toBe(0);
+          expect(summaryOf(last?.stdout ?? '')).toMatchObject({
+            accounts: { total: accounts, completed: accounts },
+          });
+          await platform.stop();
+          const found = contents(state);
+          expect([...found.keys()], story).toEqual([...whole.keys()]);
+          const differing = [...whole].filter(([account, held]) => found.get(account) !== held);
+          expect(
+            differing.map(([account]) => account),
+            story,
+          ).toEqual([]);
+          const twice = dumpRequests(state).filter(
+            ({ endpoint, status, times }) => endpoint === 'process' && status === 201 && times > 1,
+          );
+          expect(twice, story).toEqual([]);
+        },
+        end: async () => {
+          for (const { child } of all) child.kill('SIGKILL');
+          await platform.stop().catch(() => undefined);
+          await network.close();
+        },
+      };
+    }
+
     it.each(Array.from({ length: schedules }, (_, at) => seed + at))(
       'complete every account once: seed %i',
       async (own) => {
         const random = seeded(own);
-        const { directory } = space;
-        const state = join(directory, `${own}.db`);
-        const operator = join(directory, `${own}.json`);
-        writeFileSync(operator, JSON.stringify({ faults: { seed: own, rules: faults } }));
-        const platform = await served(directory, '--port', '0', '--state', state, '--operator', operator);
-        const network = await FaultyNetwork.before(server.port);
-        const database = await server.makeDatabase();
-        const env = {
-          ...server.env,
-          MIGRATE_JOURNAL: server.url(database).replace(`:${server.port}/`, `:${network.port}/`),
-          MIGRATE_BASE_URL: platform.url,
-          MIGRATE_API_KEY: platform.apiKey,
-          MIGRATE_TEAM: 'MIGRATIONS',
-          MIGRATE_AGREEMENTS_MAY_REPEAT: 'true',
-          MIGRATE_BILLING_REFUSAL_COUNTS_AS_OURS: 'true',
-          MIGRATE_RATE: '100',
-          MIGRATE_PATIENCE_QUIET_PERIOD_MS: '500',
-          MIGRATE_TIMEOUTS_REQUEST_MS: '5000',
-        };
-        const args = ['run', 'export', '--yes', '--json'];
-        const begin = (at: number): Runner => {
-          const child = start(args, join(directory, `machine-${at}`), env);
-          const runner: Runner = { child, isOver: false, ended: ended(child) };
-          void runner.ended.then(() => (runner.isOver = true));
-          return runner;
-        };
-        const all = Array.from({ length: runners }, (_, at) => begin(at));
+        const { network, all, begin, check, end } = await game(own);
         const told: string[] = [];
         try {
           for (let event = 0; event < 12 && all.some(({ isOver }) => !isOver); event += 1) {
@@ -119,34 +165,31 @@ describe.skipIf(!hasPostgres)(
               await server.restart('kill');
             }
           }
-          const endings = await Promise.all(all.map((runner) => runner.ended));
-          const story = `${told.join(', ')}\n${endings.map(({ code, stderr }) => `${code}: ${stderr.slice(-300)}`).join('\n')}`;
-          // A failed account is driven again by the next night.
-          let last: Ended | undefined;
-          for (let night = 0; night < 4 && last?.code !== 0; night += 1) last = await begin(0).ended;
-          expect(last?.code, `${story}\n${last?.stdout.slice(-500)}`).toBe(0);
-          expect(summaryOf(last?.stdout ?? '')).toMatchObject({
-            accounts: { total: accounts, completed: accounts },
-          });
-          await platform.stop();
-          const found = contents(state);
-          expect([...found.keys()], story).toEqual([...whole.keys()]);
-          const differing = [...whole].filter(([account, held]) => found.get(account) !== held);
-          expect(
-            differing.map(([account]) => account),
-            story,
-          ).toEqual([]);
-          const twice = dumpRequests(state).filter(
-            ({ endpoint, status, times }) => endpoint === 'process' && status === 201 && times > 1,
-          );
-          expect(twice, story).toEqual([]);
+          await check(told);
         } finally {
-          for (const { child } of all) child.kill('SIGKILL');
-          await platform.stop().catch(() => undefined);
-          await network.close();
+          await end();
         }
       },
       600_000,
     );
+
+    it(`complete every account once though the server restarts: ${restarts} restarts`, async () => {
+      const random = seeded(seed);
+      let count = 0;
+      for (let book = 0; count < restarts; book += 1) {
+        const { all, check, end } = await game(1_000_000 + seed + book);
+        try {
+          while (all.some(({ isOver }) => !isOver) && count < restarts) {
+            await delay(500 * random());
+            await server.restart(random() < 0.5 ? 'kill' : 'fast');
+            count += 1;
+          }
+          await check([`${count} restarts`]);
+        } finally {
+          await end();
+        }
+        process.stdout.write(`${count} restarts under ${book + 1} books\n`);
+      }
+    }, 86_400_000);
   },
 );

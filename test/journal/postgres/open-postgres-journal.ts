@@ -7,6 +7,8 @@ import type { PostgresServer } from '../../postgres/start-postgres.ts';
 /** How a test opens journals in one database. */
 export interface KeptJournal {
   open(patienceMs?: number): Promise<Journal>;
+  /** Sets the clock that leases go by, in ms since the epoch. */
+  setClock(ms: number): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function postgresJournal(
     });
   return {
     open: async (patienceMs = 60_000) => atItsTime(await store(patienceMs).open({ create: true }), setClock),
+    setClock,
     close: () => client.end(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Journal, LeaseHeld, LeaseTaken } from '../../../src/journal/journal.ts';
+import type { RunGroups } from '../../../src/journal/run-groups.ts';
 import type { Life, World } from './world.ts';
 
 /** Told of each point at which a process may end; after a write, with what came of it. */
@@ -16,7 +17,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
       world.stir();
       fate(`before ${name}`);
       await life.breath();
-      const value = await work();
+      const value = await world.during(work);
       world.stir();
       fate(`after ${name}`, value);
       await life.breath();
@@ -30,16 +31,31 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     await before;
     await life.breath();
     world.stir();
-    return work();
+    return world.during(work);
   }
 
   async function* stream<T>(work: () => AsyncIterable<T>): AsyncGenerator<T> {
     await before;
     await life.breath();
-    yield* work();
+    const all = work()[Symbol.asyncIterator]();
+    for (let next = await world.during(() => all.next()); next.done !== true;) {
+      yield next.value;
+      next = await world.during(() => all.next());
+    }
+  }
+
+  function crashingGroups(groups: RunGroups): RunGroups {
+    return {
+      join: (order, isDead) => write('join', () => groups.join(order, isDead)),
+      turn: (joined, report, isDead) => write('turn', () => groups.turn(joined, report, isDead)),
+      results: (joined) => read(() => groups.results(joined)),
+      living: () => read(() => groups.living()),
+      leave: (joined) => write('leave', () => groups.leave(joined)),
+    };
   }
 
   return {
+    ...(inner.groups === undefined ? {} : { groups: crashingGroups(inner.groups) }),
     location: inner.location,
     takeMark: (at) => write('takeMark', () => inner.takeMark(at)),
     compareMark: () => read(() => inner.compareMark()),

@@ -141,7 +141,7 @@ const items = (max: number): fc.Arbitrary<readonly Item[]> =>
     .array(fc.record({ isUnwanted: mostlyNot, isPlain: mostlyNot }), { maxLength: max, size: 'max' })
     .map((all) => all.map((item, id) => ({ ...item, id, version: 0 })));
 
-const account: fc.Arbitrary<AccountSpec> = fc.record({
+export const account: fc.Arbitrary<AccountSpec> = fc.record({
   version: fc.constant(0),
   isUnwanted: fc.nat({ max: 15 }).map((n) => n === 15),
   isFaulty: fc.constant(false),
@@ -158,7 +158,7 @@ const account: fc.Arbitrary<AccountSpec> = fc.record({
 
 const whose = fc.nat({ max: 2 });
 const step = fc.constantFrom(...extraStepNames);
-const edit: fc.Arbitrary<Edit> = fc.oneof(
+export const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ do: fc.constant('add' as const), account: whose, step, inFront: fc.boolean() }),
   fc.record({
     do: fc.constantFrom('change' as const, 'remove' as const, 'mend' as const, 'spoil' as const),
@@ -201,6 +201,23 @@ const loss: fc.Arbitrary<Loss> = fc.record({
   isSavedPutBack: fc.boolean(),
 });
 
+/** What becomes of a few of a run's first requests. */
+export const someFaults = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom(...faults)), {
+  maxLength: 8,
+  size: 'max',
+});
+
+export const ending: fc.Arbitrary<Ending> = fc.record({
+  how: fc.constantFrom(
+    'kill' as const,
+    'kill' as const,
+    'stall' as const,
+    'interrupt' as const,
+    'interrupt-twice' as const,
+  ),
+  at: fc.nat({ max: 80 }),
+});
+
 const round: fc.Arbitrary<Round> = fc.record({
   downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
   isAttended: fc.boolean(),
@@ -212,26 +229,15 @@ const round: fc.Arbitrary<Round> = fc.record({
     { weight: 5, arbitrary: fc.constant([]) },
     fc.array(fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...jumps)), { maxLength: 2, size: 'max' }),
   ),
-  faults: fc.array(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom(...faults)), { maxLength: 8, size: 'max' }),
-  ending: fc.option(
-    fc.record({
-      how: fc.constantFrom(
-        'kill' as const,
-        'kill' as const,
-        'stall' as const,
-        'interrupt' as const,
-        'interrupt-twice' as const,
-      ),
-      at: fc.nat({ max: 80 }),
-    }),
-    { nil: undefined, freq: 5 },
-  ),
+  faults: someFaults,
+  ending: fc.option(ending, { nil: undefined, freq: 5 }),
   wakeAt: fc.nat({ max: 60 }),
   copyAt: fc.option(fc.nat({ max: 60 }), { nil: undefined, freq: 5 }),
   loss: fc.option(loss, { nil: undefined, freq: 2 }),
 });
 
-const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+/** The platform, and how runs treat it. */
+export const setting = {
   ways: fc.record({
     keepsEarlierTransactions: fc.boolean(),
     refusesKnownStatements: mostly,
@@ -241,8 +247,12 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   }),
   checkPreviouslyAdded: mostly,
   billingRefusalCountsAsOurs: fc.boolean(),
-  concurrency: fc.constantFrom(1, 1, 2, 3),
   isSlow: fc.nat({ max: 3 }).map((n) => n === 3),
+};
+
+const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+  ...setting,
+  concurrency: fc.constantFrom(1, 1, 2, 3),
   accounts: fc.array(account, { minLength: 1, maxLength: 3, size: 'max' }),
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });

@@ -18,6 +18,8 @@ export class World {
   #sleepers: Sleeper[] = [];
   #stirred = 0;
   #passing = false;
+  /** What a real server is asked to do. */
+  readonly #works = new Set<Promise<unknown>>();
 
   /** What the clock on the wall shows. */
   get wall(): number {
@@ -27,6 +29,19 @@ export class World {
   /** Says that something happens. */
   stir(): void {
     this.#stirred += 1;
+  }
+
+  /** Time stands still until this work of a real server is done. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const working = work();
+    const done = working.catch(() => undefined);
+    this.#works.add(done);
+    try {
+      return await working;
+    } finally {
+      this.#works.delete(done);
+      this.stir();
+    }
   }
 
   /** Lets a stopped process go on. */
@@ -75,8 +90,9 @@ export class World {
   /** Resolves when nothing happens any more before time has passed. */
   async quiet(): Promise<void> {
     for (let turns = 0, seen = this.#stirred; turns < quietTurns; turns += 1) {
+      while (this.#works.size > 0) await Promise.all(this.#works);
       await new Promise((resolve) => setImmediate(resolve));
-      if (seen === this.#stirred) continue;
+      if (seen === this.#stirred && this.#works.size === 0) continue;
       seen = this.#stirred;
       turns = -1;
     }

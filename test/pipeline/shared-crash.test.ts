@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { postgresJournal } from '../journal/postgres/open-postgres-journal.ts';
+import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
+import { playShared, type SharedJournal } from './crash/play-shared.ts';
+import { sharedSchedules } from './crash/shared-schedule.ts';
+
+/** By `npm run crash -- --engine postgres`. */
+const { CRASH_SCHEDULES = '20', CRASH_SEED = '1', CRASH_RUNNERS = '3', CRASH_PATH: path } = process.env;
+const [schedules, seed, runners] = [CRASH_SCHEDULES, CRASH_SEED, CRASH_RUNNERS].map(Number);
+
+/** Schedules on one database: it grows with each. */
+const schedulesPerDatabase = 50;
+const schedulesPerLine = 20;
+
+describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal', () => {
+  let server: PostgresServer;
+  const directory = mkdtempSync(join(tmpdir(), 'journal-'));
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+    await server.remove();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function journal(): Promise<SharedJournal> {
+    const database = await server.makeDatabase();
+    const kept = await postgresJournal(server, database, directory);
+    const { host, port, user, password } = server;
+    const client = new pg.Client({ host, port, user, password, database });
+    await client.connect();
+    ends.push(async () => {
+      await kept.close();
+      await client.end();
+    });
+    return {
+      open: () => kept.open(),
+      setClock: (ms) => kept.setClock(ms),
+      holderOf: async (platform, partition) => {
+        const { rows } = await client.query<{ run: number }>(
+          `SELECT runner.run FROM migrate.partition JOIN migrate.runner ON runner.id = partition.runner
+          WHERE number = $2 AND partition.run_group = (SELECT max(run_group.id) FROM migrate.run_group
+            JOIN migrate.platform ON platform.id = run_group.platform WHERE identity = $1)`,
+          [platform, partition],
+        );
+        return rows[0]?.run;
+      },
+    };
+  }
+
+  it(`${schedules} random schedules lose nothing and do nothing twice`, async () => {
+    const total = new Map<string, number>();
+    let shared: SharedJournal | undefined;
+    let n = 0;
+    let hasFailed = false;
+    const property = fc.asyncProperty(sharedSchedules(runners ?? 3), async (schedule) => {
+      if (shared === undefined || n % schedulesPerDatabase === 0) shared = await journal();
+      const counts = await playShared(schedule, shared, `platform ${(n += 1)}`).catch((error: unknown) => {
+        if (!hasFailed) process.stdout.write(`seed ${seed}: ${String(error)}\nIt is shrunk.\n`);
+        hasFailed = true;
+        throw error;
+      });
+      if (hasFailed) return;
+      for (const [what, count] of Object.entries<number>({ ...counts }))
+        total.set(what, (total.get(what) ?? 0) + count);
+      const said = [...total].map(([what, count]) => `${count} ${what}`).join(', ');
+      if (n % schedulesPerLine === 0) process.stdout.write(`seed ${seed}: ${n} schedules: ${said}\n`);
+    });
+    await fc.assert(property, {
+      ...{ numRuns: schedules ?? 20, seed: seed ?? 1 },
+      ...(path === undefined ? {} : { path }),
+    });
+  }, 86_400_000);
+});

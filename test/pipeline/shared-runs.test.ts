@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { partitionOf } from '../../src/domain/partition.ts';
+import type { AccountPlan } from '../../src/mapping/plan.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import type { RunGroups } from '../../src/journal/run-groups.ts';
+import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
+import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { postgresJournal, type KeptJournal } from '../journal/postgres/open-postgres-journal.ts';
+import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
+import { crashingJournal, type Fate } from './crash/crashing-journal.ts';
+import { LeaseClock } from './crash/lease-clock.ts';
+import { Life, World } from './crash/world.ts';
+import {
+  defaultSettings,
+  ok,
+  planOf,
+  pulled,
+  refused,
+  ScriptedPlatform,
+  supplier,
+  throttled,
+} from './harness.ts';
+
+const platform = 'https://platform.example';
+const completed = (number: string) => ok({ status: 'COMPLETED', krakenAccountNumber: number }, 200);
+
+/** An object with some of its parts replaced. */
+function replacing<T extends object>(whole: T, parts: Partial<T>): T {
+  return new Proxy(whole, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in parts ? parts : target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+describe.skipIf(!hasPostgres)('two runs of one book', () => {
+  let server: PostgresServer;
+  let kept: KeptJournal;
+  let directory: string;
+  let world: World;
+  let clock: LeaseClock;
+  let journals: Journal[];
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'journal-'));
+    kept = await postgresJournal(server, await server.makeDatabase(), directory);
+    world = new World();
+    clock = new LeaseClock(world, (ms) => kept.setClock(ms));
+    journals = [];
+  });
+  afterEach(async () => {
+    for (const journal of journals) await journal.close();
+    await kept.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  interface Run {
+    readonly platform: ScriptedPlatform;
+    readonly events: RunEvent[];
+    readonly ended: Promise<RunResult>;
+  }
+
+  interface Circumstances {
+    readonly settings?: Partial<Settings>;
+    readonly under?: (journal: Journal) => Journal;
+    /** Before it reads the export; each run has its share by then if there is none. */
+    readonly reading?: Promise<void>;
+    readonly life?: Life;
+    readonly fate?: Fate;
+  }
+
+  /** Begins a run; its journal is as `under` makes it. */
+  async function begin(
+    plans: readonly AccountPlan[],
+    {
+      settings = {},
+      under = (journal) => journal,
+      reading,
+      life = new Life(),
+      fate = () => undefined,
+    }: Circumstances = {},
+  ): Promise<Run> {
+    const durable = await kept.open();
+    journals.push(durable);
+    const ownClock = world.clock(life);
+    const scripted = new ScriptedPlatform();
+    const events: RunEvent[] = [];
+    const whole = { ...defaultSettings, concurrency: 8, ...settings };
+    const name = `run ${journals.length}`;
+    const ended = runMigration(
+      {
+        plans: pulled(plans, whole),
+        shared: {
+          book: 'book',
+          plansOf: async function* (numbers) {
+            await (reading ?? ownClock.sleep(20_000));
+            const due = plans.filter(({ key }) => numbers.has(partitionOf(key.account)));
+            yield* pulled(due, whole);
+          },
+          inform: () => undefined,
+        },
+        ...{ export: 'export', place: `/${name}`, faults: 0, platform, platformLabel: platform },
+        settings: whole,
+        lease: {
+          owner: { host: name, pid: 1, processStart: 'a' },
+          ...{ isDead: () => false, leaseMs: 60_000, requestMs: 30_000 },
+        },
+      },
+      {
+        client: scripted.client(),
+        journal: under(crashingJournal(clock.journal(durable), world, life, fate)),
+        clock: ownClock,
+        random: () => 0.5,
+        stop: new StopControl(),
+        emit: (event) => void events.push(event),
+      },
+    );
+    return { platform: scripted, events, ended };
+  }
+
+  const many = Array.from({ length: 60 }, (_, at) => planOf(`ACC-${at}`));
+
+  it('that are told one number at the same moment find out before anything is added to either account', async () => {
+    // Both look for the number in the journal before either has written it.
+    let looked = 0;
+    let bothLooked: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => (bothLooked = resolve));
+    const atOnce = (journal: Journal): Journal =>
+      replacing(journal, {
+        holders: async (of: string, number: string) => {
+          const found = await journal.holders(of, number);
+          if (number !== 'A-1') return found;
+          looked += 1;
+          if (looked === 2) bothLooked();
+          await both;
+          return found;
+        },
+      });
+    const notes = { notes: [{ notes: [{ body: 'one' }] }] };
+    // A run that joins gets half of the partitions, the lower ones or the upper ones.
+    const names = Array.from({ length: 100 }, (_, at) => `ACC-00${at}`);
+    const one = names.find((name) => partitionOf(name) < 100) ?? '';
+    const other = names.find((name) => partitionOf(name) > 156) ?? '';
+    const plans = [planOf(one, notes), planOf(other, notes)];
+    const runs = await Promise.all([begin(plans, { under: atOnce }), begin(plans, { under: atOnce })]);
+    for (const { platform: scripted } of runs) {
+      scripted.answers('process', ok({ kraken_account_number: 'A-1' }));
+      scripted.statuses.set(one, completed('A-1')).set(other, completed('A-2'));
+    }
+    const results = await Promise.all(runs.map(({ ended }) => ended));
+    expect(results.map(({ exit, sharesNumbers }) => ({ exit, sharesNumbers }))).toEqual([
+      { exit: 0, sharesNumbers: false },
+      { exit: 0, sharesNumbers: false },
+    ]);
+    for (const [account, number] of [
+      [one, 'A-1'],
+      [other, 'A-2'],
+    ] as const)
+      expect(await journals[0]?.find(platform, { supplier, account })).toMatchObject({
+        state: 'completed',
+        krakenAccountNumber: number,
+      });
+  });
+
+  it('leave no account out that one of them reads while it is about to hand it over', async () => {
+    let handsOver: () => void = () => undefined;
+    const reading = new Promise<void>((resolve) => (handsOver = resolve));
+    const watched = (journal: Journal): Journal => {
+      const { groups } = journal;
+      if (groups === undefined) throw new Error('this engine has no groups');
+      const turn: RunGroups['turn'] = async (...args) => {
+        const taken = await groups.turn(...args);
+        // The next turn hands them over.
+        if (taken.surplus > 0) setImmediate(handsOver);
+        return taken;
+      };
+      return replacing(journal, { groups: replacing(groups, { turn }) });
+    };
+    const first = await begin(many, { under: watched, reading });
+    const second = await begin(many);
+    const results = await Promise.all([first.ended, second.ended]);
+    for (const { exit, taken } of results)
+      expect({ exit, completed: taken.completed }).toEqual({ exit: 0, completed: many.length });
+    for (const { key } of many)
+      expect(await journals[0]?.find(platform, key)).toMatchObject({ state: 'completed' });
+  });
+
+  it('end as taken over where one stood still for longer than its lease before it did anything', async () => {
+    const stopped = new Life();
+    const first = await begin(many, {
+      life: stopped,
+      fate: (point) => {
+        if (point === 'after join') stopped.stop();
+      },
+    });
+    await stopped.fallen;
+    const second = await begin(many);
+    expect(await second.ended).toMatchObject({ exit: 0, accounts: { completed: many.length } });
+    world.wake(stopped);
+    expect(await first.ended).toMatchObject({ exit: 7, stop: { reason: 'lease-lost' } });
+  });
+
+  it('stop together as soon as one has reached its number of failures', async () => {
+    const [first, second] = await Promise.all([
+      begin(many, { settings: { maxFailures: { count: 3 } } }),
+      begin(many, { settings: { maxFailures: { count: 1000 } } }),
+    ]);
+    first.platform.answers('validate', ...many.map(() => refused('no')));
+    const results = await Promise.all([first.ended, second.ended]);
+    for (const result of results) expect(result).toMatchObject({ exit: 6, stop: { reason: 'max-failures' } });
+    expect(second.platform.times('validate')).toBeLessThan(many.length);
+  });
+
+  it('send less as soon as one of them is throttled', async () => {
+    const [first, second] = await Promise.all([begin(many), begin(many)]);
+    first.platform.answers('validate', ...many.map(() => throttled(1000)));
+    await Promise.all([first.ended, second.ended]);
+    expect(second.events).toContainEqual(
+      expect.objectContaining({ type: 'flow', requests: expect.objectContaining({ reason: 'throttled' }) }),
+    );
+  });
+});
