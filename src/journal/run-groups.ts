@@ -95,6 +95,8 @@ export interface RunGroups {
   join(order: JoinOrder, isDead: (owner: LeaseOwner) => boolean): Promise<Joined>;
   /** Renews the runner's lease, and exchanges what changed. Rejects with LeaseLost if it was taken over. */
   turn(joined: Joined, report: TurnReport, isDead: (owner: LeaseOwner) => boolean): Promise<Turn>;
+  /** These partitions are to be passed once more; without effect while one of the group is not passed. */
+  reopen(joined: Joined, numbers: readonly number[]): Promise<void>;
   /** What was counted in each partition that was passed. */
   results(joined: Joined): Promise<readonly string[]>;
   /** The runners of all groups whose leases have not ended, by their runs. */

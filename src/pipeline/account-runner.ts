@@ -185,29 +185,29 @@ class AccountRunner {
     const { krakenAccountNumber } = progress;
     const prior = progress.prior('process');
     if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
-      return confirmNumber(this.#context, run, {
-        state: 'done',
-        krakenAccountNumber,
-        createdFrom: prior?.hash ?? this.#print.payloadHash,
-      });
+      return this.#confirm(run, krakenAccountNumber);
     if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
     if (created.state !== 'done') return created;
     const { numbers } = this.#context;
-    const number = numbers.numberOf(run) ?? created.krakenAccountNumber;
     progress.carry({
       state: 'imported',
       code: '',
-      krakenAccountNumber: number,
+      krakenAccountNumber: numbers.numberOf(run) ?? created.krakenAccountNumber,
       steps: { ...this.#doneBefore(progress, created.createdFrom), process: 'done' },
     });
-    if (numbers.isContested(run)) return contested(this.#context, run);
-    if (numbers.areOthersAtWork === undefined) return created;
-    await progress.keep();
-    return (await numbers.isClaimedElsewhere(run, number))
-      ? confirmNumber(this.#context, run, created)
-      : created;
+    return numbers.isContested(run) ? contested(this.#context, run) : created;
+  }
+
+  /** Created in an earlier run, with this number. */
+  async #confirm(run: AccountRun, krakenAccountNumber: string): Promise<ProcessResult> {
+    const createdFrom = run.progress.prior('process')?.hash ?? this.#print.payloadHash;
+    const created = { state: 'done', krakenAccountNumber, createdFrom } as const;
+    const confirmed = await confirmNumber(this.#context, run, created);
+    if (confirmed.state === 'done' && confirmed.krakenAccountNumber !== krakenAccountNumber)
+      run.progress.carry({ krakenAccountNumber: confirmed.krakenAccountNumber });
+    return confirmed;
   }
 
   /**

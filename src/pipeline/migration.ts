@@ -13,6 +13,7 @@ import type { AccountSlot } from './flow/account-slot.ts';
 import { Flow } from './flow/flow.ts';
 import { shareBook } from './join-book.ts';
 import { Leases } from './leases.ts';
+import { accountsSharingNumbers } from './numbers/accounts-sharing-numbers.ts';
 import { NumberClaims } from './numbers/number-claims.ts';
 import { QuietPeriod } from './quiet-period.ts';
 import type { ReadyPlan } from './ready-plan.ts';
@@ -49,7 +50,6 @@ export class Migration {
   #surplus = 0;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
-  #toldRunners = '';
   #broken: Error | undefined;
 
   constructor(
@@ -125,10 +125,7 @@ export class Migration {
         tookOver: () => this.#context.quiet.tookOver(),
         lost: () => this.#lose(''),
       });
-    const shared = this.#shared;
-    if (shared === undefined) return;
-    this.#leases.shareBy(shared);
-    this.#context.numbers.areOthersAtWork = () => shared.runners.length > 1;
+    if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
   }
 
   async run(): Promise<this> {
@@ -143,7 +140,8 @@ export class Migration {
         this.#break(error);
       });
       this.counts.correct();
-      this.sharesNumbers = await this.#findsShared((supplier) => this.counts.suppliers.has(supplier));
+      const shareNumbers = await this.#withSharedNumbers();
+      this.sharesNumbers = shareNumbers.some(({ supplier }) => this.counts.suppliers.has(supplier));
       await this.#closeBook().catch((error: unknown) => this.#break(error));
       await this.#recordFinished().catch((error: unknown) => this.#break(error));
     } finally {
@@ -163,9 +161,9 @@ export class Migration {
   async #driveBook(shared: SharedBook | undefined): Promise<void> {
     const { stop } = this.#ports;
     await this.counts.begin();
-    this.#context.numbers.areShared = await this.#findsShared(() => true);
+    this.#context.numbers.areShared = (await this.#withSharedNumbers()).length > 0;
     if (shared === undefined) await this.#pass();
-    else await this.#passShared(shared);
+    else await this.#passUntilSettled(shared);
     this.#failures.finish(this.tally.answered);
     for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
@@ -186,13 +184,27 @@ export class Migration {
     this.#surplus = 0;
   }
 
+  /**
+   * Passes the book, and once more the accounts that have one number when all of it was passed: a run that finds such a pair cannot
+   * write about the account that is another run's.
+   */
+  async #passUntilSettled(shared: SharedBook): Promise<void> {
+    await this.#passShared(shared);
+    if (this.#ports.stop.reason !== undefined || !shared.isDone) return;
+    const sharing = await this.#withSharedNumbers();
+    this.#context.numbers.areShared = sharing.length > 0;
+    const isOpen = await shared.passAgain(sharing.map(({ account }) => partitionOf(account)));
+    if (isOpen) await this.#passShared(shared);
+  }
+
   /** Drives what is this run's of the book, until all of it was passed by one run or another. */
   async #passShared(shared: SharedBook): Promise<void> {
     const source = this.#input.shared;
     for (;;) {
       const due = await shared.next();
       if (due === undefined || source === undefined) break;
-      this.#tellRunners(shared);
+      const neighbours = shared.newNeighbours();
+      if (neighbours !== undefined) source.inform(neighbours);
       this.counts.beginPass();
       this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
       await this.#pass();
@@ -210,18 +222,6 @@ export class Migration {
   #isCutShort(): boolean {
     const isStopped = this.#ports.stop.reason !== undefined || this.#broken !== undefined;
     return isStopped || !this.counts.isAllCounted || this.#isFull || this.#answers.held.length > 0;
-  }
-
-  #tellRunners({ runners }: SharedBook): void {
-    const others = runners.filter(({ run }) => run !== this.#run);
-    const told = others.map(({ run, owner }) => `run ${run} on ${owner.host}`).join(', ');
-    if (told === this.#toldRunners) return;
-    this.#toldRunners = told;
-    this.#input.shared?.inform(
-      told === ''
-        ? 'No other run works on this book any more: this one does the rest.'
-        : `This run shares the book with ${told}.`,
-    );
   }
 
   /** Stops the run when its time is over. */
@@ -244,13 +244,11 @@ export class Migration {
     return true;
   }
 
-  /** Whether two accounts of the platform have one number, one of them of such a supplier; a dry run does not ask. */
-  async #findsShared(isMeant: (supplier: string) => boolean): Promise<boolean> {
+  /** A dry run does not ask. */
+  async #withSharedNumbers(): Promise<readonly AccountKey[]> {
     const { settings, platform } = this.#input;
-    if (settings.dryRun || this.#ports.stop.aborting.aborted) return false;
-    for await (const { accounts } of this.#ports.journal.sharedNumbers(platform))
-      if (accounts.some(({ supplier }) => isMeant(supplier))) return true;
-    return false;
+    if (settings.dryRun || this.#ports.stop.aborting.aborted) return [];
+    return accountsSharingNumbers(this.#ports.journal, platform);
   }
 
   /** Runs one account after another, each as soon as there is room for it. */

@@ -51,6 +51,8 @@ export class SharedBook {
   /** When the lease was last renewed, by both clocks. */
   #fresh: { readonly wall: number; readonly monotonic: number };
   #last: Turn | undefined;
+  /** The other runs that the last message named. */
+  #named = '';
   #isLost = false;
   #stopped: GroupStop | undefined;
   /** The other runners' leases as they were last seen to change, in ms on the monotonic clock. */
@@ -76,9 +78,15 @@ export class SharedBook {
     return this.#last?.isDone ?? false;
   }
 
-  /** Runners, this one too. */
-  get runners(): Turn['runners'] {
-    return this.#last?.runners ?? [];
+  /** A message about the other runs; undefined if they are those that it named before. */
+  newNeighbours(): string | undefined {
+    const others = (this.#last?.runners ?? []).filter(({ runner }) => runner !== this.#joined.runner);
+    const named = others.map(({ run, owner }) => `run ${run} on ${owner.host}`).join(', ');
+    if (named === this.#named) return undefined;
+    this.#named = named;
+    return named === ''
+      ? 'No other run works on this book any more: this one does the rest.'
+      : `This run shares the book with ${named}.`;
   }
 
   /** Whether an account may be begun here; one that may not is left to a later pass, of this run or another. */
@@ -155,6 +163,13 @@ export class SharedBook {
   /** Whether a partition has been this runner's since the pass began, and each of its accounts was looked at. */
   isWhole(number: number): boolean {
     return this.#held.has(number) && !this.#interrupted.has(number);
+  }
+
+  /** All was passed: these partitions are passed once more. Whether any is, also those that another run has named. */
+  async passAgain(numbers: readonly number[]): Promise<boolean> {
+    if (numbers.length > 0) await this.#groups.reopen(this.#joined, numbers);
+    await this.turn();
+    return !this.isDone;
   }
 
   /** What was counted in every partition that was passed. */

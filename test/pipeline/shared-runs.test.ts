@@ -72,8 +72,10 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
   interface Circumstances {
     readonly settings?: Partial<Settings>;
     readonly under?: (journal: Journal) => Journal;
-    /** Before it reads the export; each run has its share by then if there is none. */
-    readonly reading?: Promise<void>;
+    /** When it begins to read the export: each run has its share after twenty seconds. */
+    readonly reading?: Promise<void> | number;
+    /** How long the platform takes for each answer. */
+    readonly latencyMs?: number;
     readonly life?: Life;
     readonly fate?: Fate;
   }
@@ -84,7 +86,8 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     {
       settings = {},
       under = (journal) => journal,
-      reading,
+      reading = 20_000,
+      latencyMs = 0,
       life = new Life(),
       fate = () => undefined,
     }: Circumstances = {},
@@ -93,6 +96,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     journals.push(durable);
     const ownClock = world.clock(life);
     const scripted = new ScriptedPlatform();
+    const client = scripted.client();
     const events: RunEvent[] = [];
     const whole = { ...defaultSettings, concurrency: 8, ...settings };
     const name = `run ${journals.length}`;
@@ -102,7 +106,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
         shared: {
           book: 'book',
           plansOf: async function* (numbers) {
-            await (reading ?? ownClock.sleep(20_000));
+            await (typeof reading === 'number' ? ownClock.sleep(reading) : reading);
             const due = plans.filter(({ key }) => numbers.has(partitionOf(key.account)));
             yield* pulled(due, whole);
           },
@@ -116,7 +120,13 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
         },
       },
       {
-        client: scripted.client(),
+        client: {
+          ...client,
+          post: async (...args) => {
+            if (latencyMs > 0) await ownClock.sleep(latencyMs);
+            return client.post(...args);
+          },
+        },
         journal: under(crashingJournal(clock.journal(durable), world, life, fate)),
         clock: ownClock,
         random: () => 0.5,
@@ -129,7 +139,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
 
   const many = Array.from({ length: 60 }, (_, at) => planOf(`ACC-${at}`));
 
-  it('that are told one number at the same moment find out before anything is added to either account', async () => {
+  it('settle it before they end where they are told one platform number at the same moment', async () => {
     // Both look for the number in the journal before either has written it.
     let looked = 0;
     let bothLooked: () => void = () => undefined;
@@ -221,7 +231,8 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
   });
 
   it('send less as soon as one of them is throttled', async () => {
-    const [first, second] = await Promise.all([begin(many), begin(many)]);
+    const slow = { latencyMs: 500 };
+    const [first, second] = await Promise.all([begin(many, slow), begin(many, slow)]);
     first.platform.answers('validate', ...many.map(() => throttled(1000)));
     await Promise.all([first.ended, second.ended]);
     expect(second.events).toContainEqual(

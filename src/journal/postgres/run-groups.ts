@@ -192,6 +192,24 @@ export class PostgresRunGroups implements RunGroups {
     return living;
   }
 
+  reopen({ group }: Joined, numbers: readonly number[]): Promise<void> {
+    return this.#queue.write(
+      {
+        run: async ({ connection }) => {
+          await connection.query('SELECT FROM run_group WHERE id = $1 FOR UPDATE', [group]);
+          // While all are passed, nobody holds one.
+          await connection.change(
+            `UPDATE partition SET result = NULL, runner = NULL, epoch = epoch + 1
+            WHERE run_group = $1 AND number = ANY($2)
+              AND NOT EXISTS (SELECT FROM partition WHERE run_group = $1 AND result IS NULL)`,
+            [group, numbers],
+          );
+        },
+      },
+      true,
+    );
+  }
+
   async results({ group }: Joined): Promise<readonly string[]> {
     await this.#queue.settled();
     const rows = await this.#reader.use((connection) =>

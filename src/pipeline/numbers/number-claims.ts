@@ -20,8 +20,6 @@ export class NumberClaims {
    * start of a run; false until then.
    */
   areShared = false;
-  /** Whether other runs of the book are at work; absent if this run has its suppliers alone. */
-  areOthersAtWork: (() => boolean) | undefined;
   readonly #journal: Pick<Journal, 'holders'>;
   readonly #platform: string;
   /** The accounts that are running, by the journal's number of each. */
@@ -61,15 +59,6 @@ export class NumberClaims {
     this.#claims.delete(id);
     this.#contested.delete(id);
     return false;
-  }
-
-  /**
-   * Whether an account of another run has been given the number of this one at the same moment. Asked when this one's is durable: of two
-   * runs, at least the later one finds the other's.
-   */
-  async isClaimedElsewhere({ progress: { id } }: Driven, number: string): Promise<boolean> {
-    if (this.areOthersAtWork?.() !== true) return false;
-    return (await this.#atRest(number)).some((entry) => entry.id !== id);
   }
 
   /** Gives a running account this number, even if another account has it. */

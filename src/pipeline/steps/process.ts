@@ -14,16 +14,12 @@ import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 
-/** The account exists with this number, made from data with this fingerprint. */
-export interface CreatedAccount {
-  readonly state: 'done';
-  readonly krakenAccountNumber: string;
-  readonly createdFrom: string;
-}
-
-/** The account exists; or the reason why not, and the step at which it ended. */
+/**
+ * The account exists with this number, made from data with this fingerprint; or the reason why not, and the step at
+ * which it ended.
+ */
 export type ProcessResult =
-  | CreatedAccount
+  | { readonly state: 'done'; readonly krakenAccountNumber: string; readonly createdFrom: string }
   | (StepResult & {
       readonly state: Exclude<StepResult['state'], 'done'>;
       readonly step?: 'validate' | 'stage';
@@ -335,28 +331,24 @@ export function contested(context: RunContext, run: AccountRun): ProcessResult {
 }
 
 /**
- * For an account that is recorded as created: its number, which the next write includes if it changed, or the findings if
- * another account has it. If nothing can be found out now, no problem is known, and it stays unchanged.
+ * For an account that was created in an earlier run: its number, or the findings if another account has it. If
+ * nothing can be found out now, no problem is known, and it stays unchanged.
  */
 export async function confirmNumber(
   context: RunContext,
   run: AccountRun,
-  created: CreatedAccount,
+  created: Extract<ProcessResult, { state: 'done' }>,
 ): Promise<ProcessResult> {
   if (await context.numbers.claim(run, created.krakenAccountNumber)) return created;
-  const part = new ProcessPart(context, run, true);
+  const part = new ProcessPart(context, run);
   const status = await askTransferStatus(context, run, { isLost: false, quietUntil: atRest });
   if (status.kind === 'failed' || status.kind === 'stopped') return notDone(stopped);
   if (status.kind !== 'completed') return part.uncertain(numberOfAnotherAccount);
   const number = status.krakenAccountNumber;
-  const settled = (await context.numbers.claim(run, number))
-    ? ({ kind: 'ours', krakenAccountNumber: number } as const)
-    : await settleNumber(context, run, number);
-  if (settled.kind === 'contested') return part.uncertain(numberOfAnotherAccount);
-  if (settled.kind !== 'ours') return notDone(stopped);
-  const { krakenAccountNumber } = settled;
-  run.progress.carry({ krakenAccountNumber });
-  return { ...created, krakenAccountNumber };
+  if (await context.numbers.claim(run, number)) return { ...created, krakenAccountNumber: number };
+  const settled = await settleNumber(context, run, number);
+  if (settled.kind === 'ours') return { ...created, krakenAccountNumber: settled.krakenAccountNumber };
+  return settled.kind === 'contested' ? part.uncertain(numberOfAnotherAccount) : notDone(stopped);
 }
 
 function notDone(result: StepResult, step?: 'stage'): ProcessResult {

@@ -48,6 +48,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     return {
       join: (order, isDead) => write('join', () => groups.join(order, isDead)),
       turn: (joined, report, isDead) => write('turn', () => groups.turn(joined, report, isDead)),
+      reopen: (joined, numbers) => write('reopen', () => groups.reopen(joined, numbers)),
       results: (joined) => read(() => groups.results(joined)),
       living: () => read(() => groups.living()),
       leave: (joined) => write('leave', () => groups.leave(joined)),

@@ -28,6 +28,7 @@ export class LeaseClock {
     const timed: typeof groups = {
       join: (...args) => atItsTime(() => groups.join(...args)),
       turn: (...args) => atItsTime(() => groups.turn(...args)),
+      reopen: (...args) => groups.reopen(...args),
       results: (joined) => groups.results(joined),
       living: () => atItsTime(() => groups.living()),
       leave: (joined) => atItsTime(() => groups.leave(joined)),

@@ -287,7 +287,7 @@ class Game {
             inform: (message) => this.story.push(`  ${name}: ${message}`),
           },
           export: 'export',
-          place: `/${name}/export`,
+          place: '/export',
           faults: 0,
           platform: this.#platform,
           platformLabel: this.#platform,
