@@ -1,18 +1,23 @@
-import type * as fileSystem from 'node:fs';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import fs, { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 
 /** Stands between the journal and the disk: called when the log is to be synced, with what does it. */
 let atSync: (sync: () => void, fail: (error: Error) => void) => void;
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof fileSystem>();
-  const fdatasync = (log: number, done: (error: Error | null) => void) =>
-    atSync(() => fs.fdatasync(log, done), done);
-  return { ...fs, fdatasync };
+const { fdatasync } = fs;
+beforeAll(() => {
+  fs.fdatasync = Object.assign((log: number, done: (error: Error | null) => void) => {
+    atSync(() => fdatasync(log, done), done);
+  }, fdatasync);
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  fs.fdatasync = fdatasync;
+  syncBuiltinESMExports();
 });
 
 let directory: string;
