@@ -6,6 +6,7 @@ export class LeaseClock {
   readonly #world: World;
   readonly #set: (ms: number) => Promise<unknown>;
   #at = -1;
+  #isSet: Promise<unknown> = Promise.resolve();
 
   /** `set`: sets the server's clock, in ms since the epoch. */
   constructor(world: World, set: (ms: number) => Promise<unknown>) {
@@ -21,8 +22,9 @@ export class LeaseClock {
       const { wall } = this.#world;
       if (wall !== this.#at) {
         this.#at = wall;
-        await this.#set(wall);
+        this.#isSet = this.#set(wall);
       }
+      await this.#isSet;
       return work();
     };
     const timed: typeof groups = {
