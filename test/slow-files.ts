@@ -51,6 +51,7 @@ export const slowFiles = [
   'test/docs/nightly.test.ts',
   'test/docs/runbook.test.ts',
   'test/docs/tenancies.test.ts',
+  'test/docs/team.test.ts',
   'test/journal/crash.test.ts',
   'test/mapping/mapping-schema.test.ts',
   'test/mapping/sample-systems/odd-book.test.ts',
