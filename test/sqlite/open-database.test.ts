@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   mkdirSync,
@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -251,4 +252,27 @@ describe('opening a database', () => {
     };
     openDatabase(file, first, { create: false, fileSystemOf }).close();
   });
+});
+
+it('a new file can be opened although another program reads it at the moment that it appears', () => {
+  const { linkSync } = fs;
+  let reader: Database.Database | undefined;
+  fs.linkSync = (from, to) => {
+    linkSync(from, to);
+    reader = new Database(String(to));
+    reader.exec('BEGIN; SELECT count(*) FROM entry');
+  };
+  syncBuiltinESMExports();
+  try {
+    const db = openDatabase(file, first);
+    db.exec(`INSERT INTO entry VALUES ('kept')`);
+    db.close();
+  } finally {
+    fs.linkSync = linkSync;
+    syncBuiltinESMExports();
+    reader?.close();
+  }
+  const again = openDatabase(file, first);
+  expect(again.prepare('SELECT text FROM entry').pluck().all()).toEqual(['kept']);
+  again.close();
 });
