@@ -89,13 +89,19 @@ export interface Apart {
   readonly accounts: number;
 }
 
-/** The overview from stored counts, in their order; `absent`, `staged` and `changed` are counted with the rows. */
+/** What an overview counts with the rows of the accounts. */
+export interface CountedApart {
+  readonly absent: readonly (Apart & { readonly state: number })[];
+  readonly staged: readonly Apart[];
+  readonly changed: readonly Apart[];
+  readonly doubted: readonly Apart[];
+  readonly partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>;
+}
+
+/** The overview from stored counts, in their order. */
 export function overviewOf(
   tally: readonly TallyRow[],
-  absent: readonly (Apart & { readonly state: number })[],
-  staged: readonly Apart[],
-  changed: readonly Apart[],
-  partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>,
+  { absent, staged, changed, doubted, partlyRead }: CountedApart,
 ): SupplierOverview[] {
   const suppliers = new Map<number, Mutable>();
   for (const row of tally) {
@@ -109,6 +115,7 @@ export function overviewOf(
         absent: 0,
         stagedByDryRun: 0,
         changedAfterImport: 0,
+        inDoubt: 0,
         partlyRead: [],
         steps: zeroSteps(),
       };
@@ -131,6 +138,10 @@ export function overviewOf(
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.changedAfterImport = accounts;
   }
+  for (const { supplier, accounts } of doubted) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.inDoubt = accounts;
+  }
   for (const [supplier, readings] of partlyRead) {
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.partlyRead = readings;
@@ -142,6 +153,7 @@ type Mutable = SupplierOverview & {
   absent: number;
   stagedByDryRun: number;
   changedAfterImport: number;
+  inDoubt: number;
   partlyRead: readonly PartlyRead[];
 };
 

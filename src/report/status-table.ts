@@ -51,6 +51,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
       changedAfterImport: overview.changedAfterImport,
+      inDoubt: overview.inDoubt,
       steps: overview.steps,
       notOffered,
       remote,
@@ -110,6 +111,12 @@ export function absentText(absent: number): string {
   return `Not counted: ${counted(absent, 'account')} never created that ${are} no longer in the export.`;
 }
 
+/** Accounts of which more may have been sent than a restored journal knows. */
+export function doubtText(inDoubt: number): string {
+  const [know, each] = inDoubt === 1 ? ['is', 'it'] : ['are', 'each'];
+  return `The journal was restored, and ${counted(inDoubt, 'account')} ${know} in doubt: requests may have been sent that it does not have. The next run asks the platform about ${each} before it sends anything.`;
+}
+
 function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched): object {
   return { perSecond, averagePerSecond, flow: flow ?? null, troubles };
 }
@@ -123,6 +130,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     stateTable(page, bookCounts(overview), overview),
     ...(overview.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(overview.partlyRead))]),
     ...(overview.absent === 0 ? [] : [paragraph(page, absentText(overview.absent))]),
+    ...(overview.inDoubt === 0 ? [] : [paragraph(page, doubtText(overview.inDoubt))]),
     ...(overview.remote === undefined ? [] : [remoteText(page, overview, overview.remote)]),
     ...(watched === undefined ? [] : [paceText(page, watched)]),
     '',

@@ -112,7 +112,14 @@ describe('a journal that is put back from a backup after the run went on without
       await run('--limit', '30');
       concluded(await journal('backup', 'half.db'), 'journal', 0);
       concluded(await journal('restore', 'half.db', '--yes'), 'journal', 0);
+      const status = async () => concluded(await ranHere(['status', '--json'], directory), 'status', 0);
+      expect(await status()).toMatchObject({ suppliers: [{ inDoubt: accounts - 30 }] });
+      const { stdout } = await ranHere(['status'], directory);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(
+        `The journal was restored, and ${accounts - 30} accounts are in doubt`,
+      );
       expect(await run()).toMatchObject({ exit: 0, accounts: { completed: accounts } });
+      expect(await status()).toMatchObject({ suppliers: [{ inDoubt: 0 }] });
     });
     expect(held).toEqual(whole);
   });

@@ -728,7 +728,18 @@ export class PostgresJournal implements Journal {
           ...(partly.get(reading.supplier) ?? []),
           readingOf(reading.place, reading, read),
         ]);
-      return overviewOf(tally, absent, staged, changed, partly);
+      const [restore] = await connection.query<{ id: number }>(
+        'SELECT max(id) AS id FROM restore HAVING max(id) > 0',
+      );
+      const doubted =
+        restore === undefined
+          ? []
+          : await connection.query<Apart>(
+              `SELECT supplier, count(*) AS accounts FROM account
+              WHERE restore < $1 AND absent = 0 AND state <> ${accountStates.of.completed} GROUP BY supplier`,
+              [restore.id],
+            );
+      return overviewOf(tally, { absent, staged, changed, doubted, partlyRead: partly });
     });
   }
 

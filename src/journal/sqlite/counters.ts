@@ -3,10 +3,11 @@ import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { accountStates } from '../codes.ts';
 import type { SupplierOverview } from '../journal.ts';
 import type { Readings } from './readings.ts';
+import type { RestoreMarks } from './restore-marks.ts';
 import { hasRejected, overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
-export function countersOf(db: Sqlite, readings: Readings) {
+export function countersOf(db: Sqlite, readings: Readings, restores: Pick<RestoreMarks, 'last'>) {
   const add = db.prepare<[number, number, number, number]>(
     'UPDATE tally SET accounts = accounts + ? WHERE supplier = ? AND step = ? AND state = ?',
   );
@@ -29,6 +30,9 @@ export function countersOf(db: Sqlite, readings: Readings) {
   const selectChanged = db.prepare<[], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`);
+  const selectDoubted = db.prepare<[number], Apart>(`
+    SELECT supplier, count(*) AS accounts FROM account
+    WHERE restore < ? AND absent = 0 AND state <> ${accountStates.of.completed} GROUP BY supplier`);
   const changes = new Tally();
 
   return {
@@ -43,7 +47,14 @@ export function countersOf(db: Sqlite, readings: Readings) {
     overview(platform: string | undefined): SupplierOverview[] {
       const tally = select.all(platform ?? null);
       const changed = hasRejected(tally) ? selectChanged.all() : [];
-      return overviewOf(tally, selectAbsent.all(), selectStaged.all(), changed, readings.partly());
+      const restore = restores.last();
+      return overviewOf(tally, {
+        absent: selectAbsent.all(),
+        staged: selectStaged.all(),
+        changed,
+        doubted: restore === 0 ? [] : selectDoubted.all(restore),
+        partlyRead: readings.partly(),
+      });
     },
   };
 }

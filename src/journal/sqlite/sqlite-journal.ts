@@ -116,13 +116,13 @@ export class SqliteJournal implements Journal {
     const suppliers = suppliersOf(db);
     const sources = sourcesOf(db);
     this.#readings = readingsOf(db, sources);
-    const tally = countersOf(db, this.#readings);
-    const parts = partsOf(db);
-    this.#tally = tally;
-    this.#parts = parts;
     const actors = actorsOf(db);
     this.#interventions = interventionsOf(db, actors);
     this.#restores = restoreMarksOf(db, this.#interventions);
+    const tally = countersOf(db, this.#readings, this.#restores);
+    const parts = partsOf(db);
+    this.#tally = tally;
+    this.#parts = parts;
     this.#troubles = recentFailuresOf(db, suppliers);
     this.#accounts = accountsOf(db, {
       suppliers,

@@ -3,7 +3,7 @@ import type { SupplierOverview } from '../../journal/journal.ts';
 import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
-import { absentText } from '../status-table.ts';
+import { absentText, doubtText } from '../status-table.ts';
 import type { Tone } from './charts.ts';
 
 export interface Verdict {
@@ -12,15 +12,16 @@ export interface Verdict {
   readonly sentence: string;
 }
 
-type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'partlyRead'>;
+type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'inDoubt' | 'partlyRead'>;
 
 /** The state of a supplier's migration, in words. `empty`: why there is no supplier, if there is none. */
 export function verdictOn(overview: Book | undefined, empty: EmptyJournal = 'new'): Verdict {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
-  const { accounts, absent, partlyRead } = overview;
+  const { accounts, absent, inDoubt, partlyRead } = overview;
   const notCounted = [
     ...(partlyRead.length === 0 ? [] : [partlyReadText(partlyRead)]),
     ...(absent === 0 ? [] : [absentText(absent)]),
+    ...(inDoubt === 0 ? [] : [doubtText(inDoubt)]),
   ];
   const gone = notCounted.map((sentence) => ` ${sentence}`).join('');
   const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = bookCounts({

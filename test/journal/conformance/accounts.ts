@@ -127,6 +127,19 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await counted()).toBe(1);
     });
 
+    it('counts the accounts that a restore put in doubt until they are settled, but for completed ones', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const [one = 0, two = 0] = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      const counted = async () => (await journal.overview('p'))[0]?.inDoubt;
+      await journal.change(one, { state: 'completed' });
+      expect(await counted()).toBe(0);
+      await journal.markRestored(5);
+      expect(await counted()).toBe(2);
+      await journal.change(two, { isSettled: true });
+      expect(await counted()).toBe(1);
+    });
+
     it('keeps which refused data a fix replaced, and whether that was told', async () => {
       const journal = await open();
       const { id } = await journal.open('p', key, '/export');
