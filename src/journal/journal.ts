@@ -2,253 +2,29 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountCounts, AccountState } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Cell } from '../domain/cell.ts';
-import type { PartState } from '../domain/part-state.ts';
-import type { StepState } from '../domain/step-state.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { LeaseOwner } from './lease-owner.ts';
+import type {
+  AccountChange,
+  AccountEntry,
+  BookEntry,
+  Intent,
+  Intervention,
+  InterventionEntry,
+  PartCell,
+  PartEntry,
+  PartRef,
+  PartlyRead,
+  RecordedProblem,
+  Settlement,
+  Superseded,
+} from './account-entry.ts';
+import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
 
+export type * from './account-entry.ts';
 export type { LeaseOwner } from './lease-owner.ts';
-
-/** The address of one part of one step of an account in the journal. */
-export interface PartRef {
-  /** The journal's own number of the account. */
-  readonly accountId: number;
-  readonly step: StepName;
-  /** Index of the part within its step, from zero. */
-  readonly part: number;
-}
-
-/** A request that is about to leave. */
-export interface Intent {
-  /** Hash of the body to be sent. */
-  readonly hash: string;
-  readonly run: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The amounts in the request, as written by `writeMoney` (domain/money.ts); absent if there are none. */
-  readonly money?: string | undefined;
-  /** Fingerprints of its items, to recognise later which one changed; absent if none is. */
-  readonly prints?: string | undefined;
-}
-
-/** The outcome of an attempt, for people and reports; logic depends on the part's state alone. */
-export interface Settlement {
-  readonly state: PartState;
-  /** Kind of the answer, such as `ok`, `refused`, `unknown`; `ruling` for a person's. */
-  readonly outcome: string;
-  /** HTTP status, if an answer came. */
-  readonly status?: number;
-  /** Machine code of the first problem, or the cause of a failure, such as `connection_refused`. */
-  readonly code?: string;
-  /** The platform's message in a refusal, without the customer's data. */
-  readonly words?: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Replaces the intent's money, if the answer showed that other parts contain some of it, or that none is known. */
-  readonly money?: string | undefined;
-}
-
-/** The last attempt at a part; earlier ones are in `attempts`. */
-export interface PartEntry {
-  readonly step: StepName;
-  readonly part: number;
-  readonly state: PartState;
-  /** Hash of the body that was sent. */
-  readonly hash: string;
-  /** How often it was sent. */
-  readonly attempt: number;
-  readonly run: number;
-  /** Milliseconds since the epoch. */
-  readonly sentAt: number;
-  readonly answeredAt?: number;
-  readonly outcome?: string;
-  readonly status?: number;
-  readonly code?: string;
-  /** The platform's message in a refusal, without the customer's data; unknown for refusals before it was recorded. */
-  readonly words?: string;
-  /**
-   * Its amounts, as written by `writeMoney`; unknown for requests before they were recorded. Absent for earlier
-   * attempts.
-   */
-  readonly money?: string;
-  /** As in the intent; absent for earlier attempts, and unknown for requests before they were recorded. */
-  readonly prints?: string;
-}
-
-export interface AccountEntry {
-  readonly id: number;
-  readonly key: AccountKey;
-  readonly state: AccountState;
-  /** Why it is rejected, failed, uncertain or skipped: a machine code; '' otherwise. */
-  readonly code: string;
-  /**
-   * Platform account number, once known. If the account's process step is uncertain, a number that the platform gave
-   * and that may be another account's.
-   */
-  readonly krakenAccountNumber?: string;
-  /** Hash of the account payload last known to be staged; absent if none is, or if that is not known. */
-  readonly stagedHash?: string;
-  /** Hash of the account's whole plan when it was last run to an end. */
-  readonly planHash?: string;
-  readonly steps: Readonly<Record<StepName, StepState>>;
-  /** Every part that was ever sent. */
-  readonly parts: readonly PartEntry[];
-  /**
-   * When the journal was restored from a backup, in ms since the epoch, while the account is in doubt: more may have
-   * been sent of it since the backup than is recorded here. Absent otherwise.
-   */
-  readonly inDoubtSince?: number;
-  /** The location of the export that it was last read from; absent if no run has recorded that. */
-  readonly from?: string;
-  /** The location of the export that the data of `planHash` came from; absent if that was not recorded. */
-  readonly dataFrom?: string;
-  /** Whether that export was since read to its end without it. */
-  readonly isAbsent?: true;
-}
-
-/** An account of the book, without what was sent of it. */
-export interface BookEntry extends Pick<AccountEntry, 'id' | 'key' | 'state'> {
-  readonly isAbsent: boolean;
-}
-
-/** An export that no run has read to its end: the journal may not know all of its accounts. */
-export interface PartlyRead {
-  /** The export's location. */
-  readonly place: string;
-  /** The number of its accounts, of all suppliers, if that is known. */
-  readonly accounts?: number;
-  /** How many of those no run has read; known only if all that were read are of one supplier. */
-  readonly unread?: number;
-}
-
-/** A change of an account's row; absent fields stay, null empties. */
-export interface AccountChange {
-  readonly state?: AccountState;
-  readonly code?: string;
-  readonly krakenAccountNumber?: string | null;
-  readonly stagedHash?: string | null;
-  readonly planHash?: string | null;
-  /** The platform and the location of the export that the data of `planHash` comes from. */
-  readonly dataFrom?: { readonly platform: string; readonly place: string };
-  /**
-   * The account is no longer in doubt: what may have been sent since the backup is settled, or recorded as unknown.
-   */
-  readonly isSettled?: true;
-  readonly steps?: Partial<Record<StepName, StepState>>;
-  /** The person's command that makes the change. */
-  readonly intervention?: AccountIntervention;
-}
-
-/** A command with which a person changed the journal's state of accounts. */
-export interface Intervention {
-  readonly command: 'resolve' | 'retry' | 'restore';
-  /** Milliseconds since the epoch. All changes of one command have the same. */
-  readonly at: number;
-  /** Absent if nobody is known: before it was recorded, and for a restore that was only detected. */
-  readonly by?: Actor;
-}
-
-/** A command that changes single accounts. */
-export interface AccountIntervention extends Intervention {
-  readonly command: 'resolve' | 'retry';
-}
-
-export interface InterventionEntry extends Intervention {
-  /** The number of accounts that it changed; absent for a restore, which puts all in doubt. */
-  readonly accounts?: number;
-}
-
-/** Refused data of an account that data of another export, a fix, replaced. */
-export interface Superseded {
-  /** The place of the account in the fix's own export. */
-  readonly fix?: Cell;
-  /** Whether a run has warned of it. */
-  readonly isTold: boolean;
-}
-
-/** A problem in the journal: codes and places, no values and no messages. */
-export interface RecordedProblem {
-  readonly step?: StepName;
-  readonly code: string;
-  readonly path: string;
-  readonly cell?: Cell;
-  /** It holds nothing back. Not known of problems from before that was kept. */
-  readonly isWarning?: true;
-}
-
-/** A place in the export with some of a part's data. No values. */
-export interface PartCell {
-  readonly step: StepName;
-  /** From zero. */
-  readonly part: number;
-  readonly cell: Cell;
-}
-
-/** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
-export interface Boot {
-  /** The system's id of the boot; '' if it gives none. */
-  readonly id: string;
-  /** The time of the boot by the run's clock; milliseconds since the epoch. */
-  readonly at: number;
-}
-
-export interface RunStart {
-  readonly platform: string;
-  /** For people: the platform's address, or 'embedded'. */
-  readonly platformLabel: string;
-  /** The supplier in --supplier; absent if a run takes all. */
-  readonly supplier?: string;
-  readonly dryRun: boolean;
-  /** Export path as the user gave it. */
-  readonly export: string;
-  /** The number of accounts in it, if all of them are to be taken. */
-  readonly named?: number;
-  readonly startedAt: number;
-  /** The boot of its machine. */
-  readonly boot?: Boot;
-  /** Absent for runs before it was recorded. */
-  readonly by?: Actor;
-}
-
-export interface RunEnd {
-  readonly endedAt: number;
-  readonly exit: number;
-  /** Why it ended early, such as `interrupt`; '' when it did not. */
-  readonly reason: string;
-  readonly accounts: AccountCounts;
-  /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
-  readonly uncounted?: number | null;
-  readonly requests: number;
-  readonly retries: number;
-}
-
-export interface RunEntry extends RunStart {
-  readonly id: number;
-  /** How fast it runs and why, in a few words; absent before that was recorded. */
-  readonly pace?: string;
-  /** Absent while it is running, and if it was killed. */
-  readonly end?: RunEnd;
-}
-
-/** A run that left nothing to do. */
-export interface Finished {
-  readonly run: number;
-  readonly platform: string;
-  /** The suppliers of the export, each held by this run. */
-  readonly suppliers: readonly string[];
-  /** Identifies the export's files by their metadata, and everything that decides how they are mapped. */
-  readonly fingerprint: string;
-  /** Identifies the files' contents, and the same; absent if the contents were not read. */
-  readonly content?: string | undefined;
-}
-
-export interface FinishedRun extends Pick<Finished, 'fingerprint' | 'content'> {
-  readonly run: number;
-  readonly suppliers: readonly string[];
-  /** Over all accounts of the export. */
-  readonly accounts: AccountCounts;
-}
+export type * from './run-entry.ts';
 
 /** A platform account number of several accounts: it belongs to only one of them. */
 export interface SharedNumber {

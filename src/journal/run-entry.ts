@@ -1,0 +1,67 @@
+import type { AccountCounts } from '../domain/account-state.ts';
+import type { Actor } from '../domain/actor.ts';
+
+/** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
+export interface Boot {
+  /** The system's id of the boot; '' if it gives none. */
+  readonly id: string;
+  /** The time of the boot by the run's clock; milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface RunStart {
+  readonly platform: string;
+  /** For people: the platform's address, or 'embedded'. */
+  readonly platformLabel: string;
+  /** The supplier in --supplier; absent if a run takes all. */
+  readonly supplier?: string;
+  readonly dryRun: boolean;
+  /** Export path as the user gave it. */
+  readonly export: string;
+  /** The number of accounts in it, if all of them are to be taken. */
+  readonly named?: number;
+  readonly startedAt: number;
+  /** The boot of its machine. */
+  readonly boot?: Boot;
+  /** Absent for runs before it was recorded. */
+  readonly by?: Actor;
+}
+
+export interface RunEnd {
+  readonly endedAt: number;
+  readonly exit: number;
+  /** Why it ended early, such as `interrupt`; '' when it did not. */
+  readonly reason: string;
+  readonly accounts: AccountCounts;
+  /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
+  readonly uncounted?: number | null;
+  readonly requests: number;
+  readonly retries: number;
+}
+
+export interface RunEntry extends RunStart {
+  readonly id: number;
+  /** How fast it runs and why, in a few words; absent before that was recorded. */
+  readonly pace?: string;
+  /** Absent while it is running, and if it was killed. */
+  readonly end?: RunEnd;
+}
+
+/** A run that left nothing to do. */
+export interface Finished {
+  readonly run: number;
+  readonly platform: string;
+  /** The suppliers of the export, each held by this run. */
+  readonly suppliers: readonly string[];
+  /** Identifies the export's files by their metadata, and everything that decides how they are mapped. */
+  readonly fingerprint: string;
+  /** Identifies the files' contents, and the same; absent if the contents were not read. */
+  readonly content?: string | undefined;
+}
+
+export interface FinishedRun extends Pick<Finished, 'fingerprint' | 'content'> {
+  readonly run: number;
+  readonly suppliers: readonly string[];
+  /** Over all accounts of the export. */
+  readonly accounts: AccountCounts;
+}
