@@ -66,12 +66,6 @@ export class Tally {
   }
 }
 
-/** Whether any account is rejected: only then are those looked for that changed after their import. */
-export function hasRejected(tally: readonly TallyRow[]): boolean {
-  const rejected = accountStates.of.rejected;
-  return tally.some(({ step, state, accounts }) => step === ownState && state === rejected && accounts > 0);
-}
-
 export interface TallyRow {
   /** The supplier's number. */
   readonly id: number;

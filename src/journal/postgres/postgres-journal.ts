@@ -40,7 +40,7 @@ import { Misuse } from '../misuse.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
 import type { Stamp } from '../stamp.ts';
 import { readingOf, type ReadFrom } from '../reading-of.ts';
-import { hasRejected, overviewOf, type Apart, type TallyRow } from '../tally.ts';
+import { overviewOf, type Apart, type TallyRow } from '../tally.ts';
 import { statement, type Connection } from './connection.ts';
 import { addIntervention } from './interventions.ts';
 import type { Link } from './link.ts';
@@ -698,13 +698,10 @@ export class PostgresJournal implements Journal {
         `SELECT supplier, count(*) AS accounts FROM account
         WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`,
       );
-      const changed = hasRejected(tally)
-        ? await connection.query<Apart>(
-            `SELECT supplier, count(*) AS accounts FROM account
-            WHERE state = ${accountStates.of.rejected} AND code = $1 GROUP BY supplier`,
-            [changedAfterImport],
-          )
-        : [];
+      const changed = await connection.query<Apart>(
+        `SELECT supplier, count(*) AS accounts FROM account
+        WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`,
+      );
       const readings = await connection.query<{
         supplier: number;
         source: number;

@@ -4,7 +4,7 @@ import { accountStates } from '../codes.ts';
 import type { SupplierOverview } from '../journal.ts';
 import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
-import { hasRejected, overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
+import { overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
 export function countersOf(db: Sqlite, readings: Readings, restores: Pick<RestoreMarks, 'last'>) {
@@ -46,12 +46,11 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
 
     overview(platform: string | undefined): SupplierOverview[] {
       const tally = select.all(platform ?? null);
-      const changed = hasRejected(tally) ? selectChanged.all() : [];
       const restore = restores.last();
       return overviewOf(tally, {
         absent: selectAbsent.all(),
         staged: selectStaged.all(),
-        changed,
+        changed: selectChanged.all(),
         doubted: restore === 0 ? [] : selectDoubted.all(restore),
         partlyRead: readings.partly(),
       });

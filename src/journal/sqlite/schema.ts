@@ -315,6 +315,12 @@ CREATE TABLE moved (
 ) STRICT;
 `;
 
+/** So that counting the accounts that changed after their import reads no others. */
+const version17 = `
+CREATE INDEX changed_after_import ON account (supplier)
+  WHERE state = 4 AND code = 'changed_after_import';
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -335,5 +341,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version14,
     version15,
     version16,
+    version17,
   ],
 };
