@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { project, workspace } from '../cli/tool.ts';
+import { hasPostgres } from '../postgres/start-postgres.ts';
 
 const result = z.object({
   rows: z.array(
@@ -28,6 +29,7 @@ test.each([
   'growth',
   'growth-all',
   'latency',
+  ...(hasPostgres ? ['engines', 'status-postgres'] : []),
 ])('the benchmark %s does its work, however long it takes', (name) => {
   const file = join(place.directory, 'figures.json');
   const args = [project('test/bench/run.js'), name, '--accounts', '20', '--pairs', '1', '--json', file];

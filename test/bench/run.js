@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { finished, startUp, status } from './commands.js';
+import { engines, runners, statusOfServer, takeover } from './engines.js';
 import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
@@ -24,6 +25,10 @@ const benches = {
   growth,
   'growth-all': growthOfAll,
   latency,
+  engines,
+  runners,
+  takeover,
+  'status-postgres': statusOfServer,
 };
 
 const { positionals, values } = parseArgs({

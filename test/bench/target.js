@@ -42,6 +42,27 @@ function accountIn(body) {
 
 let record;
 let waitMs = 0;
+/** Requests under way, and the most; requests in tenths of a second, from which the busiest second is found. */
+let underWay = 0;
+let inFlight = 0;
+let tenths = new Map();
+
+function comes() {
+  underWay += 1;
+  inFlight = Math.max(inFlight, underWay);
+  const tenth = Math.floor(performance.now() / 100);
+  tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1);
+}
+
+function busiestSecond() {
+  let most = 0;
+  for (const tenth of tenths.keys()) {
+    let sum = 0;
+    for (let at = tenth; at < tenth + 10; at += 1) sum += tenths.get(at) ?? 0;
+    most = Math.max(most, sum);
+  }
+  return most;
+}
 
 const server = createServer((request, response) => {
   const [path] = request.url.split('?');
@@ -51,6 +72,7 @@ const server = createServer((request, response) => {
     return;
   }
   answer.count += 1;
+  comes();
   const chunks = [];
   const isRead = record !== undefined || answer.isNamed;
   request.on('data', (chunk) => isRead && chunks.push(chunk));
@@ -60,7 +82,10 @@ const server = createServer((request, response) => {
     const { headers, body } = answer.isNamed
       ? written(answer.text.replace(ours, accountIn(sent)))
       : answer.fixed;
-    const send = () => response.writeHead(answer.status, headers).end(body);
+    const send = () => {
+      underWay -= 1;
+      response.writeHead(answer.status, headers).end(body);
+    };
     if (waitMs === 0) send();
     else setTimeout(send, waitMs);
   });
@@ -76,6 +101,13 @@ const asked = {
       answer.count = 0;
     }
     return counts;
+  },
+  /** The most requests at the same time, and in a second, since the last time. */
+  peaks: () => {
+    const peaks = { inFlight, perSecond: busiestSecond() };
+    inFlight = 0;
+    tenths = new Map();
+    return peaks;
   },
   cpu: () => process.cpuUsage(),
   record: (file) => {

@@ -64,7 +64,7 @@ async function againstReplay(
 }
 
 /** One run with a new journal; throws where it did not do all of its work. */
-export async function drive({ directory, book, target, accounts, steps, synchronous = 'FULL' }) {
+export async function drive({ directory, book, target, accounts, steps, synchronous = 'FULL', journal }) {
   const workplace = join(directory, 'run');
   rmSync(workplace, { recursive: true, force: true });
   mkdirSync(workplace);
@@ -72,7 +72,11 @@ export async function drive({ directory, book, target, accounts, steps, synchron
   const flags = steps === 'creation' ? ['--steps', creation] : [];
   const ended = await tool(['run', book, '--yes', ...flags], {
     cwd: workplace,
-    env: { ...against(target), MIGRATE_SYNCHRONOUS: synchronous },
+    env: {
+      ...against(target),
+      MIGRATE_SYNCHRONOUS: synchronous,
+      ...(journal === undefined ? {} : { MIGRATE_JOURNAL: journal }),
+    },
     codes: [0],
   });
   const { summary } = ended;

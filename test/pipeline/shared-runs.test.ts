@@ -15,16 +15,7 @@ import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/sta
 import { crashingJournal, type Fate } from './crash/crashing-journal.ts';
 import { LeaseClock } from './crash/lease-clock.ts';
 import { Life, World } from './crash/world.ts';
-import {
-  defaultSettings,
-  ok,
-  planOf,
-  pulled,
-  refused,
-  ScriptedPlatform,
-  supplier,
-  throttled,
-} from './harness.ts';
+import { defaultSettings, ok, planOf, pulled, refused, ScriptedPlatform, supplier } from './harness.ts';
 
 const platform = 'https://platform.example';
 const completed = (number: string) => ok({ status: 'COMPLETED', krakenAccountNumber: number }, 200);
@@ -74,8 +65,6 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     readonly under?: (journal: Journal) => Journal;
     /** When it begins to read the export: each run has its share after twenty seconds. */
     readonly reading?: Promise<void> | number;
-    /** How long the platform takes for each answer. */
-    readonly latencyMs?: number;
     readonly life?: Life;
     readonly fate?: Fate;
   }
@@ -87,7 +76,6 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       settings = {},
       under = (journal) => journal,
       reading = 20_000,
-      latencyMs = 0,
       life = new Life(),
       fate = () => undefined,
     }: Circumstances = {},
@@ -96,7 +84,6 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     journals.push(durable);
     const ownClock = world.clock(life);
     const scripted = new ScriptedPlatform();
-    const client = scripted.client();
     const events: RunEvent[] = [];
     const whole = { ...defaultSettings, concurrency: 8, ...settings };
     const name = `run ${journals.length}`;
@@ -120,13 +107,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
         },
       },
       {
-        client: {
-          ...client,
-          post: async (...args) => {
-            if (latencyMs > 0) await ownClock.sleep(latencyMs);
-            return client.post(...args);
-          },
-        },
+        client: scripted.client(),
         journal: under(crashingJournal(clock.journal(durable), world, life, fate)),
         clock: ownClock,
         random: () => 0.5,
@@ -228,15 +209,5 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     const results = await Promise.all([first.ended, second.ended]);
     for (const result of results) expect(result).toMatchObject({ exit: 6, stop: { reason: 'max-failures' } });
     expect(second.platform.times('validate')).toBeLessThan(many.length);
-  });
-
-  it('send less as soon as one of them is throttled', async () => {
-    const slow = { latencyMs: 500 };
-    const [first, second] = await Promise.all([begin(many, slow), begin(many, slow)]);
-    first.platform.answers('validate', ...many.map(() => throttled(1000)));
-    await Promise.all([first.ended, second.ended]);
-    expect(second.events).toContainEqual(
-      expect.objectContaining({ type: 'flow', requests: expect.objectContaining({ reason: 'throttled' }) }),
-    );
   });
 });
