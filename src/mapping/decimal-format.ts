@@ -59,7 +59,7 @@ function signOf(
 export function notDecimal({ example }: DecimalFormat, more: string): string {
   return (
     `This is not a decimal in the format of the export, such as ${example}, ${more}. ` +
-    'Correct it, or set decimal_mark and thousands_mark under format in a mapping.'
+    'Correct it, or set decimal_mark, thousands_mark and sign under format in a mapping.'
   );
 }
 

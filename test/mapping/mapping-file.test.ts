@@ -60,7 +60,7 @@ describe('a value of a mapping file', () => {
   test('that is no decimal says how one is written, and where to say that otherwise', () => {
     const { problems } = payload('  transfer_balance: X\n', 'X', '12.50');
     expect(problems[0]?.detail).toMatch(
-      /such as 9\.876,50, .* set decimal_mark and thousands_mark under format/,
+      /such as 9\.876,50, .* set decimal_mark, thousands_mark and sign under format/,
     );
   });
 
