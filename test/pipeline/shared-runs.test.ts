@@ -201,10 +201,13 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
   });
 
   it('stop together as soon as one has reached its number of failures', async () => {
-    const [first, second] = await Promise.all([
-      begin(many, { settings: { maxFailures: { count: 3 } } }),
-      begin(many, { settings: { maxFailures: { count: 1000 } } }),
-    ]);
+    let fails: () => void = () => undefined;
+    const reading = new Promise<void>((resolve) => (fails = resolve));
+    const first = await begin(many, { settings: { maxFailures: { count: 3 } } });
+    const second = await begin(many, { settings: { maxFailures: { count: 1000 } }, reading });
+    first.platform.onRequest = () => {
+      if (first.platform.times('validate') >= 3) fails();
+    };
     first.platform.answers('validate', ...many.map(() => refused('no')));
     const results = await Promise.all([first.ended, second.ended]);
     for (const result of results) expect(result).toMatchObject({ exit: 6, stop: { reason: 'max-failures' } });
