@@ -83,7 +83,9 @@ class AccountRunner {
     const superseded = recorded ?? (this.#plan.isUnnamed === true ? { isTold: false } : undefined);
     if (superseded !== undefined) {
       await this.#warnSuperseded(entry, superseded, planHash);
-      return ending(progress, entry.state, entry.code, false);
+      const ended = ending(progress, entry.state, entry.code, false);
+      // This data cannot complete it: somebody must run the fix again.
+      return entry.state === 'completed' ? ended : { ...ended, isRefused: true };
     }
     this.#reportAll();
     if (this.#plan.fix !== undefined && isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
@@ -314,9 +316,9 @@ class AccountRunner {
     return fix === undefined || cell === undefined ? cell : { ...cell, file: relative(fix.name, cell.file) };
   }
 
-  /** Once, because the person who did not change the row then knows it. */
+  /** Once if the account is completed, because the person who did not change the row then knows it. */
   async #warnSuperseded(entry: AccountEntry, superseded: Superseded, planHash: string): Promise<void> {
-    if (superseded.isTold) return;
+    if (superseded.isTold && entry.state === 'completed') return;
     const own = (await this.#ownCell()) ?? this.#plan.problems[0]?.cell;
     this.#report(supersededWarning(entry, superseded, own));
     const { journal, record, settings } = this.#context;

@@ -32,7 +32,7 @@ export class BookCounts {
   /** Of the pending accounts of the book. */
   stagedByDryRun = 0;
   changedInBook = 0;
-  /** Completed accounts whose current data was refused here. */
+  /** Accounts whose state stays, and whose current data was refused here or replaced by a fix that is not complete. */
   refused = 0;
   /** The suppliers whose book this run reports: with `--accounts`, also those without an account in the list. */
   readonly #booked = new Set<string>();

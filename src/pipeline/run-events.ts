@@ -19,7 +19,7 @@ export interface AccountEnded {
   readonly wouldImport: boolean;
   /** False if there was nothing to do for it. */
   readonly driven: boolean;
-  /** Whether it is completed, and stays so although a local check refused its current data. */
+  /** Whether its state stays although a local check refused its current data, or a fix replaced that and is not complete. */
   readonly isRefused?: true;
 }
 

@@ -7,7 +7,7 @@ export interface Counted {
   readonly taken: AccountCounts;
   /** Of these, accounts without a supplier. */
   readonly strays: AccountCounts;
-  /** Completed accounts whose current data was refused. */
+  /** Accounts whose state stays, and whose current data does not count. */
   refused: number;
   readonly suppliers: Set<string>;
 }

@@ -40,17 +40,21 @@ export function replacedBy(
 
 /** The warning that names both places. `old`: the place of the account in the export. */
 export function supersededWarning(
-  { key, dataFrom = '' }: Pick<AccountEntry, 'key' | 'dataFrom'>,
+  { key, state, dataFrom = '' }: Pick<AccountEntry, 'key' | 'state' | 'dataFrom'>,
   { fix }: Superseded,
   old: Cell | undefined,
 ): Problem {
   const where = fix === undefined ? dataFrom : `${dataFrom}/${place(fix)}`;
+  const more =
+    state === 'completed'
+      ? 'Correct the row in the export too.'
+      : 'Run the fix again to complete it, or correct the row.';
   const here = old === undefined ? 'This row' : `${old.file}:${old.line}`;
   return {
     account: key.account,
     code: 'superseded_by_fix',
     path: '',
-    detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. Nothing of the old row is sent. Correct the row in the export too.`,
+    detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. Nothing of the old row is sent. ${more}`,
     severity: 'warning',
     ...(old === undefined ? {} : { cell: old }),
   };

@@ -217,6 +217,25 @@ describe('a fix in another export', () => {
     expect(readdirSync(directory)).not.toContain('rej2');
   });
 
+  it('whose account is not complete is told in every run of the old row, which cannot complete it', async () => {
+    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
+    concluded(await run('book'), 'run', 3);
+    exported('fixed', all.slice(0, 1));
+    await run('fixed', '--steps', 'validate,stage');
+    for (const night of [1, 2]) {
+      const next = await run('book');
+      expect(concluded(next, 'run', 3), `night ${night}`).toMatchObject({
+        requests: 0,
+        accounts: { completed: 3, staged: 1 },
+      });
+      expect(linesOfType(next.stdout, 'problem')).toMatchObject([
+        { code: 'superseded_by_fix', detail: expect.stringContaining('Run the fix again to complete it') },
+      ]);
+    }
+    expect(concluded(await run('fixed'), 'run', 0)['accounts']).toMatchObject({ completed: 4 });
+    concluded(await run('book'), 'run', 0);
+  });
+
   it('is not needed for a limit of failures to count what is newly found alone', async () => {
     exported('book', [...all.slice(0, 3).map(broken), ...all.slice(3, 5)]);
     concluded(await run('book'), 'run', 3);
