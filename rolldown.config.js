@@ -49,7 +49,7 @@ export default defineConfig({
           test: /src\/sqlite\/[\w-]+\.ts$/,
         },
         { name: 'start', test: /src\/cli\/run-program\.ts$/ },
-        { name: 'command', test: /src\/(cli\/(conclude|resolve-settings)|report\/table)\.ts$/ },
+        { name: 'command', test: /src\/(cli\/conclude|report\/table)\.ts$/ },
         { name: 'journal', test: /src\/(journal\/journal-at|cli\/recorded-suppliers)\.ts$/ },
       ],
     },

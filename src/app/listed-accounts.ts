@@ -1,5 +1,10 @@
+import { resolve } from 'node:path';
 import type { AccountKey } from '../domain/account-key.ts';
+import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { counted } from '../report/format.ts';
+import type { Printer } from '../report/printer.ts';
+import type { Environment } from './environment.ts';
+import { readNamedFile } from './read-named-file.ts';
 
 const mostNamed = 3;
 /** A longer line is not an account number: the file is another one, and the line is not quoted. */
@@ -44,4 +49,26 @@ export class ListedAccounts {
       `${counted(count, 'account')} of the list ${are} not in ${where}: ${named.join(', ')}${more} Check the list.`,
     ];
   }
+}
+
+/** Reads `--accounts FILE`: external account numbers, one per line. */
+export async function accountList(
+  { cwd }: Pick<Environment, 'cwd'>,
+  file: string,
+): Promise<ReadonlySet<string>> {
+  const text = await readNamedFile('The list of accounts', resolve(cwd, file));
+  return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
+}
+
+/** Warns of what a list names, and the journal has of none of the suppliers. */
+export async function warnOfUnrecorded(
+  { printer, journal }: { readonly printer: Pick<Printer, 'warn'>; readonly journal: Journal },
+  suppliers: readonly SupplierOverview[],
+  chosen: ReadonlySet<string>,
+): Promise<void> {
+  const listed = new ListedAccounts(chosen);
+  for (const { platform, supplier } of suppliers)
+    for (const account of chosen)
+      if ((await journal.find(platform, { supplier, account })) !== undefined) listed.meet(account);
+  for (const warning of listed.warnings(`the journal ${journal.location}`)) printer.warn(warning);
 }

@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts';
 import { historySummary, historyText, type AccountHistory } from '../report/account-history.ts';
 import type { CommandResult } from '../report/printer.ts';
 import { collected } from './collected.ts';
-import type { FoundAccount } from './find-account.ts';
+import type { FoundAccount } from './recorded-suppliers.ts';
 
 /** One account's history as a command's result. */
 export async function told(

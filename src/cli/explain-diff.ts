@@ -8,8 +8,7 @@ import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { escapeControl } from '../report/escape-control.ts';
 import { counted, formatCount } from '../report/format.ts';
 import { cellRecord, place } from '../domain/cell.ts';
-import { conclude } from './conclude.ts';
-import { resolveSettings } from './resolve-settings.ts';
+import { conclude, resolveSettings } from './conclude.ts';
 import type { Shell } from './shell.ts';
 import type { CommonFlags } from './usage.ts';
 

@@ -1,6 +1,6 @@
 import { leaveSoon } from './leave.ts';
 import { run } from './run-program.ts';
-import { systemShell } from './system-shell.ts';
+import { systemShell } from './shell.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 
 /** The exit code of a process that SIGPIPE ends: 128 and the signal's number. */

@@ -5,8 +5,7 @@ import { helpTopics } from './help-topics.ts';
 import { completeCommand } from './commands/complete.ts';
 import { completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
-import { contractRulesCommand } from './commands/contract-rules.ts';
-import { contractSchemaCommand } from './commands/contract-schema.ts';
+import { contractCommand } from './commands/contract.ts';
 import { dashboardCommand } from './commands/dashboard.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
@@ -14,14 +13,9 @@ import { generateCommand } from './commands/generate.ts';
 import { helpCommand } from './commands/help.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
+import { journalCommand } from './commands/journal.ts';
 import { listCommand } from './commands/list.ts';
-import { journalBackupCommand } from './commands/journal-backup.ts';
-import { journalCheckCommand } from './commands/journal-check.ts';
-import { journalExportCommand } from './commands/journal-export.ts';
-import { journalMoveCommand } from './commands/journal-move.ts';
-import { journalRestoreCommand } from './commands/journal-restore.ts';
-import { mappingCheckCommand } from './commands/mapping-check.ts';
-import { mappingTestCommand } from './commands/mapping-test.ts';
+import { mappingCommand } from './commands/mapping.ts';
 import { numbersCommand } from './commands/numbers.ts';
 import { planCommand } from './commands/plan.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -32,28 +26,10 @@ import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
 import { showCommand } from './commands/show.ts';
 import { statusCommand } from './commands/status.ts';
-import { commandGroup, helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
+import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
 import { version } from '../app/system/version.ts';
-
-const contractCommand = commandGroup('contract', "Show what a tenancy's contract decides", [
-  contractSchemaCommand,
-  contractRulesCommand,
-]);
-
-const mappingCommand = commandGroup('mapping', 'Check and test a mapping file', [
-  mappingCheckCommand,
-  mappingTestCommand,
-]);
-
-const journalCommand = commandGroup('journal', 'Check, copy, restore, move and export the journal', [
-  journalCheckCommand,
-  journalBackupCommand,
-  journalRestoreCommand,
-  journalMoveCommand,
-  journalExportCommand,
-]);
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {

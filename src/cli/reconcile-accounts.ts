@@ -26,15 +26,13 @@ import {
 } from '../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../source/export.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
-import type { Recorded } from './connect-recorded.ts';
+import { readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
-import { onlySupplier } from './recorded-suppliers.ts';
+import { onlySupplier, sharesNumbers } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { readContract } from '../app/effective-rules.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
-import { readList } from './read-list.ts';
-import { sharesNumbers } from './shares-numbers.ts';
 import type { Shell } from './shell.ts';
 
 /** A comparison to make. */

@@ -1,10 +1,13 @@
-import type { Config } from '../config/load-config.ts';
-import type { Journal, SupplierOverview } from '../journal/journal.ts';
-import { readPlatformId } from '../platform/platform-id.ts';
-import { embeddedLabel, embeddedStateFile } from '../app/embedded-platform.ts';
-import type { EmptyJournal } from '../report/empty-journal.ts';
-import { exitCodes } from '../domain/exit-codes.ts';
 import { CannotStart } from '../app/cannot-start.ts';
+import { embeddedLabel, embeddedStateFile } from '../app/embedded-platform.ts';
+import { journalOf } from '../app/journal-of.ts';
+import { isDead } from '../app/system/process-identity.ts';
+import type { Config } from '../config/load-config.ts';
+import { exitCodes } from '../domain/exit-codes.ts';
+import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import { readPlatformId } from '../platform/platform-id.ts';
+import type { EmptyJournal } from '../report/empty-journal.ts';
+import type { Shell } from './shell.ts';
 
 /** The journal's suppliers that a command is about: of the configured platform, and the named one where one is named. */
 export async function recordedSuppliers(journal: Journal, config: Config): Promise<SupplierOverview[]> {
@@ -70,4 +73,65 @@ export function onlySupplier(suppliers: readonly SupplierOverview[]): SupplierOv
     exitCodes.usage,
     `The journal has several: ${names.join(', ')}. Name the import supplier with --supplier, and its platform with --profile or MIGRATE_BASE_URL.`,
   );
+}
+
+export interface FoundAccount {
+  readonly platform: string;
+  readonly platformLabel: string;
+  readonly entry: AccountEntry;
+}
+
+/** The account with the number that a person gave: throws CannotStart if the journal has none, or several. */
+export async function findAccount(journal: Journal, config: Config, account: string): Promise<FoundAccount> {
+  const found: FoundAccount[] = [];
+  const labels = new Map(
+    (await recordedPlatforms(journal, config)).map(({ platform, label }) => [platform, label]),
+  );
+  for (const { platform, supplier } of await journal.overview()) {
+    const platformLabel = labels.get(platform);
+    if (platformLabel === undefined || (config.supplier !== undefined && supplier !== config.supplier))
+      continue;
+    const entry = await journal.find(platform, { supplier, account });
+    if (entry !== undefined) found.push({ platform, platformLabel, entry });
+  }
+  const [only, ...others] = found;
+  if (only === undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `The journal ${journal.location} has no account ${account}${config.supplier === undefined ? '' : ` of ${config.supplier}`}. ` +
+        'Check the number, --supplier and --journal.',
+    );
+  if (others.length > 0) {
+    const places = found.map(({ entry, platformLabel }) => `${entry.key.supplier} on ${platformLabel}`);
+    throw new CannotStart(
+      exitCodes.usage,
+      `Account ${account} is in the journal several times: ${places.join(', ')}. Name one with --supplier or --profile.`,
+    );
+  }
+  return only;
+}
+
+/** Whether any platform number belongs to more than one account of the platform, as the journal has them. */
+export async function sharesNumbers(journal: Journal, platform: string): Promise<boolean> {
+  const first = await journal.sharedNumbers(platform)[Symbol.asyncIterator]().next();
+  return first.done !== true;
+}
+
+/** The ids of the runs of living processes: for each held supplier, the newest that has not ended. */
+export async function runningAmong(
+  shell: Shell,
+  config: Config,
+  runs: readonly RunEntry[],
+): Promise<ReadonlySet<number>> {
+  const held = await journalOf(shell, config).holders({ now: shell.clock.now(), isDead: isDead(shell) });
+  const newest = held.flatMap(
+    ({ platform, supplier }) =>
+      runs.find(
+        (run) =>
+          run.end === undefined &&
+          run.platform === platform &&
+          (run.supplier === undefined || run.supplier === supplier),
+      ) ?? [],
+  );
+  return new Set(newest.map(({ id }) => id));
 }

@@ -1,19 +1,30 @@
-import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
-import type { SupplierOverview } from '../journal/journal.ts';
-import { takeDown, type Ruling } from '../pipeline/rulings.ts';
-import { counted, formatCount } from '../report/format.ts';
 import { CannotStart } from '../app/cannot-start.ts';
-import { actorOf } from '../app/system/actor.ts';
 import { openToChange } from '../app/open-to-change.ts';
-import { checkRulings, type CheckedRulings } from './checked-rulings.ts';
-import type { CommonFlags } from './usage.ts';
-import { conclude } from './conclude.ts';
+import { actorOf } from '../app/system/actor.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { AccountEntry, Journal, PartEntry, SupplierOverview } from '../journal/journal.ts';
+import {
+  partsToRule,
+  type Ruling,
+  type RulingOnParts,
+  type RulingRefused,
+  takeDown,
+} from '../pipeline/rulings.ts';
+import { counted, formatCount } from '../report/format.ts';
+import { isSpreadsheetCellOf } from '../report/spreadsheet-cell.ts';
+import { conclude, resolveSettings } from './conclude.ts';
 import { holdingSupplier } from './holding-supplier.ts';
-import { recordedSuppliers } from './recorded-suppliers.ts';
-import { readRulingFile, type RulingFault, type RulingFile } from './ruling-file.ts';
 import { openToRead } from './open-to-read.ts';
-import { resolveSettings } from './resolve-settings.ts';
+import { recordedSuppliers } from './recorded-suppliers.ts';
+import {
+  readRulingFile,
+  skipIsOfProcess,
+  type RulingFault,
+  type RulingFile,
+  type RulingRow,
+} from './ruling-file.ts';
 import type { Shell } from './shell.ts';
+import type { CommonFlags } from './usage.ts';
 
 export interface ResolveFromFlags extends CommonFlags {
   readonly from?: string;
@@ -145,4 +156,134 @@ function endText(checked: CheckedRulings, file: RulingFile, from: string, dryRun
   if (rulings === 0) return `Nothing to record from ${from}.${tail}`;
   if (dryRun) return `${countsText(checked)} would be recorded.${tail} Nothing is changed.`;
   return `${countsText(checked)} recorded.${tail} The next run continues.`;
+}
+
+/** The rulings of a file on one account. */
+interface AccountRulings {
+  readonly platform: string;
+  readonly entry: AccountEntry;
+  readonly rulings: RulingOnParts[];
+}
+
+interface CheckedRulings {
+  readonly accounts: readonly AccountRulings[];
+  /** Lines whose ruling was already recorded. */
+  readonly already: number;
+  /** In the order of the file. */
+  readonly faults: readonly RulingFault[];
+}
+
+/** Checks the rulings of a file against the journal, without changes. */
+async function checkRulings(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+  rows: readonly RulingRow[],
+): Promise<CheckedRulings> {
+  const accounts = new Map<string, AccountRulings>();
+  const linesOfParts = new Map<string, number>();
+  const linesOfNumbers = new Map<string, number>();
+  const faults: RulingFault[] = [];
+  let already = 0;
+  for (const row of rows) {
+    const fault = (detail: string): void => void faults.push({ line: row.line, detail });
+    const found = await findEntries(journal, suppliers, row);
+    const [only] = found;
+    if (only === undefined || found.length > 1) {
+      fault(
+        only === undefined
+          ? `The journal has no account ${row.account}${row.supplier === undefined ? '' : ` of ${row.supplier}`}. Check the number: spreadsheets drop leading zeros.`
+          : `The journal has several accounts ${row.account}. Enter the import supplier in the column supplier.`,
+      );
+      continue;
+    }
+    const id = `${only.platform}\n${only.entry.id}`;
+    const known = accounts.get(id) ?? { ...only, rulings: [] };
+    const { entry } = known;
+    const { account } = entry.key;
+    const ruling = rulingOf(row);
+    if (isTaken(entry, row)) {
+      already += 1;
+      continue;
+    }
+    const parts = await partsToRule(journal, entry, row.step, ruling);
+    if (typeof parts === 'string') {
+      const whys: Record<RulingRefused, string> = {
+        'number-needed':
+          'process as done needs the account number that the platform assigned. Enter it in the column number.',
+        'process-only': skipIsOfProcess,
+        'not-uncertain': `${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain. Clear the ruling.`,
+      };
+      fault(`${account}: ${whys[parts]}`);
+      continue;
+    }
+    const first = parts.map(({ part }) => linesOfParts.get(`${id}\n${row.step}\n${part}`)).find(Boolean);
+    if (first !== undefined) {
+      fault(`${account}: line ${first} rules on the same part of ${row.step}. Remove one.`);
+      continue;
+    }
+    for (const { part } of parts) linesOfParts.set(`${id}\n${row.step}\n${part}`, row.line);
+    if (row.number !== undefined) {
+      const number = `${only.platform}\n${row.number}`;
+      const other = linesOfNumbers.get(number);
+      const holder = (await journal.holders(only.platform, row.number)).find((one) => one.id !== entry.id);
+      if (other !== undefined || holder !== undefined) {
+        const whose = other === undefined ? `account ${holder?.key.account ?? ''}` : `line ${other}`;
+        fault(`${account}: the number ${row.number} also belongs to ${whose}. Check which of them has it.`);
+        continue;
+      }
+      linesOfNumbers.set(number, row.line);
+    }
+    known.rulings.push({ step: row.step, ruling, parts });
+    accounts.set(id, known);
+  }
+  return { accounts: [...accounts.values()], already, faults };
+}
+
+function rulingOf({ as, part, number }: RulingRow): Ruling {
+  return {
+    ...(as !== 'done' || number === undefined ? { as } : { as, krakenAccountNumber: number }),
+    ...(part === undefined ? {} : { part: part - 1 }),
+  };
+}
+
+/** A file may be given again after a crash, or with more rulings in it. */
+function isTaken(
+  { parts, krakenAccountNumber }: AccountEntry,
+  { step, part, as, number }: RulingRow,
+): boolean {
+  const chosen = parts.filter((one) => one.step === step && (part === undefined || one.part === part - 1));
+  if (number !== undefined && number !== krakenAccountNumber) return false;
+  return (
+    chosen.some((one) => isRuledAs(one, as)) &&
+    chosen.every((one) => isRuledAs(one, as) || one.state === 'done')
+  );
+}
+
+function isRuledAs({ outcome, state }: PartEntry, as: Ruling['as']): boolean {
+  const ruled = state === 'done' ? 'done' : state === 'refused' ? 'skip' : 'repeat';
+  return outcome === 'ruling' && ruled === as;
+}
+
+/**
+ * The accounts that a line may mean: a number that a spreadsheet would read as a formula is written with an
+ * apostrophe.
+ */
+async function findEntries(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+  { account, supplier: named }: RulingRow,
+): Promise<readonly Pick<AccountRulings, 'platform' | 'entry'>[]> {
+  const found: Pick<AccountRulings, 'platform' | 'entry'>[] = [];
+  const meant = (text: string) => [
+    text,
+    ...(isSpreadsheetCellOf(text, text.slice(1)) ? [text.slice(1)] : []),
+  ];
+  const codes = named === undefined ? undefined : new Set(meant(named));
+  for (const { platform, supplier } of suppliers)
+    if (codes?.has(supplier) !== false)
+      for (const number of meant(account)) {
+        const entry = await journal.find(platform, { supplier, account: number });
+        if (entry !== undefined) found.push({ platform, entry });
+      }
+  return found;
 }

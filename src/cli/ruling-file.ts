@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
+import { CannotStart } from '../app/cannot-start.ts';
+import { readNamedFile } from '../app/read-named-file.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
+import type { Ruling } from '../pipeline/rulings.ts';
 import type { RulingColumn } from '../report/ruling-columns.ts';
 import { parseCsv } from '../source/formats/csv/parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';
-import type { Ruling } from '../pipeline/rulings.ts';
-import { CannotStart } from '../app/cannot-start.ts';
-import { readNamedFile } from '../app/read-named-file.ts';
 import type { Shell } from './shell.ts';
+
+/** Why a ruling as skip of another step than process is refused. */
+export const skipIsOfProcess =
+  "skip says that the account itself is somebody else's. Use it with the step process, or rule done or repeat.";
 
 /** A line of a file of rulings that has a ruling. */
 export interface RulingRow {

@@ -9,7 +9,7 @@ import { sentCells } from '../pipeline/steps/sent-cells.ts';
 import type { AccountHistory } from '../report/account-history.ts';
 import type { Printer } from '../report/printer.ts';
 import { RowCache } from '../source/row-cache.ts';
-import type { FoundAccount } from './find-account.ts';
+import type { FoundAccount } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
 /** The cells of everything that was sent, from the account's rows in an export. */

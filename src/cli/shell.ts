@@ -1,4 +1,7 @@
+import { isatty } from 'node:tty';
 import type { Environment } from '../app/environment.ts';
+import { machine } from '../app/system/machine.ts';
+import { endNow, leaveBy } from './leave.ts';
 
 /** A stream to write to, and what is known of the screen behind it. */
 export interface OutputStream {
@@ -18,4 +21,61 @@ export interface Shell extends Environment {
   confirm(question: string): Promise<boolean>;
   /** Resolves when standard input ends: how a child learns that its parent has gone. */
   inputEnded(): Promise<void>;
+}
+
+/** The shell of the running process. */
+export function systemShell(): Shell {
+  return {
+    ...machine(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    // process.stdin itself would be opened, which most commands need not wait for.
+    interactive: isatty(0) && isatty(2),
+    confirm,
+    onInterrupt,
+    inputEnded,
+  };
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const { messageText } = await import('../report/paragraph.ts');
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const folded = messageText(`${question} [y/N]`, process.stderr.columns - 1);
+    const answer = await prompt.question(`${folded} `).catch(() => {
+      // Ctrl-C or Ctrl-D.
+      process.stderr.write('\n');
+      return '';
+    });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+/** The second interrupt ends the process in any case, and a third at once: whoever listens may hang. */
+function onInterrupt(listener: () => void): () => void {
+  let interrupts = 0;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    interrupts += 1;
+    if (interrupts === 2) leaveBy(signal);
+    if (interrupts > 2) endNow(signal);
+    listener();
+  };
+  process.on('SIGINT', interrupted);
+  process.on('SIGTERM', interrupted);
+  return () => {
+    process.off('SIGINT', interrupted);
+    process.off('SIGTERM', interrupted);
+  };
+}
+
+function inputEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    process.stdin.resume();
+  });
 }

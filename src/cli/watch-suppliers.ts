@@ -1,10 +1,15 @@
+import { journalOf } from '../app/journal-of.ts';
 import type { Config } from '../config/load-config.ts';
 import { withTotal, zeroCounts } from '../domain/account-state.ts';
-import type { Clock } from '../domain/clock.ts';
+import { utcDatetime, type Clock } from '../domain/clock.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import type { EmptyJournal } from '../report/empty-journal.ts';
+import { paragraph } from '../report/paragraph.ts';
+import type { Printer } from '../report/printer.ts';
+import { besideRun, statusSummary, statusText, type SupplierStatus } from '../report/status-table.ts';
 import { Throughput } from '../report/throughput.ts';
-import type { SupplierStatus } from '../report/status-table.ts';
 import { recordedSuppliers } from './recorded-suppliers.ts';
+import type { Shell } from './shell.ts';
 
 /** The rate is taken over so long (ms). */
 const paceMs = 60_000;
@@ -55,4 +60,87 @@ export function watchSuppliers(
     const suppliers = await recordedSuppliers(journal, config);
     return Promise.all(suppliers.map((overview) => watched(journal, overview, latest)));
   };
+}
+
+/** The display beside the progress of a run on a terminal: the same as `status --watch`, from the same source. */
+export class LiveStatus {
+  readonly #shell: Shell;
+  readonly #printer: Printer;
+  readonly #config: Config;
+  #journal: Promise<Journal> | undefined;
+
+  constructor(shell: Shell, printer: Printer, config: Config) {
+    this.#shell = shell;
+    this.#printer = printer;
+    this.#config = config;
+  }
+
+  /** Call this when the journal has the run. */
+  begin(platformLabel: string): void {
+    if (this.#shell.stderr.isTTY !== true) return;
+    const journal = journalOf(this.#shell, this.#config).open({ create: false });
+    this.#journal = journal;
+    // The run itself reports a journal that cannot be used.
+    journal.then((opened) => this.#show(opened, platformLabel)).catch(() => undefined);
+  }
+
+  #show(journal: Journal, platformLabel: string): void {
+    const look = watchSuppliers(this.#config, this.#shell.clock);
+    this.#printer.progress.beside(async (page) =>
+      besideRun(
+        page,
+        (await look(journal)).filter((status) => status.platformLabel === platformLabel),
+      ),
+    );
+  }
+
+  async end(): Promise<void> {
+    const journal = await this.#journal?.catch(() => undefined);
+    await journal?.close();
+  }
+}
+
+/** Between two looks, in milliseconds: at a terminal, and where each is written below the one before. */
+const [seenEveryMs, writtenEveryMs] = [2_000, 30_000];
+
+/** What is watched. */
+export interface WatchedBook {
+  /** Reads the journal as it is now. */
+  suppliers(): Promise<readonly SupplierStatus[]>;
+  /** Why there are none. */
+  whyEmpty(): Promise<EmptyJournal>;
+  /** The one supplier that was asked for. */
+  readonly asked: string | undefined;
+}
+
+/** Shows progress again and again until an interrupt; gives what it was at the end. */
+export async function watchStatus(
+  shell: Shell,
+  printer: Printer,
+  watched: WatchedBook,
+): Promise<readonly SupplierStatus[]> {
+  const { clock } = shell;
+  const stopped = new AbortController();
+  const ignoreInterrupts = shell.onInterrupt(() => stopped.abort());
+  try {
+    for (;;) {
+      const suppliers = await watched.suppliers();
+      const empty = suppliers.length === 0 ? await watched.whyEmpty() : 'new';
+      const at = utcDatetime(clock.now());
+      printer.frame({ type: 'status', at, ...statusSummary(suppliers) }, (page) =>
+        [
+          statusText(page, suppliers, empty, watched.asked),
+          '',
+          page.paint.dim(paragraph(page, `${at}  Ctrl-C to quit.`, '')),
+        ].join('\n'),
+      );
+      const everyMs = shell.stdout.isTTY === true ? seenEveryMs : writtenEveryMs;
+      await clock.sleep(everyMs, stopped.signal).catch((error: unknown) => {
+        if (!stopped.signal.aborted) throw error;
+      });
+      if (stopped.signal.aborted) return suppliers;
+    }
+  } finally {
+    ignoreInterrupts();
+  }
 }

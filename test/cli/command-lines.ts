@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
 import type { Usage } from '../../src/cli/usage.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { leafCommands } from '../../src/cli/usage.ts';
 
 /** The program as it is, which says nothing and does nothing when it is called. */

@@ -1,6 +1,5 @@
-import type { Shell } from '../../src/cli/shell.ts';
+import { systemShell, type Shell } from '../../src/cli/shell.ts';
 import { run } from '../../src/cli/run-program.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
 import type { Ended } from './tool.ts';
 
 /** Runs the command line within this process, as it is in the sources: nobody is at the terminal. */

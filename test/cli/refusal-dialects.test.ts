@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { operatorSchema } from '../../src/platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, workspace } from './tool.ts';
 

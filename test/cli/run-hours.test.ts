@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run-program.ts';
 import { runHours } from '../../src/app/run-hours.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { concluded } from './endings.ts';
 import { project, summaryOf, workspace } from './tool.ts';
 

@@ -5,7 +5,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { operatorSchema } from '../../src/platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
 import { linesOfType } from './endings.ts';

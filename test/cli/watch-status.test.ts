@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run-program.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { linesOfType } from './endings.ts';
 import { project, summaryOf, tool, workspace } from './tool.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run-program.ts';
-import { systemShell } from '../../src/cli/system-shell.ts';
+import { systemShell } from '../../src/cli/shell.ts';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { dumpAccounts } from '../../src/platform/dump.ts';
 import { linesOfType } from './endings.ts';

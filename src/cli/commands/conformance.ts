@@ -50,7 +50,7 @@ async function check(
   printer: Printer,
 ): Promise<CommandResult> {
   const [{ resolveSettings }, { clientOptionsFor }, { readContract }] = await Promise.all([
-    import('../resolve-settings.ts'),
+    import('../conclude.ts'),
     import('../../app/connect.ts'),
     import('../../app/effective-rules.ts'),
   ]);

@@ -36,8 +36,7 @@ export function dashboardCommand({ shell, ended }: Action): AnyCommand {
 async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { startDashboard } = await import('../../dashboard/server.ts');
   const { version } = await import('../../app/system/version.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'dashboard', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { host } = flags;
@@ -96,8 +95,8 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
   const { stepsNotOffered } = await import('../../app/effective-rules.ts');
   const { storyOf } = await import('../account-history.ts');
   const { openRecorded } = await import('../open-to-read.ts');
-  const { recordedPlatforms, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
-  const { runningAmong } = await import('../running-runs.ts');
+  const { recordedPlatforms, recordedSuppliers, whyEmpty, runningAmong } =
+    await import('../recorded-suppliers.ts');
   const { watchSuppliers } = await import('../watch-suppliers.ts');
   const { faultyPlace } = await import('../../report/problem-list.ts');
   const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);

@@ -4,7 +4,7 @@ import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
 import type { AnyCommand } from '../commander.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../doctor-checks.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
@@ -42,10 +42,8 @@ async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
 }
 
 async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> {
-  const { examineJournal } = await import('../doctor/examine-journal.ts');
-  const { examinePlatform } = await import('../doctor/examine-platform.ts');
-  const { examineSecretFiles } = await import('../doctor/examine-secret-files.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { examineJournal, examinePlatform, examineSecretFiles } = await import('../doctor-checks.ts');
+  const { resolveSettings } = await import('../conclude.ts');
   let config: Config;
   try {
     config = await resolveSettings(shell, flags);

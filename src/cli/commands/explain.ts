@@ -69,11 +69,10 @@ async function explain(
   const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
   const { ProblemTally } = await import('../../report/problem-tally.ts');
   const { RowCache } = await import('../../source/row-cache.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { placeExport } = await import('../../app/place-export.ts');
   const { openPlansWith } = await import('../../app/open-plans-with.ts');
   const { effectiveRules } = await import('../../app/effective-rules.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);

@@ -21,10 +21,9 @@ export function historyCommand({ shell, ended }: Action): AnyCommand {
 async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { interventionRecord } = await import('../../report/interventions.ts');
   const { historyText, runRecord } = await import('../../report/history-table.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
-  const { runningAmong } = await import('../running-runs.ts');
+  const { runningAmong } = await import('../recorded-suppliers.ts');
   return conclude(shell, 'history', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);

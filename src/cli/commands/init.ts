@@ -39,8 +39,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
   const { readContract } = await import('../../app/effective-rules.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { mappingSchemaText } = await import('../mapping-schema-text.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { resolveSettings, conclude } = await import('../conclude.ts');
   return conclude(shell, 'init', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });

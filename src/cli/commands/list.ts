@@ -39,10 +39,9 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);

@@ -32,11 +32,9 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { numbersHeader, numbersLine } = await import('../../report/numbers-file.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { sharesNumbers } = await import('../shares-numbers.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { recordedSuppliers, sharesNumbers } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const journal = await openToRead(shell, config, printer);

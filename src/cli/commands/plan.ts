@@ -47,11 +47,10 @@ export function planCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
 async function plan(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { absentRecord, planRecord, planSummary, planText } = await import('../../report/plan-table.ts');
-  const { accountList } = await import('../account-list.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { accountList } = await import('../../app/listed-accounts.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { placeExport } = await import('../../app/place-export.ts');
   const { planExport } = await import('../plan-export.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

@@ -31,11 +31,10 @@ export function reconcileCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
 async function reconcile(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { placeExport } = await import('../../app/place-export.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { compare } = await import('../reconcile-accounts.ts');
   const { connectRecorded } = await import('../connect-recorded.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   limitHeap();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

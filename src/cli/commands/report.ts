@@ -36,10 +36,9 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { verdictOn } = await import('../../report/html-report/verdict.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { onlySupplier, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const notOffered = await stepsNotOffered(config);

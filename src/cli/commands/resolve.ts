@@ -7,7 +7,6 @@ import type { Ruler, Ruling } from '../../pipeline/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { Option, type AnyCommand } from '../commander.ts';
-import { skipIsOfProcess } from '../skip-is-of-process.ts';
 import { stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
@@ -50,14 +49,11 @@ export function resolveCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate resolve`: records a person's ruling on an uncertain step, of one account or of a list. */
 async function resolve(shell: Shell, account: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { accountList } = await import('../account-list.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { findAccount } = await import('../find-account.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { accountList, warnOfUnrecorded } = await import('../../app/listed-accounts.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { findAccount, recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { holdingSupplier } = await import('../holding-supplier.ts');
   const { openToChange } = await import('../../app/open-to-change.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
-  const { warnOfUnrecorded } = await import('../account-list.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { step, number, part } = flags;
@@ -140,7 +136,10 @@ async function ruleOn(
   const { rule } = await import('../../pipeline/rulings.ts');
   const refused = await rule(journal, entry, step, ruling, ruler);
   const { account } = entry.key;
-  if (refused === 'process-only') throw new CannotStart(exitCodes.usage, `${account}: ${skipIsOfProcess}`);
+  if (refused === 'process-only') {
+    const { skipIsOfProcess } = await import('../ruling-file.ts');
+    throw new CannotStart(exitCodes.usage, `${account}: ${skipIsOfProcess}`);
+  }
   if (refused === 'number-needed')
     throw new CannotStart(
       exitCodes.usage,

@@ -29,13 +29,11 @@ export function retryCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate retry`: lets the next run send rejected and failed accounts again, unchanged. */
 async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { putBackInLine } = await import('../../pipeline/rulings.ts');
-  const { accountList } = await import('../account-list.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { accountList, warnOfUnrecorded } = await import('../../app/listed-accounts.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { holdingSupplier } = await import('../holding-supplier.ts');
   const { openToChange } = await import('../../app/open-to-change.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
-  const { warnOfUnrecorded } = await import('../account-list.ts');
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;

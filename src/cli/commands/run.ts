@@ -110,10 +110,9 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
   const { runExport } = await import('../../app/run-export.ts');
   const { hoursToRunIn } = await import('../../app/run-hours.ts');
   const { orTell } = await import('../../app/watch-run.ts');
-  const { accountList } = await import('../account-list.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { LiveStatus } = await import('../live-status.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { accountList } = await import('../../app/listed-accounts.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { LiveStatus } = await import('../watch-suppliers.ts');
   limitHeap();
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {

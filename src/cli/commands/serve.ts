@@ -57,7 +57,7 @@ async function guardServe(shell: Shell, flags: Flags): Promise<void> {
   const { state, log, operator, attached } = flags;
   if (attached === true || (state === undefined && log === undefined)) return;
   const { guardOutputs } = await import('../../app/output-files.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { resolveSettings } = await import('../conclude.ts');
   const outputs = [
     { name: '--state', path: state, isState: true },
     { name: '--log', path: log },

@@ -26,11 +26,10 @@ export function showCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate show`: shows everything that the journal knows of one account. */
 async function show(shell: Shell, account: string, flags: Flags): Promise<ExitCode> {
-  const { conclude } = await import('../conclude.ts');
-  const { findAccount } = await import('../find-account.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { findAccount } = await import('../recorded-suppliers.ts');
   const { told } = await import('../account-history.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
   return conclude(shell, 'show', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);

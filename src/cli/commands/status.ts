@@ -26,13 +26,10 @@ export function statusCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate status`: shows progress from the journal, also during a run; asks the platform only with --remote. */
 async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { runnersText, statusSummary, statusText } = await import('../../report/status-table.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { findAccount } = await import('../find-account.ts');
-  const { recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { findAccount, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
-  const { watchStatus } = await import('../watch-status.ts');
-  const { watchSuppliers } = await import('../watch-suppliers.ts');
+  const { watchStatus, watchSuppliers } = await import('../watch-suppliers.ts');
   const { told } = await import('../account-history.ts');
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -85,8 +82,7 @@ async function besideRemote(work: {
 }): Promise<readonly SupplierStatus[]> {
   const { shell, printer, config, journal } = work;
   // Loaded on demand: the client is slow to load, and seldom needed here.
-  const { connectRecorded } = await import('../connect-recorded.ts');
-  const { readList } = await import('../read-list.ts');
+  const { connectRecorded, readList } = await import('../connect-recorded.ts');
   const { connection, suppliers } = await connectRecorded(shell, config, journal);
   try {
     const found: SupplierStatus[] = [];

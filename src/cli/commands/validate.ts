@@ -47,8 +47,7 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
   const { validateSummary, validateText } = await import('../../report/validate-summary.ts');
   const { checkExport } = await import('../../app/check-export.ts');
   const { placeExport } = await import('../../app/place-export.ts');
-  const { conclude } = await import('../conclude.ts');
-  const { resolveSettings } = await import('../resolve-settings.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
-import { systemShell } from '../system-shell.ts';
+import { systemShell } from '../shell.ts';
 import { packaged } from '../../app/system/packaged.ts';
 import { version } from '../../app/system/version.ts';
 import { manPage } from './man-page.ts';

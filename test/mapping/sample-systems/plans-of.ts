@@ -1,5 +1,5 @@
 import { openPlans } from '../../../src/app/open-plans.ts';
-import { systemShell } from '../../../src/cli/system-shell.ts';
+import { systemShell } from '../../../src/cli/shell.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { createPrinter } from '../../../src/report/printer.ts';
 import { terminalOf } from '../../../src/report/terminal.ts';

@@ -1,15 +1,33 @@
-import { probePlatform } from '../../client/probe-platform.ts';
-import type { Config } from '../../config/load-config.ts';
-import { exitCodes } from '../../domain/exit-codes.ts';
-import { waitAfter } from '../../pipeline/retry.ts';
-import { formatDuration, inSentence } from '../../report/format.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { requireCertificateCheck } from '../../app/certificate-check.ts';
-import { connect } from '../../app/connect.ts';
-import { proxiesTo } from '../../app/proxies.ts';
-import type { Shell } from '../shell.ts';
-import { unavailability } from '../../app/stop-detail.ts';
-import type { Finding } from './finding.ts';
+import { statSync } from 'node:fs';
+import { CannotStart } from '../app/cannot-start.ts';
+import { requireCertificateCheck } from '../app/certificate-check.ts';
+import { connect } from '../app/connect.ts';
+import type { Environment } from '../app/environment.ts';
+import { journalOf } from '../app/journal-of.ts';
+import { markWarning } from '../app/open-to-change.ts';
+import { proxiesTo } from '../app/proxies.ts';
+import { unavailability } from '../app/stop-detail.ts';
+import { probePlatform } from '../client/probe-platform.ts';
+import type { Config } from '../config/load-config.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { JournalStore } from '../journal/store.ts';
+import { waitAfter } from '../pipeline/retry.ts';
+import { formatCount, formatDuration, inSentence } from '../report/format.ts';
+import type { Shell } from './shell.ts';
+
+/** The result of one check of `doctor`. */
+export interface Finding {
+  readonly check: 'configuration' | 'secrets' | 'journal' | 'reachability' | 'clock' | 'token';
+  /** `skipped`: there was nothing to check. */
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** The finding, in one sentence. */
+  readonly detail: string;
+  /** The remedy; absent if nothing is to be done. */
+  readonly remedy?: string;
+  /** The exit code of a run with this fault. */
+  readonly exit?: ExitCode;
+}
 
 /** A clock difference that affects tokens and times of day, in milliseconds. */
 const mostSkew = 60_000;
@@ -165,5 +183,97 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return { check, state: 'failed', detail: error.lines.join(' '), exit: error.exit };
+  }
+}
+
+/** Rights of the group and of all others. */
+const others = 0o077;
+
+/** Checks that only their owner can use the files with secrets. A missing file is reported where it is read. */
+export function examineSecretFiles({
+  apiKeyFile,
+  tokenFile,
+  sourcePasswordFile,
+  notify,
+}: Config): readonly Finding[] {
+  const named = { apiKeyFile, tokenFile, sourcePasswordFile, 'notify.webhookFile': notify.webhookFile };
+  return Object.entries(named).flatMap(([setting, file]) =>
+    file === undefined ? [] : examine(setting, file),
+  );
+}
+
+function examine(setting: string, file: string): readonly Finding[] {
+  const check = 'secrets';
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return [];
+  if ((mode & others) === 0)
+    return [{ check, state: 'ok', detail: `${file} (${setting}) is readable by its owner only.` }];
+  return [
+    {
+      check,
+      state: 'warning',
+      detail: `Other users can use ${file} (${setting}): its mode is ${(mode & 0o777).toString(8)}.`,
+      remedy: `chmod 600 ${file}`,
+    },
+  ];
+}
+
+/** Free space in bytes below which a night's journal may not fit: about 200,000 accounts. */
+const scarce = 1024 ** 3;
+
+/** Checks that the journal can be used or created, and has room to grow. */
+export async function examineJournal(environment: Environment, config: Config): Promise<Finding> {
+  const check = 'journal';
+  try {
+    const store = journalOf(environment, config);
+    const room = await store.room();
+    if (room.kind === 'unwritable')
+      return {
+        check,
+        state: 'failed',
+        detail: `You cannot write to ${room.place}.`,
+        remedy: 'Change its permissions, or name another place with --journal.',
+        exit: exitCodes.usage,
+      };
+    const { free = Infinity } = room;
+    const { detail, warning } = await contents(store);
+    if (warning !== undefined)
+      return {
+        check,
+        state: 'warning',
+        detail: warning,
+        remedy: 'Make sure that this is the journal you mean before the next run.',
+      };
+    if (free >= scarce) return { check, state: 'ok', detail };
+    return {
+      check,
+      state: 'warning',
+      detail: `${detail} Its disk has ${formatCount(free / 1024 ** 2)} MB left.`,
+      remedy: 'Free space: a journal takes about 5 KB for each account.',
+    };
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused)) throw error;
+    return { check, state: 'failed', detail: error.message, exit: exitCodes.usage };
+  }
+}
+
+async function contents(
+  store: JournalStore,
+): Promise<{ readonly detail: string; readonly warning?: string | undefined }> {
+  try {
+    const journal = await store.open({ create: false });
+    try {
+      const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
+      const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
+      const warning = markWarning(store.location, await journal.compareMark());
+      const detail = `${store.location} is in order and has ${known}.`;
+      return { detail, warning };
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    // Its directory was already checked.
+    if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
+    return { detail: `${store.location} does not exist yet; the first run creates it.` };
   }
 }

@@ -1,0 +1,364 @@
+import { resolve } from 'node:path';
+import { CannotStart } from '../../app/cannot-start.ts';
+import { actorOf } from '../../app/system/actor.ts';
+import type { Config } from '../../config/load-config.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { journalFrom } from '../../domain/journal-name.ts';
+import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
+import type { Moved } from '../../journal/move-journal.ts';
+import type { RecordSource } from '../../journal/records.ts';
+import type { JournalStore, RestoreLoss } from '../../journal/store.ts';
+import { givenFlags } from '../../report/command-line.ts';
+import { jsonLine } from '../../report/escape-control.ts';
+import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
+import { paragraph } from '../../report/paragraph.ts';
+import type { Printer } from '../../report/printer.ts';
+import type { AnyCommand } from '../commander.ts';
+import type { Shell } from '../shell.ts';
+import { commandGroup, Usage, type Action, type CommonFlags, type FlagsOf } from '../usage.ts';
+
+export const journalCommand = commandGroup('journal', 'Check, copy, restore, move and export the journal', [
+  journalCheckCommand,
+  journalBackupCommand,
+  journalRestoreCommand,
+  journalMoveCommand,
+  journalExportCommand,
+]);
+
+const checkUsage = () =>
+  new Usage('check')
+    .description('Check the integrity and consistency of the journal')
+    .example('migrate journal check', 'migrate journal check --journal backup.db');
+
+function journalCheckCommand({ shell, ended }: Action): AnyCommand {
+  return checkUsage().action(async (flags) => ended(await journalCheck(shell, flags)));
+}
+
+const mostNamed = 20;
+
+/** `migrate journal check`: checks the journal's integrity and consistency. */
+async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const { journal } = config;
+    const byCode = new Map<string, number>();
+    let faults = 0;
+    for await (const fault of journalOf(shell, config).faults()) {
+      const { code, detail, supplier = null, account = null } = fault;
+      faults += 1;
+      byCode.set(code, (byCode.get(code) ?? 0) + 1);
+      const whose = [account, supplier].filter((part) => part !== null).join(' of ');
+      printer.line(
+        { type: 'fault', code, supplier, account, detail },
+        ...(faults <= mostNamed ? [`${whose === '' ? '' : `${whose}: `}${detail} (${code})`] : []),
+      );
+    }
+    const shared = byCode.get(numberOfAnotherAccount) ?? 0;
+    const named = faults > mostNamed ? ` The first ${mostNamed} are named; --json lists all.` : '';
+    const errors = [];
+    if (faults > shared)
+      errors.push(
+        `${journal} has ${counted(faults - shared, 'fault')}. Restore a backup: migrate journal restore FILE${givenFlags(flags)}.`,
+      );
+    if (shared > 0)
+      errors.push(
+        `${counted(shared, 'account')} ${shared === 1 ? 'has' : 'have'} the platform number of another account. ` +
+          'Run the export again: the run asks the platform which of them has it. Settle what stays uncertain with `migrate resolve`.',
+      );
+    return {
+      exit: faults === 0 ? exitCodes.done : faults > shared ? exitCodes.usage : exitCodes.uncertain,
+      summary: { action: 'check', journal, faults, byCode: Object.fromEntries(byCode) },
+      text: () => (faults === 0 ? `${journal} is sound.` : ''),
+      errors: errors.map((error, at) => (at === 0 ? error + named : error)),
+    };
+  });
+}
+
+const backupUsage = () =>
+  new Usage('backup')
+    .description('Copy the journal as it is now, also during a run')
+    .example('migrate journal backup backup.db')
+    .argument('<file>', 'The copy; only its owner can read it')
+    .option('--force', 'Replace an existing file');
+
+type BackupFlags = FlagsOf<typeof backupUsage>;
+
+function journalBackupCommand({ shell, ended }: Action): AnyCommand {
+  return backupUsage().action(async (target, flags) => ended(await journalBackup(shell, target, flags)));
+}
+
+/** `migrate journal backup`: copies the journal as it is at one moment, also during a run. */
+async function journalBackup(shell: Shell, target: string, flags: BackupFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  return conclude(shell, 'journal', flags, async () => {
+    const config = await resolveSettings(shell, flags);
+    const { journal } = config;
+    await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
+    await journalOf(shell, config).backUp(resolve(shell.cwd, target), { replace: flags.force ?? false });
+    return {
+      exit: exitCodes.done,
+      summary: { action: 'backup', journal, backup: target },
+      text: () => `${journal} is copied to ${target}.`,
+    };
+  });
+}
+
+const restoreUsage = () =>
+  new Usage('restore')
+    .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
+    .example('migrate journal restore backup.db')
+    .argument('<file>', 'The backup')
+    .option('--yes', 'Do not ask before replacing a journal that contains more than the backup');
+
+type RestoreFlags = FlagsOf<typeof restoreUsage>;
+
+function journalRestoreCommand({ shell, ended }: Action): AnyCommand {
+  return restoreUsage().action(async (backup, flags) => ended(await journalRestore(shell, backup, flags)));
+}
+
+/** `migrate journal restore`: replaces the journal by a backup; the next run finds out what was done since. */
+async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { isDead } = await import('../../app/system/process-identity.ts');
+  const { stopDetail } = await import('../../app/stop-detail.ts');
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const { journal, timeZone } = config;
+    printer.showTimesIn(timeZone);
+    const now = shell.clock.now();
+    const approve = async (loss: RestoreLoss): Promise<void> => {
+      const { page } = printer;
+      const facts = [
+        `${journal}: ${ageText(loss.journalAt, now, page.timeZone)}.`,
+        `${backup}: ${ageText(loss.backupAt, now, page.timeZone)}.`,
+        `The backup does not have ${lossText(loss)}.`,
+      ];
+      if (flags.yes === true) return;
+      if (!shell.interactive)
+        throw new CannotStart(exitCodes.usage, [
+          ...facts,
+          'Nothing is restored: there is no terminal to ask. Add --yes to restore all the same.',
+        ]);
+      for (const fact of facts) printer.warn(fact);
+      if (!(await shell.confirm(`Replace ${journal} by ${backup}?`)))
+        throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is restored.');
+    };
+    const moment = { now, isDead: isDead(shell), by: actorOf(shell), approve };
+    const restored = await journalOf(shell, config).restore(resolve(shell.cwd, backup), moment);
+    if (restored.kind === 'held') {
+      const { supplier, held } = restored.by;
+      throw new CannotStart(
+        exitCodes.supplierHeld,
+        `Nothing is restored: ${stopDetail('held', supplier, held)}`,
+      );
+    }
+    const { kept, loss } = restored;
+    return {
+      exit: exitCodes.done,
+      summary: { action: 'restore', journal, backup, kept: kept ?? null, ...lossRecord(loss) },
+      text: (page) =>
+        [
+          `${backup} is restored as ${journal}.`,
+          ...(kept === undefined ? [] : [`The previous journal is ${kept}. ${keptText(loss)}`]),
+          'What is not done in it may have been sent since the backup. The next run finds that out before it ' +
+            'sends anything: it asks the platform whether an account exists, repeats what is harmless to repeat, and ' +
+            'marks the rest as uncertain, for you to rule on.',
+        ]
+          .map((line) => paragraph(page, line, ''))
+          .join('\n'),
+    };
+  });
+}
+
+function ageText(at: number | undefined, now: number, timeZone: string): string {
+  if (at === undefined) return 'nothing was recorded in it yet';
+  return `last written ${formatTime(at, timeZone)} (${timeZone}), ${formatDuration(Math.max(0, now - at))} ago`;
+}
+
+function lossText({ runs, accounts, rulings }: RestoreLoss): string {
+  const parts = [
+    ...(runs === 0 ? [] : [counted(runs, 'run')]),
+    ...(accounts === 0 ? [] : [`the changes of ${counted(accounts, 'account')}`]),
+    ...(rulings === 0 ? [] : [counted(rulings, 'ruling or retry', 'rulings and retries')]),
+  ];
+  const [last = '', ...others] = parts.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+}
+
+function keptText(loss: RestoreLoss | undefined): string {
+  if (loss === undefined) return 'It is damaged, so what it has beyond the backup is not known.';
+  if (loss.runs + loss.accounts + loss.rulings === 0) return 'It has nothing beyond the backup.';
+  return `The backup does not have ${lossText(loss)}.`;
+}
+
+/** For programs. `lost` is null if the previous journal could not be read. */
+function lossRecord(loss: RestoreLoss | undefined): object {
+  const time = (at: number | undefined) => (at === undefined ? null : isoTime(at));
+  if (loss === undefined) return { journalAt: null, backupAt: null, lost: null };
+  const { journalAt, backupAt, runs, accounts, rulings } = loss;
+  return { journalAt: time(journalAt), backupAt: time(backupAt), lost: { runs, accounts, rulings } };
+}
+
+const moveUsage = () =>
+  new Usage('move')
+    .description('Move a journal between an SQLite file and PostgreSQL; can be interrupted and run again')
+    .example(
+      'migrate journal move .migrate/journal.db postgres://db.example.com/billing?schema=migrate',
+      'migrate journal move postgres://db.example.com/billing .migrate/journal.db',
+    )
+    .argument('<from>', 'The journal: a path, or the address of a PostgreSQL database')
+    .argument('<to>', 'Its new place, which has no journal yet');
+
+type MoveFlags = FlagsOf<typeof moveUsage>;
+
+function journalMoveCommand({ shell, ended }: Action): AnyCommand {
+  return moveUsage().action(async (from, to, flags) => ended(await journalMove(shell, from, to, flags)));
+}
+
+/** `migrate journal move`: copies every record, compares both, and lets only the new journal be used from then on. */
+async function journalMove(shell: Shell, from: string, to: string, flags: MoveFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const at = (name: string) => journalOf(shell, { ...config, journal: journalFrom(shell.cwd, name) });
+    const moved = await move(shell, printer, at(from), at(to));
+    return {
+      exit: exitCodes.done,
+      summary: {
+        ...{ action: 'move', from: at(from).location, to: at(to).location },
+        ...{ rows: moved?.rows ?? 0, accounts: moved?.accounts ?? 0, moved: moved !== undefined },
+      },
+      text: (page) =>
+        [movedText(moved, at(from).location, at(to).location), nextText(config, at(to).location)]
+          .map((line) => paragraph(page, line, ''))
+          .join('\n'),
+    };
+  });
+}
+
+/** undefined if it was moved there already. */
+async function move(
+  shell: Shell,
+  printer: Printer,
+  from: JournalStore,
+  to: JournalStore,
+): Promise<Moved | undefined> {
+  const { moveJournal } = await import('../../journal/move-journal.ts');
+  const { DatabaseRefused } = await import('../../domain/database-refused.ts');
+  const source = await from.source();
+  try {
+    const earlier = await source.movedTo();
+    if (earlier !== undefined && earlier !== to.location)
+      throw new CannotStart(
+        exitCodes.usage,
+        `${from.location} was moved to ${earlier} already. Move that journal instead.`,
+      );
+    const target = await to.target().catch(async (error: unknown) => {
+      const isThere = earlier !== undefined && error instanceof DatabaseRefused && (await hasJournal(to));
+      if (!isThere) throw error;
+      return undefined;
+    });
+    if (target === undefined) return undefined;
+    try {
+      await refuseHeld(shell, from);
+      printer.progress.begin(2 * (await rowsIn(source)), 'row');
+      const advance = (_table: string, rows: number): void => printer.progress.advance(rows);
+      return await moveJournal(source, target, { copied: advance, compared: advance });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+    await beginMark(shell, to);
+  }
+}
+
+async function rowsIn(source: RecordSource): Promise<number> {
+  const { recordTables } = await import('../../journal/records.ts');
+  let rows = 0;
+  for (const table of recordTables) rows += await source.count(table);
+  return rows;
+}
+
+/** Whether the place has a journal that can be used. */
+function hasJournal(store: JournalStore): Promise<boolean> {
+  return store.exists().catch(() => false);
+}
+
+async function refuseHeld(shell: Shell, store: JournalStore): Promise<void> {
+  const { isDead } = await import('../../app/system/process-identity.ts');
+  const [held] = await store.holders({ now: shell.clock.now(), isDead: isDead(shell) });
+  if (held !== undefined)
+    throw new CannotStart(
+      exitCodes.supplierHeld,
+      `Nothing is moved: a run holds ${held.supplier} in ${store.location}. Wait for it to end, or end it.`,
+    );
+}
+
+/** Marks the new journal as the newest, so that its first run does not take it for a copy. */
+async function beginMark(shell: Shell, to: JournalStore): Promise<void> {
+  if (!(await hasJournal(to))) return;
+  const journal = await to.open({ create: false });
+  await journal.takeMark(shell.clock.now());
+  await journal.close();
+}
+
+function movedText(moved: Moved | undefined, from: string, to: string): string {
+  if (moved === undefined) return `${from} was moved to ${to} already.`;
+  const { rows, accounts, isContinued } = moved;
+  return (
+    `${from} is moved to ${to}: ${counted(accounts, 'account')}, ${counted(rows, 'row')}, compared row for row` +
+    `${isContinued ? '; an interrupted move was continued' : ''}. The old journal is kept and cannot be used any more.`
+  );
+}
+
+function nextText({ journal }: Config, to: string): string {
+  return journal === to ? '' : `From now on, name the new one: journal: ${to} in .migraterc, or --journal.`;
+}
+
+const exportUsage = () =>
+  new Usage('export')
+    .description('Print everything in the journal as JSON lines')
+    .example('migrate journal export > journal.ndjson');
+
+function journalExportCommand({ shell, ended }: Action): AnyCommand {
+  return exportUsage().action(async (flags) => ended(await journalExport(shell, flags)));
+}
+
+/** `migrate journal export`: prints everything in the journal as JSON lines, account by account. */
+async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  const { interventionRecord } = await import('../../report/interventions.ts');
+  const { runRecord } = await import('../../report/history-table.ts');
+  const { journalAccountRecord } = await import('../../report/journal-records.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { openToRead } = await import('../open-to-read.ts');
+  const { storyOf } = await import('../account-history.ts');
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const journal = await openToRead(shell, config, printer);
+    const tell = (record: object): void => printer.line(record, jsonLine(record));
+    let runs = 0;
+    let accounts = 0;
+    try {
+      for await (const run of journal.runs()) {
+        tell(runRecord(run));
+        runs += 1;
+      }
+      for await (const intervention of journal.interventions()) tell(interventionRecord(intervention));
+      for (const { platform, platformLabel, supplier } of await journal.overview())
+        for await (const entry of journal.accounts(platform, supplier)) {
+          tell(journalAccountRecord(platform, await storyOf(journal, { platform, platformLabel, entry })));
+          accounts += 1;
+        }
+      return { exit: exitCodes.done, summary: { action: 'export', runs, accounts } };
+    } finally {
+      await journal.close();
+    }
+  });
+}
