@@ -1,6 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
+import type { Through } from './formats/format.ts';
 import { exportProblem } from './fault.ts';
 import { rowProblem } from './row-problem.ts';
 import { linkedValue, ownKey, sourceRecord, unreadableRecord } from './source-record.ts';
@@ -24,7 +25,7 @@ export function bundleOf(
     records.set(table.name, known);
     if (table.role === 'accounts') own = known;
     if ('body' in row) {
-      known.push(sourceRecord(row, table, () => through(row, table, rows, files)));
+      known.push(sourceRecord(row, table, throughOf(row, table, rows, files)));
       for (const value of row.unreadable ?? []) problems.push(rowProblem(value, table, account));
     } else {
       problems.push(rowProblem(row, table, account));
@@ -52,6 +53,16 @@ function withLinked(incomplete: ReadonlySet<string>, files: readonly FileTable[]
   );
   const whole = new Set([...incomplete, ...more]);
   return whole.size === incomplete.size ? incomplete : withLinked(whole, files);
+}
+
+/** Its own scope, so that rows that are found directly are not kept, parsed, for as long as their account is. */
+function throughOf(
+  row: GoodRow,
+  table: FileTable,
+  rows: readonly PlacedRow[],
+  files: readonly FileTable[],
+): Through | undefined {
+  return table.via === undefined ? undefined : () => through(row, table, rows, files);
 }
 
 /** The cells of other tables by which a row found its account, the nearest first. */
