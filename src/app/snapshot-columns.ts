@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { spelledAs } from '../domain/nearest.ts';
 import type { Mapping } from '../mapping/plan.ts';
 import type { TableSpec } from '../source/export.ts';
-import { changedFile, readManifest, type SnapshotManifest } from '../source/database/snapshot-manifest.ts';
+import type { SnapshotManifest } from '../source/database/snapshot-manifest.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /**
@@ -15,6 +15,7 @@ export async function snapshotColumns(
   mapping: Mapping,
 ): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key'>>>> {
   if (mapping.source === undefined) return new Map();
+  const { changedFile, readManifest } = await import('../source/database/snapshot-manifest.ts');
   const manifest = await readManifest(directory);
   if (manifest === undefined) return new Map();
   refuseOther(name, manifest, mapping);

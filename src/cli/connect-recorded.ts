@@ -3,7 +3,7 @@ import { connect, type Connection } from '../app/connect.ts';
 import { stopDetail } from '../app/stop-detail.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
-import type { ImportProcessRecord } from '../contract/schemas/import-process.ts';
+import type { ImportProcessRecord } from '../contract/answers.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { waitAfter } from '../pipeline/retry.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
-import type { ImportProcessRecord } from '../contract/schemas/import-process.ts';
+import type { ImportProcessRecord } from '../contract/answers.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { writeMoney } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import { importProcessRecord, transferStatusAnswer } from '../contract/schemas/import-process.ts';
+import { importProcessRecord, transferStatusAnswer } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';

@@ -2,7 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import type { ImportProcessRecord, TransferStatus } from '../contract/schemas/import-process.ts';
+import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { answers } from '../contract/answers.ts';
 import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/echo.ts';
 import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
@@ -31,13 +32,13 @@ export function readSuccess(
     return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, bytes);
   if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, bytes);
   // The validated data as it was sent, as in most answers to endpoints 1 and 12: nothing is left to compare.
-  if (endpoint.answer === undefined && isSame(bytes, sent)) return ok(undefined);
+  if (answers[name] === undefined && isSame(bytes, sent)) return ok(undefined);
   const body = readJson(bytes);
   if (body === undefined) return unrecognised(reply, bytes);
   if (contradicts(name, body, asked)) return { kind: 'unknown', cause: 'answer_mismatch', status };
   // Validate's answer again: an answer that was sent twice on a connection arrives as the answer to the next request.
   const isValidates = name === 'stage' && status === 200 && repeatsPayload(body, asked);
-  if (!isValidates && isOwnShape(endpoint, body, asked)) return ok(body);
+  if (!isValidates && isOwnShape(name, body, asked)) return ok(body);
   return isAccepted ? ok(undefined) : unrecognised(reply, bytes);
 }
 
@@ -46,11 +47,12 @@ function isJsonMedia(mediaType: string | undefined): boolean {
   return mediaType === undefined || /[/+]json\b/i.test(mediaType);
 }
 
-function isOwnShape(endpoint: Endpoint, body: JsonValue, asked: Asked): boolean {
+function isOwnShape(name: PostEndpoint, body: JsonValue, asked: Asked): boolean {
+  const endpoint: Endpoint = endpoints[name];
   const isEmpty = isJsonObject(body) && Object.keys(body).length === 0;
   if (isEmpty) return endpoint.mayBeEmpty === true;
   if (endpoint.mayBeEmpty === true) return echoes(body, asked);
-  return endpoint.answer?.safeParse(body).success ?? true;
+  return answers[name]?.safeParse(body).success ?? true;
 }
 
 function isSame(bytes: Buffer, sent: string | Buffer): boolean {

@@ -22,3 +22,9 @@ export function spelledAs(name: string, names: readonly string[]): string | unde
   const [found, ...others] = names.filter((candidate) => candidate.toLowerCase() === folded);
   return others.length === 0 ? found : undefined;
 }
+
+/** The remedy for an unknown name. */
+export function remedyFor(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${near}?`;
+}

@@ -1,4 +1,7 @@
-import { RE2JS } from 're2js';
+import type * as library from 're2js';
+import { lazyLibrary } from './lazy-library.ts';
+
+const re2js = lazyLibrary<typeof library>('re2js');
 
 /** A regular expression that somebody else wrote, on an engine whose time grows with the text alone. */
 export interface SafePattern {
@@ -16,7 +19,8 @@ export interface SafePattern {
  * or no regular expression at all.
  */
 export function safePattern(pattern: string): SafePattern | undefined {
-  let expression: RE2JS;
+  const { RE2JS } = re2js();
+  let expression: library.RE2JS;
   try {
     expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch {

@@ -1,9 +1,9 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
+import { remedyFor } from '../domain/nearest.ts';
 import { joinPath } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
 import { callOf, isFunction } from './call.ts';
-import { remedyFor } from './mapping-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
 import { textOf } from './condition.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { joinPath, valueAt } from '../domain/paths.ts';
 import { holdsPassword } from '../domain/database-url.ts';
 import type { JsonValue } from '../domain/json.ts';
-import { nearest } from '../domain/nearest.ts';
+import { nearest, remedyFor } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import { isPhoneCountry } from '../contract/phone-number.ts';
 import { isDate } from '../contract/schemas/fields.ts';
@@ -443,10 +443,4 @@ function unknownKey(text: MappingText, path: KeyPath, known: readonly string[]):
     text.cell(path),
     `A mapping has no key ${key} here. ${remedyFor(key, known)}`,
   );
-}
-
-/** The remedy for an unknown name. */
-export function remedyFor(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${near}?`;
 }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { remedyFor } from '../domain/nearest.ts';
 import { changeBy } from '../domain/text-shape.ts';
 import { convertTo } from './convert.ts';
-import { conditionalEntry, leftOverEntry, readKeys, remedyFor, rowsEntry, shapeIn } from './mapping-keys.ts';
+import { conditionalEntry, leftOverEntry, readKeys, rowsEntry, shapeIn } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { readConditions, readWhen } from './read-conditions.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
+import { remedyFor } from '../domain/nearest.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping, columnsRead } from './bind.ts';
 import {
@@ -11,7 +12,6 @@ import {
   isQueriedName,
   lookupEntry,
   readKeys,
-  remedyFor,
   shapeIn,
   sourceEntry,
   tableEntry,

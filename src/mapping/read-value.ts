@@ -1,7 +1,7 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../domain/json.ts';
-import { nearest } from '../domain/nearest.ts';
+import { nearest, remedyFor } from '../domain/nearest.ts';
 import { readWhen } from './read-conditions.ts';
 import {
   convertByCodes,
@@ -14,7 +14,7 @@ import {
   type Convert,
   type Formats,
 } from './convert.ts';
-import { caseEntry, readKeys, remedyFor, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
+import { caseEntry, readKeys, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { fault, formatsFor, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';

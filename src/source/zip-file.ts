@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { FileUnreadable, stateOf, unreadable, type ReadOptions } from './file-bytes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -37,6 +37,7 @@ export async function openZip(path: string): Promise<ZipParts> {
 
 async function opened(path: string): Promise<ZipFile> {
   try {
+    const { openPromise } = await import('yauzl');
     return await openPromise(path, { lazyEntries: true, autoClose: false });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) return unreadable(error);

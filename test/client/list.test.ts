@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { ImportProcessRecord } from '../../src/contract/schemas/import-process.ts';
+import type { ImportProcessRecord } from '../../src/contract/answers.ts';
 import type { PlatformClient } from '../../src/client/platform-client.ts';
 import { clientOf, notingPlatform, platform, sendJson } from './loopback.ts';
 

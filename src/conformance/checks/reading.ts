@@ -1,4 +1,4 @@
-import { transferStatuses } from '../../contract/schemas/import-process.ts';
+import { transferStatuses } from '../../contract/answers.ts';
 import type { Check } from '../check.ts';
 import type { Listed } from '../sandbox.ts';
 import { fieldOf, isFilled, type Trial } from '../trial.ts';

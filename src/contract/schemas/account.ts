@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { boolean, country, date, decimalString, jsonObject, number, open, text } from './fields.ts';
 import { array, object, optional, type ValueOf } from './schema.ts';
 import { transaction } from './transaction.ts';
@@ -118,10 +117,3 @@ export type Address = ValueOf<typeof anyAddress>;
 export type Ledger = ValueOf<typeof ledger>;
 export type SupplyPoint = ValueOf<typeof supplyPoint>;
 export type Customer = ValueOf<typeof reachableCustomer>;
-
-/** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
-export const stageAnswer = z.looseObject({
-  import_supplier: z.string().optional(),
-  import_supplier_code: z.string().optional(),
-  external_account_number: z.string(),
-});

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { identification } from './account.ts';
 import { boolean, datetime, text } from './fields.ts';
 import { array, object, optional, type ValueOf } from './schema.ts';
@@ -18,8 +17,3 @@ export const notesPayload = object({ ...identification, notes: array(note) });
 export type NotesPayload = ValueOf<typeof notesPayload>;
 
 export const noteStatuses = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
-
-/** Answer to endpoint 8 (section 4). */
-export const notesAnswer = z.array(
-  z.looseObject({ status: z.string(), body: z.string().nullish(), created_at: z.string().nullish() }),
-);

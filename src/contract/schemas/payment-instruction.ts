@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { identification } from './account.ts';
 import { open, text } from './fields.ts';
 import { object, type ValueOf } from './schema.ts';
@@ -12,10 +11,3 @@ export const paymentInstructionPayload = object({
 });
 
 export type PaymentInstructionPayload = ValueOf<typeof paymentInstructionPayload>;
-
-/** Answer to endpoint 13 (section 4). */
-export const paymentInstructionAnswer = z.looseObject({
-  kraken_account_number: z.string().optional(),
-  account_number: z.string().optional(),
-  reference: z.string().optional(),
-});

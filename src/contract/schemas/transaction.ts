@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import type { JsonValue } from '../../domain/json.ts';
 import { amount, date, number, open, text } from './fields.ts';
 import { array, object, optional, type ValueOf } from './schema.ts';
 
@@ -61,30 +59,3 @@ export const transaction = object({
 
 export type Transaction = ValueOf<typeof transaction>;
 export type LineItem = ValueOf<typeof lineItem>;
-
-/** A transaction as the platform repeats it, in whatever form. */
-const echoed = z.custom<JsonValue>((value) => value !== undefined).optional();
-
-export const transactionResultStatuses = [
-  'TRANSACTION_ADDED_TO_ACCOUNT',
-  'TRANSACTION_ALREADY_EXISTS',
-  'TRANSACTION_IMPORT_ERROR',
-] as const;
-
-/** Answer to endpoint 9 (section 4). The echoed transaction is the platform's own, so it is not held to 2.6. */
-export const transactionsAnswer = z.looseObject({
-  results: z.array(
-    z.looseObject({
-      status: z.string(),
-      transaction_data: echoed,
-      error_detail: z.string().optional(),
-    }),
-  ),
-});
-
-/** 400 of endpoint 9: the first failing transaction only (section 4, rule 6). */
-export const transactionImportError = z.looseObject({
-  status: z.literal('TRANSACTION_IMPORT_ERROR'),
-  error_detail: z.string(),
-  transaction_data: echoed,
-});

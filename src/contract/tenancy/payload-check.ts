@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type * as ajvModule from 'ajv/dist/2020.js';
 import type formatsModule from 'ajv-formats';
 import type { JsonValue } from '../../domain/json.ts';
+import { lazyLibrary } from '../../domain/lazy-library.ts';
 import { countryFormat, isCountry, isDate } from '../schemas/fields.ts';
 import { triedPattern } from './contract-pattern.ts';
 import { ContractRefused } from './contract-refused.ts';
@@ -55,12 +55,12 @@ export class PayloadChecks {
   }
 }
 
-/** Loaded on demand: it takes long to load, and nearly every payload fits plainly. */
-const load = createRequire(import.meta.url);
+/** Nearly every payload fits plainly. */
+const ajv = lazyLibrary<typeof ajvModule>('ajv/dist/2020.js');
+const ajvFormats = lazyLibrary<typeof formatsModule>('ajv-formats');
 
 function prepared({ definitions }: ContractSchemas): Ajv2020 {
-  const { Ajv2020: Library } = load('ajv/dist/2020.js') as typeof ajvModule;
-  const formats = load('ajv-formats') as typeof formatsModule;
+  const { Ajv2020: Library } = ajv();
   const library = new Library({
     strict: false,
     allErrors: true,
@@ -70,7 +70,7 @@ function prepared({ definitions }: ContractSchemas): Ajv2020 {
     code: { regExp: Object.assign(triedPattern, { code: 'triedPattern' }) },
     logger: false,
   });
-  formats.default(library);
+  ajvFormats().default(library);
   const { validate: isTime } = library.formats['date-time'] as { validate: (text: string) => boolean };
   // Most systems have no year 0.
   library.addFormat('date', isDate);

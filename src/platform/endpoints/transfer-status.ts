@@ -1,4 +1,4 @@
-import type { TransferStatus } from '../../contract/schemas/import-process.ts';
+import type { TransferStatus } from '../../contract/answers.ts';
 import { keyText } from '../platform-context.ts';
 import { answer } from '../reply.ts';
 import { accountNumber } from '../store/find-account.ts';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { requestComponents, type RequestSchemaName } from '../../contract/interface/interface-document.ts';
-import { stageAnswer } from '../../contract/schemas/account.ts';
-import * as process from '../../contract/schemas/import-process.ts';
-import { notesAnswer } from '../../contract/schemas/notes.ts';
-import { paymentInstructionAnswer } from '../../contract/schemas/payment-instruction.ts';
+import * as answer from '../../contract/answers.ts';
 import { graphqlAnswer, graphqlRequest } from '../../contract/schemas/token.ts';
-import * as transaction from '../../contract/schemas/transaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { agreementsBody } from '../endpoints/agreements.ts';
 
@@ -17,15 +13,15 @@ const refusal = z.looseObject({
 
 /** The schemas of answers, by their names in the document. */
 const answers = {
-  Staged: stageAnswer,
-  CreatedAccount: process.processAnswer,
-  ImportStatus: process.transferStatusAnswer,
-  ImportProcess: process.importProcessRecord,
-  ImportProcesses: process.importProcessList,
-  TransactionResults: transaction.transactionsAnswer,
-  TransactionImportError: transaction.transactionImportError,
-  NoteResults: notesAnswer,
-  PaymentInstructionCreated: paymentInstructionAnswer,
+  Staged: answer.stageAnswer,
+  CreatedAccount: answer.processAnswer,
+  ImportStatus: answer.transferStatusAnswer,
+  ImportProcess: answer.importProcessRecord,
+  ImportProcesses: answer.importProcessList,
+  TransactionResults: answer.transactionsAnswer,
+  TransactionImportError: answer.transactionImportError,
+  NoteResults: answer.notesAnswer,
+  PaymentInstructionCreated: answer.paymentInstructionAnswer,
   GraphqlRequest: graphqlRequest,
   GraphqlAnswer: graphqlAnswer,
   Refusal: refusal,

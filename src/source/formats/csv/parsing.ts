@@ -1,8 +1,10 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import type * as library from 'csv-parse/sync';
+import { lazyLibrary } from '../../../domain/lazy-library.ts';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 import { lineEndsInText, nextLine, withoutLineEnds } from '../../physical-lines.ts';
 import { parsePlainCsv } from './plain.ts';
 
+const csvParse = lazyLibrary<typeof library>('csv-parse/sync');
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
@@ -17,7 +19,7 @@ export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity):
   try {
     return { records: records(most) };
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof csvParse().CsvError)) throw error;
     // On an error the parser returns none of the records before it, only their number.
     const sound = records(Number(error['records']));
     const start = recordStart(bytes, sound.at(-1)?.end ?? 0, dialect);
@@ -34,7 +36,7 @@ function parsed(
   most: number,
 ): readonly string[][] {
   if (most === 0) return [];
-  return parse(bytes, {
+  return csvParse().parse(bytes, {
     delimiter,
     record_delimiter: bytes.includes(carriageReturn) ? ['\r\n', '\n', '\r'] : '\n',
     relax_column_count: true,

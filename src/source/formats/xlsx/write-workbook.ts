@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
 import { openTemporary } from '../../../sqlite/temporary.ts';
 import type { Sqlite } from '../../../sqlite/open-database.ts';
 import { lettersOf } from './sheet-cells.ts';
@@ -37,6 +36,7 @@ const textFormat = '@';
 export async function writeWorkbook(target: string, sheets: readonly WrittenSheet[]): Promise<void> {
   const db = openTemporary();
   try {
+    const { ZipFile } = await import('yazl');
     const zip = new ZipFile();
     const writer = new Writer(db);
     const failed = new Promise<never>((_resolve, reject) => zip.on('error', reject));

@@ -1,7 +1,9 @@
-import sax from 'sax';
+import type sax from 'sax';
+import { lazyLibrary } from '../../../domain/lazy-library.ts';
 import { FileUnreadable, type ReadOptions } from '../../file-bytes.ts';
 import type { ZipParts } from '../../zip-file.ts';
 
+const library = lazyLibrary<typeof sax>('sax');
 /** Only the entities of XML itself are known. */
 const strict = { position: false, strictEntities: true };
 
@@ -23,7 +25,7 @@ export function damagedWorkbook(why: string): FileUnreadable {
 
 /** Parses XML text that comes in pieces. Refuses a document type, and with it entities of the file's own. */
 export class XmlParser {
-  private readonly parser = sax.parser(true, strict);
+  private readonly parser = library().parser(true, strict);
   private readonly part: string;
 
   constructor(part: string, visitor: XmlVisitor) {

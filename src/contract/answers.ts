@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { JsonValue } from '../domain/json.ts';
+import type { EndpointName } from './endpoints.ts';
+
+/** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
+export const stageAnswer = z.looseObject({
+  import_supplier: z.string().optional(),
+  import_supplier_code: z.string().optional(),
+  external_account_number: z.string(),
+});
+
+const platformNumber = z.string().regex(/\S/);
+
+/** Answer to endpoint 3 (section 4); some tenancies name the number account_number, or both. */
+export const processAnswer = z.looseObject({ kraken_account_number: z.string().min(1) });
+/** The same, accepting the form of any tenancy. */
+const anyProcessAnswer = z.union([
+  z.looseObject({ kraken_account_number: platformNumber }),
+  z.looseObject({ account_number: platformNumber }),
+]);
+
+export const transferStatuses = ['UNKNOWN', 'COMPLETED', 'IN_PROGRESS'] as const;
+export type TransferStatus = (typeof transferStatuses)[number];
+
+/** Account import status (section 2.12). The number is an empty string when no account was created. */
+export const transferStatusAnswer = z.looseObject({
+  status: z.enum(transferStatuses),
+  kraken_account_number: z.string().nullish(),
+});
+
+/** Account import process record of the list endpoints (section 2.5). */
+export const importProcessRecord = z.looseObject({
+  external_account_number: z.string(),
+  kraken_account_number: z.string().nullish(),
+  account_created_at: z.string().nullish(),
+});
+
+export type ImportProcessRecord = z.infer<typeof importProcessRecord>;
+export const importProcessList = z.array(importProcessRecord);
+
+/** Answer to endpoint 8 (section 4). */
+export const notesAnswer = z.array(
+  z.looseObject({ status: z.string(), body: z.string().nullish(), created_at: z.string().nullish() }),
+);
+
+/** A transaction as the platform repeats it, in whatever form. */
+const echoed = z.custom<JsonValue>((value) => value !== undefined).optional();
+
+/** Answer to endpoint 9 (section 4). The echoed transaction is the platform's own, so it is not held to 2.6. */
+export const transactionsAnswer = z.looseObject({
+  results: z.array(
+    z.looseObject({
+      status: z.string(),
+      transaction_data: echoed,
+      error_detail: z.string().optional(),
+    }),
+  ),
+});
+
+/** 400 of endpoint 9: the first failing transaction only (section 4, rule 6). */
+export const transactionImportError = z.looseObject({
+  status: z.literal('TRANSACTION_IMPORT_ERROR'),
+  error_detail: z.string(),
+  transaction_data: echoed,
+});
+
+/** Answer to endpoint 13 (section 4). */
+export const paymentInstructionAnswer = z.looseObject({
+  kraken_account_number: z.string().optional(),
+  account_number: z.string().optional(),
+  reference: z.string().optional(),
+});
+
+/** The schema of each endpoint's answer; none where a success is empty or repeats what was sent (section 4). */
+export const answers: Partial<Readonly<Record<EndpointName, z.ZodType>>> = {
+  stage: stageAnswer,
+  process: anyProcessAnswer,
+  transferStatus: transferStatusAnswer,
+  allProcesses: importProcessList,
+  pendingProcesses: importProcessList,
+  importedProcesses: importProcessList,
+  notes: notesAnswer,
+  transactions: transactionsAnswer,
+  paymentInstruction: paymentInstructionAnswer,
+};
