@@ -1,8 +1,11 @@
-import { stringify } from 'csv-stringify/sync';
+import type * as library from 'csv-stringify/sync';
+import { lazyLibrary } from '../domain/lazy-library.ts';
 import { isoTime } from './format.ts';
 import { placesOf, type ListedPart } from './listed-part.ts';
 import { rulingColumns, type RulingColumn } from './ruling-columns.ts';
 import { spreadsheetCell } from './spreadsheet-cell.ts';
+
+const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
 
 /** The head of the list, as a line of CSV. */
 export const listHeader = `${rulingColumns.join(',')}\n`;
@@ -25,5 +28,8 @@ export function listLine(line: ListedPart): string {
     ruling: '',
     number: '',
   };
-  return stringify([record], { columns: [...rulingColumns], cast: { string: spreadsheetCell } });
+  return csvStringify().stringify([record], {
+    columns: [...rulingColumns],
+    cast: { string: spreadsheetCell },
+  });
 }

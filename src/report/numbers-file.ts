@@ -1,5 +1,8 @@
-import { stringify } from 'csv-stringify/sync';
+import type * as library from 'csv-stringify/sync';
+import { lazyLibrary } from '../domain/lazy-library.ts';
 import type { AccountEntry } from '../journal/journal.ts';
+
+const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
 
 const columns = ['import_supplier', 'external_account_number', 'kraken_account_number'];
 
@@ -8,5 +11,5 @@ export const numbersHeader = `${columns.join(',')}\n`;
 
 /** One account's old and new number as a line of CSV, unescaped for programs. */
 export function numbersLine({ key, krakenAccountNumber }: AccountEntry): string {
-  return stringify([[key.supplier, key.account, krakenAccountNumber]]);
+  return csvStringify().stringify([[key.supplier, key.account, krakenAccountNumber]]);
 }

@@ -1,9 +1,12 @@
-import { stringify } from 'csv-stringify/sync';
+import type * as library from 'csv-stringify/sync';
+import { lazyLibrary } from '../domain/lazy-library.ts';
 import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
 import { spreadsheetCell, spreadsheetValue } from './spreadsheet-cell.ts';
+
+const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
 
 interface Format {
   readonly header: string;
@@ -33,7 +36,7 @@ function formatOf(ending: string, values: boolean): Format | undefined {
   if (ending !== '.csv') return undefined;
   const names = [...problemColumns, ...(values ? ['value'] : [])];
   const line = (problem: Problem): string =>
-    stringify([record(problem)], {
+    csvStringify().stringify([record(problem)], {
       columns: names,
       cast: { string: (text, { column }) => (column === 'value' ? spreadsheetValue : spreadsheetCell)(text) },
     });

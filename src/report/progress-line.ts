@@ -1,4 +1,5 @@
-import cliProgress from 'cli-progress';
+import type cliProgress from 'cli-progress';
+import { lazyLibrary } from '../domain/lazy-library.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 
 /** How far a job has come. */
@@ -18,6 +19,8 @@ export interface Progressed {
   /** What is shown beside it, where there is room: whole lines, or ''. */
   readonly beside: string;
 }
+
+const progressBars = lazyLibrary<typeof cliProgress>('cli-progress');
 
 /** Below this a bar tells nothing. */
 const leastBar = 10;
@@ -55,7 +58,7 @@ export function noteLines(job: Progressed, columns: number): readonly string[] {
 }
 
 function bar({ done, total }: Progressed, size: number): string {
-  return cliProgress.Format.BarFormat(total === 0 ? 0 : Math.min(done / total, 1), {
+  return progressBars().Format.BarFormat(total === 0 ? 0 : Math.min(done / total, 1), {
     barsize: size,
     barCompleteString: '='.repeat(size),
     barIncompleteString: '-'.repeat(size),

@@ -1,4 +1,5 @@
-import Table from 'cli-table3';
+import type Table from 'cli-table3';
+import { lazyLibrary } from '../domain/lazy-library.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
 
@@ -16,6 +17,8 @@ export interface Column {
   /** Colours a cell. */
   readonly paint?: (cell: string) => string;
 }
+
+const tableClass = lazyLibrary<typeof Table>('cli-table3');
 
 const indent = '  ';
 const gap = '  ';
@@ -91,7 +94,7 @@ function draw(
   rows: readonly (readonly string[])[],
   widths: (number | null)[],
 ): string {
-  const drawn = new Table({
+  const drawn = new (tableClass())({
     chars: { ...noFrame, left: indent, middle: gap },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colAligns: columns.map(({ align }) => align ?? 'left'),
