@@ -1,7 +1,7 @@
 import type * as library from 're2js';
-import { lazyLibrary } from './lazy-library.ts';
+import { lazily, load } from './lazily.ts';
 
-const re2js = lazyLibrary<typeof library>('re2js');
+const re2js = lazily(() => load('re2js') as typeof library);
 
 /** A regular expression that somebody else wrote, on an engine whose time grows with the text alone. */
 export interface SafePattern {

@@ -1,11 +1,11 @@
 import type * as library from 'csv-stringify/sync';
-import { lazyLibrary } from '../domain/lazy-library.ts';
+import { lazily, load } from '../domain/lazily.ts';
 import { isoTime } from './format.ts';
 import { placesOf, type ListedPart } from './listed-part.ts';
 import { rulingColumns, type RulingColumn } from './ruling-columns.ts';
 import { spreadsheetCell } from './spreadsheet-cell.ts';
 
-const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
+const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 
 /** The head of the list, as a line of CSV. */
 export const listHeader = `${rulingColumns.join(',')}\n`;

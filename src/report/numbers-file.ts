@@ -1,8 +1,8 @@
 import type * as library from 'csv-stringify/sync';
-import { lazyLibrary } from '../domain/lazy-library.ts';
+import { lazily, load } from '../domain/lazily.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 
-const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
+const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 
 const columns = ['import_supplier', 'external_account_number', 'kraken_account_number'];
 

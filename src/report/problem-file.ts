@@ -1,12 +1,12 @@
 import type * as library from 'csv-stringify/sync';
-import { lazyLibrary } from '../domain/lazy-library.ts';
+import { lazily, load } from '../domain/lazily.ts';
 import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
 import { spreadsheetCell, spreadsheetValue } from './spreadsheet-cell.ts';
 
-const csvStringify = lazyLibrary<typeof library>('csv-stringify/sync');
+const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 
 interface Format {
   readonly header: string;

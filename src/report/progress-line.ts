@@ -1,5 +1,5 @@
 import type cliProgress from 'cli-progress';
-import { lazyLibrary } from '../domain/lazy-library.ts';
+import { lazily, load } from '../domain/lazily.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 
 /** How far a job has come. */
@@ -20,7 +20,7 @@ export interface Progressed {
   readonly beside: string;
 }
 
-const progressBars = lazyLibrary<typeof cliProgress>('cli-progress');
+const progressBars = lazily(() => load('cli-progress') as typeof cliProgress);
 
 /** Below this a bar tells nothing. */
 const leastBar = 10;

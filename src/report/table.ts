@@ -1,5 +1,5 @@
 import type Table from 'cli-table3';
-import { lazyLibrary } from '../domain/lazy-library.ts';
+import { lazily, load } from '../domain/lazily.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
 
@@ -18,7 +18,7 @@ export interface Column {
   readonly paint?: (cell: string) => string;
 }
 
-const tableClass = lazyLibrary<typeof Table>('cli-table3');
+const tableClass = lazily(() => load('cli-table3') as typeof Table);
 
 const indent = '  ';
 const gap = '  ';

@@ -2,7 +2,7 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type * as ajvModule from 'ajv/dist/2020.js';
 import type formatsModule from 'ajv-formats';
 import type { JsonValue } from '../../domain/json.ts';
-import { lazyLibrary } from '../../domain/lazy-library.ts';
+import { lazily, load } from '../../domain/lazily.ts';
 import { countryFormat, isCountry, isDate } from '../schemas/fields.ts';
 import { triedPattern } from './contract-pattern.ts';
 import { ContractRefused } from './contract-refused.ts';
@@ -56,8 +56,8 @@ export class PayloadChecks {
 }
 
 /** Nearly every payload fits plainly. */
-const ajv = lazyLibrary<typeof ajvModule>('ajv/dist/2020.js');
-const ajvFormats = lazyLibrary<typeof formatsModule>('ajv-formats');
+const ajv = lazily(() => load('ajv/dist/2020.js') as typeof ajvModule);
+const ajvFormats = lazily(() => load('ajv-formats') as typeof formatsModule);
 
 function prepared({ definitions }: ContractSchemas): Ajv2020 {
   const { Ajv2020: Library } = ajv();

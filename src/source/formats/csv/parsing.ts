@@ -1,10 +1,10 @@
 import type * as library from 'csv-parse/sync';
-import { lazyLibrary } from '../../../domain/lazy-library.ts';
+import { lazily, load } from '../../../domain/lazily.ts';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 import { lineEndsInText, nextLine, withoutLineEnds } from '../../physical-lines.ts';
 import { parsePlainCsv } from './plain.ts';
 
-const csvParse = lazyLibrary<typeof library>('csv-parse/sync');
+const csvParse = lazily(() => load('csv-parse/sync') as typeof library);
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;

@@ -1,9 +1,9 @@
 import type sax from 'sax';
-import { lazyLibrary } from '../../../domain/lazy-library.ts';
+import { lazily, load } from '../../../domain/lazily.ts';
 import { FileUnreadable, type ReadOptions } from '../../file-bytes.ts';
 import type { ZipParts } from '../../zip-file.ts';
 
-const library = lazyLibrary<typeof sax>('sax');
+const library = lazily(() => load('sax') as typeof sax);
 /** Only the entities of XML itself are known. */
 const strict = { position: false, strictEntities: true };
 
