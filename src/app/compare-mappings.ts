@@ -1,7 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { different, type ValueDifference } from '../mapping/different.ts';
-import { locateMade, madeSections } from '../mapping/made-sections.ts';
+import { different, locateMade, madeSections, type ValueDifference } from '../mapping/compare-plans.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { Plans } from './open-plans.ts';
 

@@ -4,8 +4,12 @@ import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
-import { changeOperator, readOperator, type OperatorReading } from '../platform/operator-change.ts';
-import { readOperatorFile } from '../platform/operator-file.ts';
+import {
+  changeOperator,
+  readOperator,
+  readOperatorFile,
+  type OperatorReading,
+} from '../platform/read-operator.ts';
 import type { OperatorConfig } from '../platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../platform/platform.ts';
 import type { RequestLogEntry } from '../platform/request-log.ts';

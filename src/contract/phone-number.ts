@@ -1,4 +1,5 @@
-import { phoneLibrary } from './phone-library.ts';
+import type * as library from 'libphonenumber-js/min';
+import { lazily, load } from '../domain/lazily.ts';
 
 /** Whether numbers of this country (two letters) are known. */
 export function isPhoneCountry(country: string): boolean {
@@ -16,3 +17,6 @@ export function internationalPhone(text: string, country: string): string | unde
   const number = isSupportedCountry(code) ? parsePhoneNumberFromString(text, code) : undefined;
   return number?.isValid() === true ? number.number : undefined;
 }
+
+/** libphonenumber, loaded by the first number that needs it: it has fifty files, and few exports have such a number. */
+export const phoneLibrary = lazily(() => load('libphonenumber-js/min') as typeof library);

@@ -1,14 +1,12 @@
 import { ExactNumber, type JsonObject } from '../domain/json.ts';
 import { countries } from './countries.ts';
 import { customersOf } from './customers.ts';
-import { billingDocumentsOf, historicalAgreementsOf, statementsOf } from './history.ts';
+import { billingDocumentsOf, historicalAgreementsOf, notesOf, statementsOf } from './history.ts';
 import { lastDay } from './calendar.ts';
-import { ledgersOf } from './ledgers.ts';
 import { amountText } from './money.ts';
-import { notesOf } from './notes.ts';
 import { startAccountContext, type AccountSettings, type AccountContext } from './account-context.ts';
 import { address, supplyAddressesOf } from './supply.ts';
-import { postings, transactionsOf } from './transactions.ts';
+import { ledgersOf, postings, transactionsOf } from './transactions.ts';
 
 /** The files of an export in the interface's own shape; each record is the request payload of an endpoint. */
 export const recordFiles = [

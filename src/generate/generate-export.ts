@@ -1,9 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { stringifyJson, type JsonObject } from '../domain/json.ts';
 import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
-import { csv, csvRow, quoted } from './csv.ts';
 import { flatTables } from './flat-tables.ts';
-import { jsonArray, ndjson, RecordFile } from './record-file.ts';
+import { csv, csvRow, jsonArray, ndjson, quoted, RecordFile } from './record-file.ts';
 import type { AccountSettings } from './account-context.ts';
 
 export interface GenerateOptions extends AccountSettings {

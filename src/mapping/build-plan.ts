@@ -6,9 +6,17 @@ import { isJsonObject } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import { ofEachExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { Bundle } from '../source/export.ts';
-import { cellAt } from './nodes/cell-at.ts';
 import { findInRowsWithoutPlace, type RowsPlan } from './nodes/rows.ts';
-import { isGap, startRun, type Finding, type Gap, type Node, type Run, type Scope } from './nodes/run.ts';
+import {
+  cellAt,
+  isGap,
+  startRun,
+  type Finding,
+  type Gap,
+  type Node,
+  type Run,
+  type Scope,
+} from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
 import type { AccountPlan, BoundMapping } from './plan.ts';

@@ -6,10 +6,15 @@ import { bindMapping } from './bind.ts';
 import { filesOf, flatList, flatObject } from './flat-shape.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { Mapping, MappingOptions, MappingProblems } from './plan.ts';
-import { interfaceShape, type PayloadShape } from './payload-shape.ts';
-import type { Section } from './sections.ts';
-import { withSupplier } from './supplier.ts';
-import { accountsTable, type ListSpec, type MappingSpec, type RecordSpec, type SectionSpec } from './spec.ts';
+import { interfaceShape, type PayloadShape, type Section } from './payload-shape.ts';
+import {
+  accountsTable,
+  withSupplier,
+  type ListSpec,
+  type MappingSpec,
+  type RecordSpec,
+  type SectionSpec,
+} from './spec.ts';
 
 const accountSection = 'account';
 const key = 'external_account_number';

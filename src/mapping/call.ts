@@ -2,7 +2,7 @@ import type { Cell, CellValue, MappingFunction, Provenance } from '../../types/m
 import { ExactNumber, isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 import type { SourceRecord } from '../source/export.ts';
 import { Fault } from './convert.ts';
-import { cellAt } from './nodes/cell-at.ts';
+import { cellAt } from './nodes/run.ts';
 import type { Gather } from './spec.ts';
 
 type Called = MappingFunction<CellValue[]>;

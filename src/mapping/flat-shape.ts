@@ -1,16 +1,17 @@
 import { joinPath } from '../domain/paths.ts';
 import { convertTo, interfaceFormats } from './convert.ts';
-import { flatTableAt } from './flat-tables.ts';
-import type {
-  ColumnSpec,
-  ItemsSpec,
-  ListSpec,
-  ObjectSpec,
-  OpenColumnsSpec,
-  PartSpec,
-  RowsSpec,
+import { onlyField, type Fields, type Target } from './payload-shape.ts';
+import {
+  position,
+  type ColumnSpec,
+  type ItemsSpec,
+  type ListSpec,
+  type ObjectSpec,
+  type OpenColumnsSpec,
+  type ParentRef,
+  type PartSpec,
+  type RowsSpec,
 } from './spec.ts';
-import { onlyField, type Fields, type Target } from './target.ts';
 
 /** Separates the plain values of an array in one cell of the flat CSV shape. */
 const separator = '|';
@@ -92,4 +93,118 @@ export function filesOf(spec: PartSpec): readonly string[] {
     default:
       return [];
   }
+}
+
+/** One file of the flat CSV shape (its name without `.csv`): the place of its rows, and how they name their parent. */
+interface FlatTable {
+  readonly file: string;
+  /** The array of a payload that its rows fill, by section; `*` stands for any position. */
+  readonly at: string;
+  /**
+   * The file's columns that name the parent, and the parent's fields that they refer to. Without any, the parent is
+   * the account.
+   */
+  readonly parent?: Readonly<Record<string, ParentRef>>;
+  /** Rows with these columns empty belong to the account's only such parent. */
+  readonly onlyParent?: true;
+  /** Rows with the same values in these columns make one element. */
+  readonly distinct?: readonly string[];
+}
+
+const ledger = { ledger_code: 'ledger_code', ledger_number: 'ledger_number' };
+
+export const flatTables: readonly FlatTable[] = [
+  { file: 'customers', at: 'account.customers' },
+  { file: 'metadata', at: 'account.metadata' },
+  { file: 'supply_addresses', at: 'account.supply_addresses' },
+  {
+    file: 'supply_points',
+    at: 'account.supply_addresses.supply_points',
+    parent: { supply_address_index: position },
+    onlyParent: true,
+  },
+  {
+    file: 'agreements',
+    at: 'account.supply_addresses.supply_points.agreements',
+    parent: { supply_point_identifier: 'identifier' },
+    onlyParent: true,
+  },
+  {
+    file: 'meter_points',
+    at: 'account.supply_addresses.meter_points',
+    parent: { supply_address_index: position },
+    onlyParent: true,
+  },
+  {
+    file: 'agreements',
+    at: 'account.supply_addresses.meter_points.agreements',
+    parent: { mpxn: 'mpxn' },
+    onlyParent: true,
+  },
+  { file: 'ledgers', at: 'account.ledgers' },
+  {
+    file: 'current_statement_transactions',
+    at: 'account.ledgers.current_statement_transactions',
+    parent: { ledger_code: 'ledger_code' },
+    onlyParent: true,
+  },
+  {
+    file: 'historical_statement_transactions',
+    at: 'account.ledgers.historical_statement_transactions',
+    parent: { ledger_code: 'ledger_code' },
+    onlyParent: true,
+  },
+  { file: 'line_items', at: '*.line_items', parent: { transaction_id: 'transaction_id' } },
+  { file: 'tax_items', at: '*.tax_items', parent: { transaction_id: 'transaction_id' } },
+  { file: 'notes', at: 'notes' },
+  { file: 'transactions', at: 'transactions' },
+  { file: 'historical_agreements', at: 'historical_agreements' },
+  {
+    file: 'historical_billing_documents',
+    at: 'historical_billing_documents',
+    distinct: ['ledger_code', 'ledger_number'],
+  },
+  {
+    file: 'historical_billing_documents',
+    at: 'historical_billing_documents.historical_billing_documents',
+    parent: ledger,
+  },
+  {
+    file: 'historical_billing_document_transactions',
+    at: 'historical_billing_documents.historical_billing_documents.transactions',
+    parent: { billing_document_identifier: 'billing_document_identifier' },
+  },
+  {
+    file: 'additional_historical_transactions',
+    at: 'historical_billing_documents.additional_historical_transactions',
+    parent: ledger,
+  },
+  { file: 'historical_statements', at: 'historical_statements' },
+  { file: 'payment_instructions', at: 'payment_instructions' },
+];
+
+/** The file for the array at this place of a section (`account.ledgers`); undefined where the shape has none. */
+function flatTableAt(place: string): FlatTable | undefined {
+  const known = flatTables.find(
+    ({ at }) => at === place || (at.startsWith('*') && place.endsWith(at.slice(1))),
+  );
+  return known ?? otherTableAt(place);
+}
+
+/**
+ * Arrays that only a tenancy's contract has: those of the account by their name, those of an element of such an array by
+ * both names, with the element's position among the account's rows.
+ */
+function otherTableAt(place: string): FlatTable | undefined {
+  const [section, list, inner, ...deeper] = place.split('.');
+  if (section !== 'account' || list === undefined || deeper.length > 0) return undefined;
+  // The contract may use the name of another file, such as payment_instructions, within the account.
+  const isTaken = flatTables.some(({ file }) => file === list);
+  if (inner === undefined) return { file: isTaken ? `account_${list}` : list, at: place };
+  return {
+    file: `${list}_${inner}`,
+    at: place,
+    parent: { [`${list}_index`]: position },
+    onlyParent: true,
+  };
 }

@@ -11,8 +11,7 @@ import {
   valueEntry,
 } from './mapping-keys.ts';
 import { origins } from './read-value.ts';
-import { interfaceShape, type PayloadShape } from './payload-shape.ts';
-import { onlyField, type Fields, type Target } from './target.ts';
+import { interfaceShape, onlyField, type Fields, type PayloadShape, type Target } from './payload-shape.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,11 +1,29 @@
-import type { FieldKind } from '../contract/schemas/fields.ts';
-import { interfaceContract } from '../contract/interface/interface-contract.ts';
+import { interfaceContract } from '../contract/interface/interface-document.ts';
 import { singleAgreementFields } from '../contract/schemas/agreements.ts';
-import type { Contract } from '../contract/tenancy/contract.ts';
+import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { ContractField } from '../contract/tenancy/contract-field.ts';
+import type { Contract } from '../contract/tenancy/contract.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
-import { identificationFields, sections, type PlainSection, type Section } from './sections.ts';
-import type { Fields, Target } from './target.ts';
+import type { ExtraStepName } from '../domain/steps.ts';
+
+/** The structure of a field of the interface, as its contract describes it (sections 2.3 to 2.11). */
+export type Target =
+  | { readonly type: 'value'; readonly kind: FieldKind }
+  | { readonly type: 'object'; readonly fields: Fields }
+  | { readonly type: 'list'; readonly element: Target }
+  /**
+   * An object that the interface passes on without showing it: any fields, of any shape, `without` aside. Fields of the
+   * names in `single` have one value wherever the interface shows them.
+   */
+  | { readonly type: 'open'; readonly without: readonly string[]; readonly single?: readonly string[] };
+
+export type Fields = ReadonlyMap<string, Target>;
+
+/** The field of objects with a single field (`document_path`): lists of them are written like plain values. */
+export function onlyField(target: Target): readonly [name: string, field: Target] | undefined {
+  if (target.type !== 'object' || target.fields.size !== 1) return undefined;
+  return [...target.fields][0];
+}
 
 /** What can be mapped: the fields of the account payload and of each further payload. */
 export interface PayloadShape {
@@ -105,3 +123,36 @@ function kindOf({ types, formats, form }: ContractField): FieldKind {
   if (formats.has('date')) return 'date';
   return formats.has('date-time') ? 'datetime' : 'string';
 }
+
+/** The sections' names in mapping files; also the stems of their files (`notes.ndjson`). */
+type SectionName =
+  | 'notes'
+  | 'transactions'
+  | 'historical_agreements'
+  | 'historical_billing_documents'
+  | 'historical_statements'
+  | 'payment_instructions';
+
+/** A part of a mapping, and of an export in the interface's own shape, other than the account itself. */
+interface PlainSection {
+  readonly name: SectionName;
+  readonly step: ExtraStepName;
+  /** The payload's array for the elements; absent if each element is a separate payload. */
+  readonly field?: string;
+}
+
+export interface Section extends PlainSection {
+  readonly element: Target;
+}
+
+/** The fields that identify a payload's account (section 2.2); the mapping fills them in. */
+export const identificationFields = ['import_supplier', 'external_account_number'] as const;
+
+export const sections: readonly PlainSection[] = [
+  { name: 'notes', step: 'notes', field: 'notes' },
+  { name: 'transactions', step: 'transactions', field: 'transactions' },
+  { name: 'historical_agreements', step: 'agreements' },
+  { name: 'historical_billing_documents', step: 'billing-documents' },
+  { name: 'historical_statements', step: 'statements', field: 'statements' },
+  { name: 'payment_instructions', step: 'payment-instruction' },
+];

@@ -5,12 +5,10 @@ import { convertTo } from './convert.ts';
 import { conditionalEntry, leftOverEntry, readKeys, rowsEntry, shapeIn } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { readConditions, readWhen } from './read-conditions.ts';
 import { isValueEntry, readValue } from './read-value.ts';
-import { fault, formatsFor, type Reading } from './reading.ts';
-import { identificationFields } from './sections.ts';
+import { fault, formatsFor, readConditions, readWhen, type Reading } from './reading.ts';
 import type { ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './spec.ts';
-import { onlyField, type Fields, type Target } from './target.ts';
+import { identificationFields, onlyField, type Fields, type Target } from './payload-shape.ts';
 
 /** A place within a part that the interface does not define: a value, an array or an object. */
 interface AnyPlace {

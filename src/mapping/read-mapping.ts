@@ -21,19 +21,18 @@ import {
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText, type KeyPath, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';
-import { readConditions } from './read-conditions.ts';
 import { FieldReader } from './read-fields.ts';
-import { fault, type Reading, type ReadTable } from './reading.ts';
+import { fault, readConditions, type Reading, type ReadTable } from './reading.ts';
 import { interfaceShape, type PayloadShape } from './payload-shape.ts';
 import {
   accountsTable,
+  withSupplier,
   type LookupSpec,
   type MappingSpec,
   type ModuleSpec,
   type ObjectSpec,
   type SectionSpec,
 } from './spec.ts';
-import { withSupplier } from './supplier.ts';
 
 const content = z.custom<JsonValue>((value) => value !== undefined);
 const entries = z.record(z.string(), content, { error: 'Keys are required here.' });

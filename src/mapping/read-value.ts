@@ -2,7 +2,6 @@ import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../domain/json.ts';
 import { nearest, remedyFor } from '../domain/nearest.ts';
-import { readWhen } from './read-conditions.ts';
 import {
   convertByCodes,
   convertByLookup,
@@ -16,7 +15,7 @@ import {
 } from './convert.ts';
 import { caseEntry, readKeys, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { fault, formatsFor, type Reading } from './reading.ts';
+import { fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { parseDecimal, zero } from '../domain/decimal.ts';

@@ -1,12 +1,13 @@
 import type { Problem } from '../domain/problem.ts';
 import type { TableSpec } from '../source/export.ts';
+import { answers, isOneOf } from './condition.ts';
 import { interfaceFormats, type Formats } from './convert.ts';
 import { inZone } from './date-format.ts';
 import { decimalFormat } from './decimal-format.ts';
 import type { Conditions, FormatKeys, ValueEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
-import type { LookupSpec, ModuleSpec } from './spec.ts';
+import { accountsTable, type ConditionSpec, type LookupSpec, type ModuleSpec } from './spec.ts';
 
 /** A table that the mapping declares, and the format of its file. */
 export interface ReadTable {
@@ -46,4 +47,37 @@ export function formatsFor({ tables }: Reading, table: string, entry: Partial<Va
       entry.sign ?? format.sign,
     ),
   };
+}
+
+interface WhenKeys {
+  readonly when?: Conditions | undefined;
+  readonly when_account?: Conditions | undefined;
+}
+
+/** The tests on a table's columns, in `where` or `when`. */
+export function readConditions(
+  reading: Reading,
+  conditions: Conditions,
+  path: KeyPath,
+  table: string,
+): ConditionSpec[] {
+  return Object.entries(conditions).map(([column, asked]) => ({
+    column,
+    holds: Array.isArray(asked) ? isOneOf(asked) : answers(asked, formatsFor(reading, table)),
+    origin: reading.text.cell([...path, column]),
+  }));
+}
+
+/** The tests of an entry on the current record (`when`), and on the account's own (`when_account`). */
+export function readWhen(
+  reading: Reading,
+  { when = {}, when_account: whenAccount = {} }: WhenKeys,
+  path: KeyPath,
+  table: string,
+): ConditionSpec[] {
+  const ofAccount = readConditions(reading, whenAccount, [...path, 'when_account'], accountsTable);
+  return [
+    ...readConditions(reading, when, [...path, 'when'], table),
+    ...ofAccount.map((condition): ConditionSpec => ({ ...condition, isOfAccount: true })),
+  ];
 }

@@ -4,6 +4,7 @@ import type { ExtraStepName } from '../domain/steps.ts';
 import type { SourceRecord, TableSpec } from '../source/export.ts';
 import type { Condition } from './condition.ts';
 import type { Convert, Fault } from './convert.ts';
+import type { Fields } from './payload-shape.ts';
 
 /** The name of the table whose records are accounts. */
 export const accountsTable = 'accounts';
@@ -213,3 +214,24 @@ export interface RecordSpec {
 export type SectionSpec =
   | { readonly type: 'list'; readonly list: ListSpec; readonly field?: string | undefined }
   | { readonly type: 'records'; readonly table: string; readonly field?: string | undefined };
+
+/** The account with a supplier for data that names none (`--supplier`), in the contract's order of fields. */
+export function withSupplier(
+  account: ObjectSpec,
+  supplier: string | undefined,
+  accountFields: Fields,
+): ObjectSpec {
+  if (supplier === undefined) return account;
+  const fields = new Map(account.fields);
+  const own = fields.get('import_supplier');
+  const given: ConstantSpec = { type: 'constant', value: supplier };
+  if (own === undefined) fields.set('import_supplier', given);
+  if (own?.type === 'column') fields.set('import_supplier', { ...own, fallback: own.fallback ?? given });
+  return {
+    ...account,
+    fields: [...accountFields.keys()].flatMap((name): (readonly [string, Spec])[] => {
+      const field = fields.get(name);
+      return field === undefined ? [] : [[name, field]];
+    }),
+  };
+}

@@ -1,7 +1,7 @@
 import { openDatabase, type Sqlite } from '../sqlite/open-database.ts';
 import { parseJson } from '../domain/json.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { accountNumber } from './store/find-account.ts';
+import { canonicalJson } from './http/json-body.ts';
+import { accountNumber } from './store/accounts.ts';
 import { stateSpec } from './store/schema.ts';
 
 /** What the platform holds for one account; two platforms with the same contents hold the same texts. */

@@ -2,7 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
-import type { OperatorProblem } from './operator-change.ts';
+import type { OperatorProblem } from './read-operator.ts';
 import type { OperatorConfig } from './operator.ts';
 import type { PayloadRules } from './payload-rules.ts';
 import type { Store } from './store/open-store.ts';

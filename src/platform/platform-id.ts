@@ -1,7 +1,6 @@
 import { openDatabase } from '../sqlite/open-database.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
-import { stateSpec } from './store/schema.ts';
-import { readSetting } from './store/settings.ts';
+import { readSetting, stateSpec } from './store/schema.ts';
 
 /**
  * The id of the platform with its state in this file; undefined if there is no such file yet. Throws DatabaseRefused

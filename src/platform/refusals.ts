@@ -2,7 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import { alreadyImportedCode } from '../contract/refusal.ts';
 import type { Refused } from './reply.ts';
-import { accountNumber } from './store/find-account.ts';
+import { accountNumber } from './store/accounts.ts';
 
 /** 400: the payload, or what it refers to, is wrong (section 7). */
 export function invalid(problems: readonly PayloadProblem[]): Refused {

@@ -1,21 +1,21 @@
-import type { AccountKey } from '../domain/account-key.ts';
-import { isJsonObject, stringifyJson } from '../domain/json.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { graphqlRequest } from '../contract/schemas/token.ts';
+import type { AccountKey } from '../domain/account-key.ts';
+import { isJsonObject, stringifyJson, type JsonObject } from '../domain/json.ts';
+import type { StepName } from '../domain/steps.ts';
 import type { TokenIssuer } from './auth/token-issuer.ts';
-import { controlPlatform } from './control.ts';
 import { writeRefusal } from './dialect.ts';
-import type { PlatformContext } from './platform-context.ts';
 import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
 import type { InjectFault } from './faults/fault-injection.ts';
-import { readJsonBody } from './http/json-body.ts';
+import { readJson, readJsonBody, readText } from './http/json-body.ts';
 import { notFound } from './http/refusals.ts';
 import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
-import { readPayload } from './read-payload.ts';
+import type { PayloadRules } from './payload-rules.ts';
+import type { PlatformContext } from './platform-context.ts';
 import { invalid, problem } from './refusals.ts';
-import { answer, isRefused, type Reply } from './reply.ts';
+import { answer, isRefused, type Refused, type Reply } from './reply.ts';
 import type { Outcome, TransactionBatcher, Work } from './transaction-batcher.ts';
 
 export interface Responder {
@@ -132,4 +132,64 @@ function obtainToken(bytes: Buffer, tokenIssuer: TokenIssuer): Outcome {
     200,
     tokenIssuer.obtain(query, isJsonObject(variables) ? variables : {}, operationName ?? undefined),
   );
+}
+
+/** The operator's requests: read the settings, change them, expire all tokens, restart. */
+function controlPlatform(place: Place, method: string, bytes: Buffer, context: PlatformContext): Outcome {
+  if (place.name === 'expireTokens') {
+    context.store.expireTokens();
+    return { status: 204 };
+  }
+  if (place.name === 'restart') {
+    const downMs = Number(place.query.get('down_ms') ?? 0);
+    if (!Number.isInteger(downMs) || downMs < 0 || downMs > 3_600_000)
+      return invalid([problem('invalid', 'down_ms', 'A number of milliseconds up to an hour is required.')]);
+    // The answer leaves first.
+    setImmediate(() => context.restart(downMs));
+    return { status: 202 };
+  }
+  if (method === 'PATCH') {
+    const read = readJsonBody(bytes);
+    if (!read.ok) return invalid([read.problem]);
+    const problems = context.change(read.value);
+    if (problems.length > 0)
+      return invalid(problems.map(({ path, detail }) => problem('invalid', path.join('.'), detail)));
+  }
+  const { apiKeys: _secret, ...shown } = context.operator();
+  return answer(200, shown as JsonObject);
+}
+
+/** A payload that passed the rules. */
+interface Payload {
+  readonly key: AccountKey;
+  /** The JSON object of the body; absent for an account's payload that was met before. */
+  readonly body?: JsonObject;
+  /** The body as it was sent. */
+  readonly text: string;
+}
+
+/** Reads the body of a step's request and holds it to the contract and the rules. */
+function readPayload(step: StepName, bytes: Buffer, rules: PayloadRules): Payload | Refused {
+  const text = readText(bytes);
+  if (typeof text !== 'string') return invalid([text]);
+  const isAccount = step === 'validate' || step === 'stage';
+  const known = isAccount ? rules.recent().find(text) : undefined;
+  if (known !== undefined) return { key: known, text };
+
+  const read = readJson(text);
+  if (!read.ok) return invalid([read.problem]);
+  const body = read.value;
+  const key = {
+    supplier: textAt(body, 'import_supplier') ?? textAt(body, 'import_supplier_code') ?? '',
+    account: textAt(body, 'external_account_number') ?? '',
+  };
+  const problems = rules.check(step, key.supplier, body);
+  if (problems.length > 0) return invalid(problems);
+  if (step === 'validate') rules.recent().add(text, key);
+  return { key, body, text };
+}
+
+function textAt(body: JsonObject, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,9 +1,8 @@
 // The book that the benchmarks drive: every account alike, with all nine steps, written in both shapes. Needs dist/.
 import { mkdirSync } from 'node:fs';
-import { csv, csvRow } from '../../dist/generate/csv.js';
 import { flatTables } from '../../dist/generate/flat-tables.js';
 import { recordFiles } from '../../dist/generate/account.js';
-import { ndjson, RecordFile } from '../../dist/generate/record-file.js';
+import { csv, csvRow, ndjson, RecordFile } from '../../dist/generate/record-file.js';
 import { benchAccount } from './platform-account.js';
 
 export const transactionsEach = 20;

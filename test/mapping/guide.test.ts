@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadModule } from '../../src/app/load-module.ts';
 import { readLookups } from '../../src/app/read-lookups.ts';
-import { flatTables } from '../../src/mapping/flat-tables.ts';
+import { flatTables } from '../../src/mapping/flat-shape.ts';
 import {
   caseEntry,
   conditionalEntry,
@@ -27,7 +27,7 @@ import {
 } from '../../src/mapping/mapping-keys.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping, topLevel } from '../../src/mapping/read-mapping.ts';
-import { sections } from '../../src/mapping/sections.ts';
+import { sections } from '../../src/mapping/payload-shape.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { workbook } from '../source/workbook.ts';
 

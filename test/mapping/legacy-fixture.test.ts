@@ -7,8 +7,7 @@ import { checkPayload, checkTogether, defaultRuleContext } from '../../src/contr
 import { extraStepNames, type StepName } from '../../src/domain/steps.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { interfaceShape } from '../../src/mapping/payload-shape.ts';
-import type { Target } from '../../src/mapping/target.ts';
+import { interfaceShape, type Target } from '../../src/mapping/payload-shape.ts';
 import { plansOf } from './sample-systems/plans-of.ts';
 
 const directory = fileURLToPath(new URL('../../fixtures/legacy/', import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wildcard } from '../../src/mapping/wildcard.ts';
+import { wildcard } from '../../src/mapping/nodes/object.ts';
 
 test.each([
   ['*', '', true],

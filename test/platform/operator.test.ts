@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dumpAccounts } from '../../src/platform/dump.ts';
 import { defaultOperator } from '../../src/platform/operator.ts';
-import { readOperatorFile } from '../../src/platform/operator-file.ts';
+import { readOperatorFile } from '../../src/platform/read-operator.ts';
 import { startPlatform } from '../../src/platform/platform.ts';
 import { freshDirectory, rehearse, type Rehearsal } from './running-platform.ts';
 import { accountPayload, extraPayload, paths, processPayload, statusPath } from './sample-payloads.ts';

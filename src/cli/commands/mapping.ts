@@ -5,7 +5,7 @@ import type { Reporter } from '../../app/reporter.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { ValueDifference } from '../../mapping/different.ts';
+import type { ValueDifference } from '../../mapping/compare-plans.ts';
 import { escapeControl } from '../../report/escape-control.ts';
 import { counted } from '../../report/format.ts';
 import { problemRecord } from '../../report/json-records.ts';

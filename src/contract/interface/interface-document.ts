@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { endpoints, type Endpoint } from '../endpoints.ts';
 import * as account from '../schemas/account.ts';
 import { agreementsPayload } from '../schemas/agreements.ts';
@@ -11,6 +10,9 @@ import type { Schema } from '../schemas/schema.ts';
 import { statement, statementsPayload } from '../schemas/statements.ts';
 import { lineItem, taxItem, transaction } from '../schemas/transaction.ts';
 import { transactionsPayload } from '../schemas/transactions.ts';
+import type { Contract } from '../tenancy/contract.ts';
+import { describedContract } from '../tenancy/described-contract.ts';
+import { interfaceWords } from '../tenancy/misfit-words.ts';
 
 /** The schemas of requests, and of their parts, that have a name in the document. */
 const named = {
@@ -81,4 +83,18 @@ export function interfaceDocument(): JsonObject {
 
 function bodyOf(request: Schema): JsonObject {
   return { required: true, content: { 'application/json': { schema: referred(request) } } };
+}
+
+let made: Contract | undefined;
+
+/** The interface document as a contract, which holds where a tenancy publishes none of its own. */
+export function interfaceContract(): Contract {
+  made ??= describedContract([interfaceDocument()], {
+    names: ['the interface document'],
+    fingerprint: 'interface',
+    isStrict: false,
+    examines: 'nothing',
+    words: interfaceWords,
+  });
+  return made;
 }

@@ -2,18 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import { endpointOf, endpoints, type EndpointName } from '../endpoints.ts';
-import type { Contract } from './contract.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
-import { inContractOrder } from './contract-order.ts';
 import { contractProblems, type Words } from './contract-problem.ts';
 import { readReference } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { ContractSchemas } from './contract-schema.ts';
+import type { Contract } from './contract.ts';
 import { fittedPayload } from './fitted-payload.ts';
 import { numberFormOf } from './number-form.ts';
 import { PayloadChecks, type PayloadCheck } from './payload-check.ts';
 import { requestSchemas } from './request-schemas.ts';
-import { findUnknownFields, isAllKnown } from './unknown-fields.ts';
 
 /** The endpoints that a step's payload is sent to. */
 const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
@@ -177,4 +175,85 @@ function notOffered(step: StepName): PayloadProblem {
     detail: `The tenancy's contract has no endpoint ${endpoints[endpointOf[step]].path}, so this data has nowhere to go. Leave it out of the export or the mapping.`,
     severity: 'error',
   };
+}
+
+/** Problems in the order of the contract's fields, and of the elements of arrays; unknown fields come last. */
+function inContractOrder(
+  problems: readonly PayloadProblem[],
+  root: ContractField,
+): readonly PayloadProblem[] {
+  if (problems.length < 2) return problems;
+  const placed = problems.map((problem) => ({ problem, place: placeOf(problem.path, root) }));
+  return placed.toSorted((one, other) => compared(one.place, other.place)).map(({ problem }) => problem);
+}
+
+function placeOf(path: string, root: ContractField): readonly number[] {
+  const place: number[] = [];
+  let at: ContractField | undefined = root;
+  for (const name of path === '' ? [] : path.split('.')) {
+    if (at?.element !== undefined && /^\d+$/.test(name)) {
+      place.push(Number(name));
+      at = at.element;
+      continue;
+    }
+    const names: readonly string[] = [...(at?.fields.keys() ?? [])];
+    const index = names.indexOf(name);
+    place.push(index < 0 ? Infinity : index);
+    at = at?.fields.get(name) ?? at?.others;
+  }
+  return place;
+}
+
+function compared(one: readonly number[], other: readonly number[]): number {
+  const differs = one.findIndex((index, at) => index !== other[at]);
+  if (differs < 0) return one.length - other.length;
+  const [left = 0, right = -1] = [one[differs], other[differs]];
+  return left < right ? -1 : 1;
+}
+
+/** Whether a contract documents every field of a payload for requests; faster than to look for those that it does not. */
+function isAllKnown(value: JsonValue, field: ContractField): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) {
+    const { element } = field;
+    return element === undefined || value.every((item) => isAllKnown(item, element));
+  }
+  if (!isJsonObject(value) || isNoObject(field)) return true;
+  const { fields } = field;
+  for (const name in value) {
+    const inner = fields.get(name) ?? field.others;
+    if (inner === undefined || inner.isReadOnly || !isAllKnown(value[name] as JsonValue, inner)) return false;
+  }
+  return true;
+}
+
+/** Calls `found` with the path of every field of a payload that a contract does not document, or has in answers alone. */
+function findUnknownFields(
+  value: JsonValue,
+  field: ContractField,
+  found: (path: string, isReadOnly: boolean) => void,
+  at = '',
+): void {
+  if (Array.isArray(value)) {
+    const { element } = field;
+    if (element !== undefined)
+      for (const [index, item] of value.entries()) findUnknownFields(item, element, found, under(at, index));
+    return;
+  }
+  if (!isJsonObject(value) || isNoObject(field)) return;
+  for (const name of Object.keys(value)) {
+    const inner = field.fields.get(name) ?? field.others;
+    if (inner === undefined) found(under(at, name), false);
+    else if (inner.isReadOnly) found(under(at, name), true);
+    else findUnknownFields(value[name] as JsonValue, inner, found, under(at, name));
+  }
+}
+
+/** Of an object where a contract wants something else, its type is the fault, and not its fields. */
+function isNoObject({ types, fields }: ContractField): boolean {
+  return types.size > 0 && !types.has('object') && fields.size === 0;
+}
+
+function under(at: string, name: string | number): string {
+  return at === '' ? String(name) : `${at}.${name}`;
 }

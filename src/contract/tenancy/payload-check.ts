@@ -1,13 +1,16 @@
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type * as ajvModule from 'ajv/dist/2020.js';
 import type formatsModule from 'ajv-formats';
-import type { JsonValue } from '../../domain/json.ts';
+import type * as ajvModule from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { ExactNumber, isJsonObject, numberText, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { lazily, load } from '../../domain/lazily.ts';
+import type { PayloadProblem } from '../../domain/problem.ts';
 import { countryFormat, isCountry, isDate } from '../schemas/fields.ts';
+import type { Schema } from '../schemas/schema.ts';
 import { triedPattern } from './contract-pattern.ts';
+import { contractProblems } from './contract-problem.ts';
 import { ContractRefused } from './contract-refused.ts';
-import { decimalForm, decimalKeyword, type ContractSchemas } from './contract-schema.ts';
-import { digitsOf, withFloats } from './exact-digits.ts';
+import { ContractSchemas, decimalForm, decimalKeyword } from './contract-schema.ts';
+import { interfaceWords } from './misfit-words.ts';
 import { plainFitOf } from './plain-fit.ts';
 
 /** What holds values to one schema. */
@@ -89,4 +92,68 @@ function prepared({ definitions }: ContractSchemas): Ajv2020 {
   });
   library.addSchema({ $id: 'contract', $defs: definitions });
   return library;
+}
+
+/** Holds values to one schema that no endpoint has. */
+interface SchemaCheck<Value> {
+  /** Whether the value certainly fits. */
+  readonly fits: (value: unknown) => value is Value;
+  /** What is wrong with it; of a value that fits, nothing. */
+  readonly problems: (value: JsonValue) => readonly PayloadProblem[];
+}
+
+export function schemaCheck<Value>(schema: Schema<Value>): SchemaCheck<Value> {
+  const { fits, errors } = new PayloadChecks(new ContractSchemas([{ schema }])).of('#/schema');
+  return {
+    fits: (value): value is Value => fits(value),
+    problems: (value) => (fits(value) ? [] : contractProblems(errors(value), interfaceWords)),
+  };
+}
+
+/** The digits of numbers that no float can hold, by the object or array that has them and their name in it. */
+const digitsIn = new WeakMap<object, Map<string | number, string>>();
+
+/**
+ * The value with floats in place of the numbers that no float can hold: a schema would not know those for numbers. Their
+ * digits are kept for `digitsOf`.
+ */
+function withFloats(value: JsonValue): JsonValue {
+  return value instanceof ExactNumber ? Number(value.value) : holdsExact(value) ? copied(value) : value;
+}
+
+function holdsExact(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof ExactNumber) return true;
+  if (Array.isArray(value)) return value.some(holdsExact);
+  for (const name in value) if (holdsExact(value[name] as JsonValue)) return true;
+  return false;
+}
+
+function copied(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) {
+    const list: JsonValue[] = [];
+    for (const [index, item] of value.entries()) list.push(inside(list, index, item));
+    return list;
+  }
+  if (!isJsonObject(value)) return value;
+  const object: JsonObject = {};
+  for (const [name, item] of Object.entries(value))
+    // A member of the name __proto__ is a member like any other.
+    Object.defineProperty(object, name, {
+      value: inside(object, name, item),
+      ...{ enumerable: true, configurable: true, writable: true },
+    });
+  return object;
+}
+
+function inside(holder: object, name: string | number, item: JsonValue): JsonValue {
+  if (!(item instanceof ExactNumber)) return copied(item);
+  const known = digitsIn.get(holder) ?? new Map<string | number, string>();
+  digitsIn.set(holder, known.set(name, item.value));
+  return Number(item.value);
+}
+
+/** The digits of a number, or a text, within what holds it; undefined for other values. */
+function digitsOf(value: unknown, holder: object | undefined, name: string | number): string | undefined {
+  return (holder && digitsIn.get(holder)?.get(name)) ?? numberText(value);
 }

@@ -1,5 +1,4 @@
 import { inWords, isSentinel } from './column-guess.ts';
-import { guessFields, type FieldGuess } from './field-words.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
 
 /**
@@ -170,4 +169,55 @@ function mostOften(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** Column names that probably mean a field of the account payload (section 2.3), ignoring case and punctuation. */
+const addressWords = {
+  street_address: ['strasse', 'street', 'streetaddress', 'address', 'address1', 'addressline1', 'adresse'],
+  locality: ['ort', 'stadt', 'city', 'town', 'posttown', 'towncity', 'suburb', 'locality'],
+  administrative_area: ['bundesland', 'state', 'region', 'county', 'province'],
+  postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
+  country: ['land', 'laendercode', 'country', 'countrycode', 'ctry', 'iso'],
+};
+
+const customerWords = {
+  given_name: ['vorname', 'firstname', 'givenname', 'forename'],
+  family_name: ['nachname', 'familienname', 'name', 'lastname', 'surname', 'familyname'],
+  email: ['email', 'mail', 'emailaddress', 'emailadresse'],
+  landline: [
+    'telefon',
+    'telefonnummer',
+    'phone',
+    'phonenumber',
+    'telephone',
+    'tel',
+    'telhome',
+    'homephone',
+    'landline',
+  ],
+};
+
+const accountWords = {
+  transfer_balance: ['saldo', 'kontostand', 'balance', 'acctbal', 'accountbalance', 'transferbalance'],
+};
+
+/** A field of the account, or of the object of that name, and the column that seems to contain it. */
+interface FieldGuess {
+  readonly part: 'account' | 'billing_address' | 'customers';
+  readonly field: string;
+  readonly column: string;
+}
+
+/** The fields that these columns seem to contain, each with one column. */
+function guessFields(columns: readonly string[]): readonly FieldGuess[] {
+  const find = (part: FieldGuess['part'], words: Readonly<Record<string, readonly string[]>>): FieldGuess[] =>
+    Object.entries(words).flatMap(([field, names]) => {
+      const column = columns.find((name) => names.includes(name.toLowerCase().replace(/[^a-z\d]/g, '')));
+      return column === undefined ? [] : [{ part, field, column }];
+    });
+  return [
+    ...find('account', accountWords),
+    ...find('billing_address', addressWords),
+    ...find('customers', customerWords),
+  ];
 }

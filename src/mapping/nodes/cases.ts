@@ -2,9 +2,7 @@ import type { Cell } from '../../domain/cell.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import type { Condition } from '../condition.ts';
 import { accountsTable } from '../spec.ts';
-import { cellAt } from './cell-at.ts';
-import { buildForRows, type Node, type Scope } from './run.ts';
-import { isUnreadable } from './unreadable.ts';
+import { buildForRows, cellAt, isUnreadable, type Node, type Scope } from './run.ts';
 import type { Read } from './value.ts';
 
 /** A test on a column, with the column resolved. */

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import { cellAt } from './cell-at.ts';
-import { isGap, prefixFindings, type Node, type Part, type Run, type Scope } from './run.ts';
+import { cellAt, isGap, prefixFindings, type Node, type Part, type Run, type Scope } from './run.ts';
 
 /** An array of the elements of its parts, in order; nothing if there are none. */
 export interface ListNode extends Node {

@@ -1,9 +1,7 @@
 import { textOf } from '../condition.ts';
 import { allHold } from './cases.ts';
-import { cellAt } from './cell-at.ts';
 import { areRowsUnknown, rowsOf, type RowsPlan } from './rows.ts';
-import { isUnreadable } from './unreadable.ts';
-import type { Finding, Node, Scope } from './run.ts';
+import { cellAt, isUnreadable, type Finding, type Node, type Scope } from './run.ts';
 
 /** The value from the parent's only row in a child table or, of several, the first by `order`. */
 export function rowNode(plan: RowsPlan): Node {

@@ -4,10 +4,11 @@ import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
 import { allHold, allHoldOf, type ConditionPlan } from './cases.ts';
-import { cellAt } from './cell-at.ts';
 import { pushElement } from './list.ts';
 import {
   buildForRows,
+  cellAt,
+  isUnreadable,
   type Finding,
   type Node,
   type Part,
@@ -15,7 +16,6 @@ import {
   type Run,
   type Scope,
 } from './run.ts';
-import { isUnreadable } from './unreadable.ts';
 import type { Read } from './value.ts';
 
 /** A rows spec with its columns resolved. */

@@ -1,5 +1,6 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonValue } from '../../domain/json.ts';
+import { spelledAs } from '../../domain/nearest.ts';
 import type { Severity } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { Bundle, SourceRecord } from '../../source/export.ts';
@@ -109,4 +110,23 @@ export function buildForRows(node: Node, scope: Scope): Finding[] {
   const before = findings.length;
   node.build(scope);
   return findings.splice(before).filter((found): found is Finding => !isGap(found));
+}
+
+/** The cell of a record for this column (CSV) or dotted path (JSON), also if it is missing; '' is the whole record. */
+export function cellAt(record: SourceRecord, column: string): Cell {
+  if (column !== '') return record.cell(column);
+  const { file, sheet } = record.table;
+  return { file, line: record.line, column, ...(sheet === undefined ? {} : { sheet }) };
+}
+
+/** Whether a record's value in this column (CSV) or at this dotted path (JSON), or a part of it, cannot be read. */
+export function isUnreadable({ unreadable, table }: SourceRecord, column: string): boolean {
+  if (unreadable === undefined) return false;
+  const { columns } = table;
+  const name = columns === undefined ? column : spelledAs(column, columns);
+  // A column that the file does not have is empty in every row.
+  if (name === undefined) return false;
+  return unreadable.some(
+    (path) => path === '' || path === name || path.startsWith(`${name}.`) || name.startsWith(`${path}.`),
+  );
 }

@@ -2,10 +2,9 @@ import type { Cell } from '../../domain/cell.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import { identificationFields } from '../sections.ts';
-import { cellAt } from './cell-at.ts';
+import { identificationFields } from '../payload-shape.ts';
 import type { ListNode } from './list.ts';
-import { prefixFindings, type Gap, type Scope } from './run.ts';
+import { cellAt, prefixFindings, type Gap, type Scope } from './run.ts';
 
 /** The fields that identify a payload's account (interface, section 2.2). */
 export interface Identification extends JsonObject {

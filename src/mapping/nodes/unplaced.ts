@@ -1,8 +1,7 @@
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
-import { cellAt } from './cell-at.ts';
 import { takes, type RowsPlan } from './rows.ts';
-import type { Finding, Run } from './run.ts';
+import { cellAt, type Finding, type Run } from './run.ts';
 
 /**
  * Finds the rows of child tables that have no place in any payload, or no certain one, so that nothing of an account

@@ -4,9 +4,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
 import type { ConstantSpec, Gather, Stated } from '../spec.ts';
-import { cellAt } from './cell-at.ts';
-import type { Node, Part, Scope } from './run.ts';
-import { isUnreadable } from './unreadable.ts';
+import { cellAt, isUnreadable, type Node, type Part, type Scope } from './run.ts';
 
 /** Reads one column of a record; undefined if it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { schemaCheck } from '../../contract/interface/schema-check.ts';
+import { schemaCheck } from '../../contract/tenancy/payload-check.ts';
 import { agreementFields } from '../../contract/schemas/account.ts';
 import { date } from '../../contract/schemas/fields.ts';
 import { array, openObject, optional, type Schema } from '../../contract/schemas/schema.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../http/json-body.ts';
 import { accountNotFound, invalid } from '../refusals.ts';
 import type { PostEndpoint } from './endpoint.ts';
 

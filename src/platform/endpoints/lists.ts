@@ -1,5 +1,4 @@
-import { accountNumber } from '../store/find-account.ts';
-import type { ListedAccount } from '../store/list-accounts.ts';
+import { accountNumber, type ListedAccount } from '../store/accounts.ts';
 import type { Operations } from '../store/open-store.ts';
 import type { GetEndpoint } from './endpoint.ts';
 

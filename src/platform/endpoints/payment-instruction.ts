@@ -1,7 +1,7 @@
 import type { PaymentInstructionPayload } from '../../contract/schemas/payment-instruction.ts';
 import { accountNotFound } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
-import { accountNumber } from '../store/find-account.ts';
+import { accountNumber } from '../store/accounts.ts';
 import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 13: asks the vendor, and stores what it says (section 2.11; section 4, rule 8). */

@@ -5,12 +5,9 @@ import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
 import { allProcesses, importedProcesses, pendingProcesses } from './lists.ts';
 import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
-import { process } from './process.ts';
-import { stage } from './stage.ts';
+import { process, stage, transferStatus, validate } from './creation.ts';
 import { statements } from './statements.ts';
 import { transactions } from './transactions.ts';
-import { transferStatus } from './transfer-status.ts';
-import { validate } from './validate.ts';
 
 /** What answers each endpoint of the contract's table. */
 export const endpointTable = {

@@ -5,7 +5,7 @@ import { keyText, type PlatformContext } from '../platform-context.ts';
 import { tooManyRequests, unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
 import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
-import { htmlPage, malformed, proxyPage, silence } from './bad-answers.ts';
+import type { PageBody } from './fault-rules.ts';
 
 /** What is done to a request on its way in and to its answer on the way out. */
 export type InjectFault = (
@@ -169,4 +169,41 @@ function createRecentAnswers(): RecentAnswers {
     },
     ofAnother: (endpoint, key) => others(endpoint, keyText(key))[0]?.reply,
   };
+}
+
+/** No answer: the connection is closed, or left to hang. */
+export function silence(corruption: 'reset' | 'hang'): Reply {
+  return { status: 0, corruption };
+}
+
+/** A page of HTML, as a proxy in between would answer. */
+function htmlPage(status: number): Reply {
+  const page = `<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`;
+  return { status, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } };
+}
+
+/** What a proxy answers that has not asked the platform, or does not pass its answer on. */
+function proxyPage(status: number, said?: PageBody): Reply {
+  switch (status === 204 || status === 304 ? 'empty' : (said ?? (status === 202 ? 'queued' : 'html'))) {
+    case 'html':
+      return htmlPage(status);
+    case 'queued':
+      return { status, body: '{"queued":true}' };
+    case 'error':
+      return { status, body: '{"status":"error"}' };
+    case 'empty':
+      return { status };
+  }
+}
+
+/** The same answer as invalid JSON. */
+function malformed(reply: Reply): Reply {
+  return reply.pieces === undefined
+    ? { ...reply, body: `{${reply.body ?? ''}` }
+    : { ...reply, pieces: corruptedPieces(reply.pieces) };
+}
+
+function* corruptedPieces(pieces: Iterable<string>): Generator<string> {
+  yield '{';
+  yield* pieces;
 }

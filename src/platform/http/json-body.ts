@@ -4,6 +4,7 @@ import {
   countMembers,
   isJsonObject,
   parseMarked,
+  stringifyJson,
   type JsonObject,
   type JsonValue,
 } from '../../domain/json.ts';
@@ -75,4 +76,19 @@ function faultOfText(text: string, path: string): PayloadProblem | undefined {
   if (halfCharacter.test(text))
     return problem('surrogate_characters_not_allowed', path, 'Half a surrogate pair is not a character.');
   return undefined;
+}
+
+/** JSON with the members of every object in the order of their keys, for comparing. */
+export function canonicalJson(value: JsonValue): string {
+  return stringifyJson(sorted(value));
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
 }

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Drip, Interim, Reply } from '../reply.ts';
-import { drip, type Pause } from './drip.ts';
-import { rawHead } from './raw-answer.ts';
-import { keepSecondCopy } from './second-copies.ts';
+import { drip, rawHead, type Pause } from './raw-answer.ts';
 
 /**
  * Writes an answer, or fails to, as its fault asks. Pieces are made only as fast as the other side takes them.
@@ -97,4 +95,20 @@ async function sendInterims(
     socket.write(text);
   }
   return true;
+}
+
+/** Answers that are to be sent once more on their connections, as bytes on the wire. */
+const waiting = new WeakMap<Socket, string>();
+
+/** Keeps an answer until the next request arrives on its connection. */
+function keepSecondCopy(socket: Socket, answer: string): void {
+  waiting.set(socket, answer);
+}
+
+/** Writes what was kept for the connection: a client takes it for the answer to the request that has just arrived. */
+export function sendSecondCopy(socket: Socket): void {
+  const answer = waiting.get(socket);
+  if (answer === undefined) return;
+  waiting.delete(socket);
+  socket.write(answer);
 }

@@ -50,3 +50,42 @@ export function recordRequest(db: Sqlite) {
     add.run(endpoint, key.supplier, key.account, status);
   };
 }
+
+/** An import process, and the account once there is one. */
+export interface StoredAccount {
+  readonly processId: number;
+  /** Position among the platform's accounts; null while no account exists. */
+  readonly number: number | null;
+  /** The version of the rules under which its payload passed. */
+  readonly rules: string;
+}
+
+export function findAccount(db: Sqlite) {
+  const find = db.prepare<[string, string], StoredAccount>(
+    `SELECT id AS processId, number, rules
+       FROM import_process LEFT JOIN account ON process_id = id WHERE supplier = ? AND external = ?`,
+  );
+  return (key: AccountKey): StoredAccount | undefined => find.get(key.supplier, key.account);
+}
+
+/** Platform account number, such as A-00000001. */
+export function accountNumber(number: number): string {
+  return `A-${String(number).padStart(8, '0')}`;
+}
+
+export interface ListedAccount {
+  readonly external: string;
+  readonly number: number | null;
+  readonly created_at: string | null;
+}
+
+const pageSize = 2000;
+
+/** One page of a supplier's import processes in the order of their external numbers, after the one named. */
+export function listAccounts(db: Sqlite) {
+  const page = db.prepare<[string, string], ListedAccount>(
+    `SELECT external, number, created_at FROM import_process LEFT JOIN account ON process_id = id
+      WHERE supplier = ? AND external > ? ORDER BY external LIMIT ${pageSize}`,
+  );
+  return (supplier: string, after: string): ListedAccount[] => page.all(supplier, after);
+}

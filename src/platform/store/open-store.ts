@@ -12,11 +12,16 @@ import {
   addPaymentInstruction,
   findPaymentInstruction,
 } from './extras.ts';
-import { addEmail, importAccount, readPayload, stageAccount, recordRequest } from './accounts.ts';
-import { findAccount } from './find-account.ts';
-import { listAccounts } from './list-accounts.ts';
-import { stateSpec } from './schema.ts';
-import { settingOf, writeSetting } from './settings.ts';
+import {
+  addEmail,
+  findAccount,
+  importAccount,
+  listAccounts,
+  readPayload,
+  recordRequest,
+  stageAccount,
+} from './accounts.ts';
+import { settingOf, stateSpec, writeSetting } from './schema.ts';
 
 /** Every operation on the platform's state, each one prepared once. */
 function operations(db: Sqlite) {

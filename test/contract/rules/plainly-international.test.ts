@@ -3,10 +3,7 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { isSupportedCountry, isValidPhoneNumber } from 'libphonenumber-js/min';
 import metadata from 'libphonenumber-js/min/metadata';
 import { describe, expect, it } from 'vitest';
-import {
-  isPlainlyInternational,
-  isPlainlyNational,
-} from '../../../src/contract/rules/plainly-international.ts';
+import { isPlainlyInternational, isPlainlyNational } from '../../../src/contract/rules/phones.ts';
 
 const callingCodes = Object.keys(metadata.country_calling_codes);
 const exampleNumbers = Object.entries(metadata.countries).flatMap(([country, [callingCode]]) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPostcode } from '../../../src/contract/rules/postcodes.ts';
+import { isPostcode } from '../../../src/contract/rules/addresses.ts';
 
 it.each([
   ['GB', 'SW1A 1AA'],

@@ -1,3 +1,4 @@
+import type { TransferStatus } from '../../contract/answers.ts';
 import type { AccountPayload } from '../../contract/schemas/account.ts';
 import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
@@ -6,9 +7,37 @@ import type { PayloadProblem } from '../../domain/problem.ts';
 import { keyText, platformDatetime, type PlatformContext } from '../platform-context.ts';
 import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
-import { accountNumber, type StoredAccount } from '../store/find-account.ts';
-import type { PostEndpoint } from './endpoint.ts';
-import { notOpen } from './supplier.ts';
+import { accountNumber, type StoredAccount } from '../store/accounts.ts';
+import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
+import { notOpen, unknownSupplier } from './supplier.ts';
+
+/** Endpoint 2: stores the data, or replaces it (section 4, rule 2). */
+export const stage: PostEndpoint = {
+  step: 'stage',
+  refusesFirst: () => true,
+  answer({ key, text }, context) {
+    const { store } = context;
+    const closed = notOpen(context.operator(), key.supplier, key.account, 'import_supplier');
+    if (closed !== undefined) return invalid([closed]);
+    const account = store.findAccount(key);
+    if (typeof account?.number === 'number') return alreadyImported(key, account.number);
+    store.stageAccount(key, account?.processId, { text, rules: context.rules.version(key.supplier) });
+    return answer(account === undefined ? 201 : 200, {
+      import_supplier: key.supplier,
+      external_account_number: key.account,
+    });
+  },
+};
+
+/** Endpoint 1: the validated data as body; nothing is stored (section 4, rule 1). */
+export const validate: PostEndpoint = {
+  step: 'validate',
+  refusesFirst: () => true,
+  answer({ key, text }, context) {
+    const missing = unknownSupplier(context.operator(), key.supplier, 'import_supplier');
+    return missing === undefined ? { status: 200, body: text } : invalid([missing]);
+  },
+};
 
 /** A refusal, so that all that was done for it is rolled back. */
 const wouldImport: Refused = {
@@ -82,3 +111,20 @@ function sendEmails(processId: number, number: number, { store }: PlatformContex
   const { customers = [] } = parseJson(store.readPayload(processId)) as AccountPayload;
   for (const { email } of customers) if (typeof email === 'string') store.addEmail(number, email);
 }
+
+/** Endpoint 4: 200 whenever an import process exists (section 4, rule 4; section 2.12). */
+export const transferStatus: GetEndpoint = {
+  answer(key, context) {
+    const account = context.store.findAccount(key);
+    if (account === undefined)
+      return {
+        status: 404,
+        code: 'import_process_does_not_exist',
+        detail: 'No account import process exists for this supplier and account number.',
+      };
+    const status = (name: TransferStatus, number = '') =>
+      answer(200, { status: name, kraken_account_number: number });
+    if (account.number !== null) return status('COMPLETED', accountNumber(account.number));
+    return status(context.inProgress.has(keyText(key)) ? 'IN_PROGRESS' : 'UNKNOWN');
+  },
+};
