@@ -4,7 +4,7 @@ import type { MigrationSettings } from './settings.ts';
 
 /** Which export, how to read it, and who listens. Relative paths start from `cwd`. */
 export interface ExportOptions {
-  /** Export directory, or one file. */
+  /** Export directory, .zip archive, or one file. */
   readonly export: string;
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[];

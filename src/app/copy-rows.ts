@@ -9,6 +9,8 @@ export interface CopySource {
   readonly root: string;
   readonly tables: readonly TableSpec[];
   readonly files: readonly string[];
+  /** What precedes the names of the files in problems, if anything. */
+  readonly namedUnder?: string;
   /** The `--with` directory; absent for the export itself. */
   readonly fix?: { readonly name: string; readonly accounts: ReadonlySet<string> };
   /** Accounts whose rows in this source were not used, because a later source has them. */
@@ -20,7 +22,7 @@ export interface CopySource {
  * failed.
  */
 export async function copyRows(
-  { root, tables, files, fix, replaced }: CopySource,
+  { root, tables, files, namedUnder, replaced }: CopySource,
   directory: string,
   rejected: Pick<RejectedAccounts, 'reasonOf' | 'marksAt'>,
 ): Promise<readonly string[]> {
@@ -30,8 +32,7 @@ export async function copyRows(
     files,
     directory,
     (account) => (replaced?.has(account) === true ? undefined : rejected.reasonOf(account)),
-    // Problems name the files of a fix by its directory.
-    (row) => rejected.marksAt(fix === undefined ? row : { ...row, file: join(fix.name, row.file) }),
+    (row) => rejected.marksAt(namedUnder === undefined ? row : { ...row, file: join(namedUnder, row.file) }),
   );
   return (refused?.problems ?? []).map(formatProblem);
 }

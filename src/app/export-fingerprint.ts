@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/load-config.ts';
+import { FileUnreadable } from '../source/file-bytes.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
+import { localFile } from '../source/places/directory.ts';
+import type { Place, StoredFile } from '../source/places/place.ts';
+import { addressOf, placeAt } from '../source/places/places.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunRequest } from './run-request.ts';
@@ -36,23 +39,22 @@ export async function fingerprintExport(
   request: RunRequest,
 ): Promise<ExportFingerprint | undefined> {
   const { config, steps, adopt, skipUnreadable } = request;
-  const files = await filesOf(cwd, request);
-  if (files === undefined) return undefined;
-  const marks = await marksOf(files);
+  const marks = await withFiles(cwd, request, marksOf);
   if (marks === undefined) return undefined;
+  const areSame = (now: readonly MarkedFile[]): boolean =>
+    now.length === marks.length && now.every(({ fullMark }, at) => fullMark === marks[at]?.fullMark);
   const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));
   const known = [version(), decisive, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
   const bytes = marks.reduce((sum, { size }) => sum + size, 0);
   return {
     fingerprint: createHash('sha256')
-      .update(JSON.stringify([...known, marks.map(({ mark }) => mark)]))
+      .update(JSON.stringify([...known, marks.map(({ path, fullMark }) => [path, fullMark])]))
       .digest('base64url'),
     bytes,
     async content(signal) {
-      const held = await contentOf(files, signal);
-      const now = await marksOf(files);
-      if (held === undefined || now?.every(({ mark }, at) => mark === marks[at]?.mark) !== true)
-        return undefined;
+      const held = await withFiles(cwd, request, (files) => contentOf(files, signal));
+      const now = held && (await withFiles(cwd, request, marksOf));
+      if (now === undefined || !areSame(now)) return undefined;
       const digest = createHash('sha256')
         .update(JSON.stringify([...known, held]))
         .digest('base64url');
@@ -61,33 +63,69 @@ export async function fingerprintExport(
   };
 }
 
-/** The files of an export, of its fixes and of what is beside them; undefined if these do not say all of it. */
+interface NamedFile {
+  /** The identity of a file; that of an export's file does not include the export's location. */
+  readonly name: string;
+  readonly stored: StoredFile;
+}
+
+interface MarkedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly fullMark: string;
+}
+
+function marksOf(files: readonly NamedFile[]): Promise<readonly MarkedFile[]> {
+  const marks = files.map(({ stored: { path, state } }) => ({ path, ...state }));
+  return Promise.resolve(marks);
+}
+
+/**
+ * Calls back with the files of an export, of its fixes and of what is beside them; undefined if these do not say all of it,
+ * or if one of them cannot be read: reading will report why.
+ */
+async function withFiles<Result>(
+  cwd: string,
+  request: RunRequest,
+  act: (files: readonly NamedFile[]) => Promise<Result>,
+): Promise<Result | undefined> {
+  const places: Place[] = [];
+  try {
+    const files = await filesOf(cwd, request, places);
+    return files === undefined ? undefined : await act(files);
+  } catch (error) {
+    if (!(error instanceof FileUnreadable)) throw error;
+    return undefined;
+  } finally {
+    for (const place of places) place.close();
+  }
+}
+
+/** Adds the places that it opens. */
 async function filesOf(
   cwd: string,
   { path, config, with: fixes, documents, accounts, dryRun }: RunRequest,
+  places: Place[],
 ): Promise<readonly NamedFile[] | undefined> {
   if (documents !== undefined || accounts !== undefined || dryRun === true) return undefined;
   const { mapping, contract } = config;
   const beside = new Set(contract ?? []);
-  const files: NamedFile[] = [];
+  const found: { readonly name: string; readonly stored: StoredFile | undefined }[] = [];
   for (const [at, directory] of [path, ...(fixes ?? [])].entries()) {
-    const listing = await listExport(resolve(cwd, directory), { texts: mapping !== undefined });
+    const listing = await listExport(addressOf(cwd, directory), { texts: mapping !== undefined });
     if ('problems' in listing) return undefined;
     const ofMapping =
       mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
     if (ofMapping === undefined) return undefined;
+    const place = await placeAt(listing.root);
+    places.push(place);
     for (const name of new Set([...listing.files, ...ofMapping.tables]))
-      files.push({ name: at === 0 ? name : `with ${at} ${name}`, path: join(listing.root, name) });
+      found.push({ name: at === 0 ? name : `with ${at} ${name}`, stored: await place.find(name) });
     for (const file of ofMapping.files) beside.add(file);
   }
-  for (const file of beside) files.push({ name: file, path: file });
-  return files;
-}
-
-interface NamedFile {
-  /** The identity of a file; that of an export's file does not include the export's location. */
-  readonly name: string;
-  readonly path: string;
+  for (const file of beside) found.push({ name: file, stored: localFile(file) });
+  const files = found.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
+  return files.length === found.length ? files : undefined;
 }
 
 /**
@@ -108,48 +146,23 @@ async function mappingFiles(
   };
 }
 
-/** undefined if one of the files is missing: reading will report why. */
-async function marksOf(
-  files: readonly NamedFile[],
-): Promise<readonly { readonly mark: string; readonly size: number }[] | undefined> {
-  const marks = [];
-  for (const { path } of files) {
-    const found = await stat(path, { bigint: true }).catch(() => undefined);
-    if (found === undefined) return undefined;
-    const { dev, ino, size, mtimeNs, ctimeNs } = found;
-    marks.push({ mark: [path, dev, ino, size, mtimeNs, ctimeNs].join('\n'), size: Number(size) });
-  }
-  return marks;
-}
-
 /** Each file's name with the digest of its bytes; undefined if one cannot be read, or the signal was aborted. */
 async function contentOf(
   files: readonly NamedFile[],
   signal: AbortSignal,
 ): Promise<readonly (readonly [name: string, digest: string])[] | undefined> {
   const held = [];
-  // One buffer for all reads: a stream allocates one after another, tens of megabytes before they are collected.
-  const buffer = Buffer.allocUnsafe(256 * 1024);
+  // One buffer for all reads: new ones would take tens of megabytes before they are collected.
+  const reused = Buffer.allocUnsafe(256 * 1024);
   try {
-    for (const { name, path } of files) held.push([name, await digestOf(path, buffer, signal)] as const);
+    for (const { name, stored } of files) {
+      const hash = createHash('sha256');
+      for await (const block of stored.read({ signal, reused }, reused.length)) hash.update(block);
+      held.push([name, hash.digest('base64url')] as const);
+    }
     return held;
   } catch {
     return undefined;
-  }
-}
-
-async function digestOf(path: string, buffer: Buffer, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'r');
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-      if (bytesRead === 0) return hash.digest('base64url');
-      hash.update(buffer.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
   }
 }
 
@@ -171,10 +184,12 @@ export async function fingerprintBook(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { config, steps, adopt, skipUnreadable } = request;
-  const files = await filesOf(cwd, request);
-  if (files === undefined) return undefined;
-  const named = files.map(({ name, path }) => ({ name: nameOf(name, path), path }));
-  const held = await contentOf(named, signal);
+  const held = await withFiles(cwd, request, (files) =>
+    contentOf(
+      files.map(({ name, stored }) => ({ name: nameOf(name, stored.path), stored })),
+      signal,
+    ),
+  );
   if (held === undefined) return undefined;
   const settings = ofBook.map((name) => config[name] ?? null);
   const known = [version(), settings, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];

@@ -5,7 +5,9 @@ import type { PayloadShape } from '../mapping/payload-shape.ts';
 import { isNamedFile } from '../source/formats/formats.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import { tableFiles } from '../source/table-files.ts';
-import { listExport } from '../source/list-export.ts';
+import { listExport, type ExportListing } from '../source/list-export.ts';
+import type { Place } from '../source/places/place.ts';
+import { placeAt } from '../source/places/places.ts';
 import { sampleFile, type FileSample } from '../source/sample-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import { formatProblem } from './format-problem.ts';
@@ -23,7 +25,7 @@ export interface GuessedExport {
 export async function guessExport(directory: string, shape?: PayloadShape): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
-  const samples = await sampled(listing.root, listing.files);
+  const samples = await sampled(listing);
   const isKnown = isBuiltIn(samples, shape);
   const tables = isKnown ? [] : guessTables(samples);
   if (!isKnown && tables.length === 0)
@@ -36,11 +38,20 @@ export async function guessExport(directory: string, shape?: PayloadShape): Prom
 }
 
 /** The first rows of each table of the export. */
-async function sampled(root: string, files: readonly string[]): Promise<readonly FileSample[]> {
+async function sampled({ root, files }: ExportListing): Promise<readonly FileSample[]> {
+  const place = await placeAt(root);
+  try {
+    return await sampledIn(place, files);
+  } finally {
+    place.close();
+  }
+}
+
+async function sampledIn(place: Place, files: readonly string[]): Promise<readonly FileSample[]> {
   const samples: FileSample[] = [];
   for (const name of tableNames(files)) {
     const own = files.filter((file) => tableNames([file])[0] === name);
-    const found = await sampleFile(root, own[0] ?? name);
+    const found = await sampleFile(place, own[0] ?? name);
     if ('problem' in found) throw new CannotStart(exitCodes.usage, formatProblem(found.problem));
     for (const sample of found) {
       // A text file with a single column is probably not a table.

@@ -1,8 +1,9 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Fix } from '../domain/fix.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from '../pipeline/hash.ts';
 import { counted } from '../report/format.ts';
+import { addressOf } from '../source/places/places.ts';
 import { CannotStart } from './cannot-start.ts';
 import { openPlans, untilStopped, type Plans, type PlansOptions } from './open-plans.ts';
 import type { Environment } from './environment.ts';
@@ -111,7 +112,7 @@ async function layersOf(
     }
   return found.map((accounts, at) => ({
     name: join(names[at] ?? ''),
-    place: resolve(cwd, names[at] ?? ''),
+    place: addressOf(cwd, names[at] ?? ''),
     accounts,
     inExport: new Set([...accounts].filter((account) => !missing.has(account))),
   }));
@@ -182,5 +183,5 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
 
 /** The locations of the `--with` directories, as absolute paths. */
 export function placesOf({ cwd }: Pick<Environment, 'cwd'>, names: readonly string[] = []): string[] {
-  return names.map((name) => resolve(cwd, name));
+  return names.map((name) => addressOf(cwd, name));
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -12,8 +12,9 @@ import type { Export, ExportFault, Table } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
-import { listExport } from '../source/list-export.ts';
+import { listExport, type ExportListing } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
+import { addressOf } from '../source/places/places.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
@@ -71,16 +72,18 @@ export async function openPlans(
   path: string,
   options: PlansOptions,
 ): Promise<Plans> {
-  const listing = await listExport(resolve(environment.cwd, path), {
+  const address = addressOf(environment.cwd, path);
+  const listing = await listExport(address, {
     texts: options.mapping !== undefined,
   });
   if ('problems' in listing) throw cannotRead(listing.problems);
-  const isSingleFile = listing.root !== resolve(environment.cwd, path);
+  const isSingleFile = listing.root !== address;
   const names = isSingleFile
     ? listing.files.map((file) => parseFileName(file).plain)
     : tableNames(listing.files);
   const mapping = await mappingFor(environment, names, { ...options, isSingleFile });
-  const named = (problem: Problem): Problem => atFile(problem, listing.files);
+  const namedUnder = prefixOf(listing, options);
+  const named = (problem: Problem): Problem => atFile(problem, listing.files, namedUnder);
   if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
   for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
 
@@ -91,7 +94,7 @@ export async function openPlans(
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
-  const { encoding, delimiter, only, stop, namedUnder } = options;
+  const { encoding, delimiter, only, stop } = options;
   const columns = await snapshotColumns(listing.root, path, mapping);
   const tables = mapping.tables.map((spec) => ({
     ...spec,
@@ -126,7 +129,7 @@ export async function openPlans(
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
-    sources: [{ root: listing.root, tables, files }],
+    sources: [{ root: listing.root, tables, files, ...(namedUnder === undefined ? {} : { namedUnder }) }],
     close: () => opened.close(),
   };
 }
@@ -190,13 +193,20 @@ function inForm(plan: AccountPlan, tenancy: TenancyContract): AccountPlan {
   };
 }
 
-/** The problem of a table that is there in parts alone, at the first of its files. */
-function atFile(problem: Problem, files: readonly string[]): Problem {
+/** What precedes the names of an export's files: the directory that was named, and the directory in an archive. */
+function prefixOf({ root, label }: ExportListing, { namedUnder }: PlansOptions): string | undefined {
+  if (label === undefined || namedUnder === undefined) return namedUnder ?? label;
+  return join(namedUnder, relative(basename(root), label));
+}
+
+/** The problem at its file as it is named for people; of a table that is there in parts alone, at the first of its files. */
+function atFile(problem: Problem, files: readonly string[], namedUnder = ''): Problem {
   const { cell } = problem;
-  const file = files.find((name) => cell !== undefined && parseFileName(name).table === cell.file);
-  return cell === undefined || file === undefined || files.includes(cell.file)
-    ? problem
-    : { ...problem, cell: { ...cell, file } };
+  if (cell === undefined) return problem;
+  const file = files.includes(cell.file)
+    ? cell.file
+    : files.find((name) => parseFileName(name).table === cell.file);
+  return file === undefined ? problem : { ...problem, cell: { ...cell, file: join(namedUnder, file) } };
 }
 
 async function* planned(

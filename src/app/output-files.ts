@@ -32,7 +32,7 @@ export interface Output {
 
 /** What a command reads beside what its configuration names. */
 export interface Inputs {
-  /** Export directory, or one file. */
+  /** Export directory, .zip archive, or one file. */
   readonly export?: string | undefined;
   /** Directories of fixes. */
   readonly with?: readonly string[] | undefined;
@@ -170,6 +170,7 @@ function isWithin(path: string, directory: string): boolean {
   if (realPath(path).startsWith(realPath(directory) + sep)) return true;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.nlink < 2) return false;
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return names.some((name) => isSame(path, join(directory, name)));
 }

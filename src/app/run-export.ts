@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
@@ -35,6 +34,7 @@ import { refuseUnreadable } from './unreadable-rows.ts';
 import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/boot.ts';
 import { AccountExamples } from './account-examples.ts';
+import { addressOf } from '../source/places/places.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** The callbacks of a run. */
@@ -258,7 +258,7 @@ async function drive(
             },
           }),
       export: request.path,
-      place: resolve(environment.cwd, request.path),
+      place: addressOf(environment.cwd, request.path),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,

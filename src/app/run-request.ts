@@ -6,7 +6,7 @@ import type { OpenHours } from './run-hours.ts';
 
 /** Which export to check or run, and where its findings go. Relative paths start from the working directory. */
 export interface ExportRequest {
-  /** Export directory, or one file. */
+  /** Export directory, .zip archive, or one file. */
   readonly path: string;
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[] | undefined;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { comparedPlans, startComparison } from '../app/compare-accounts.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
@@ -14,6 +13,7 @@ import { planMigration, type PlannedAccount } from '../pipeline/plan-migration.t
 import { StopControl } from '../pipeline/stop-control.ts';
 import { PlanTally, type PlanView } from '../report/plan-table.ts';
 import type { Printer } from '../report/printer.ts';
+import { addressOf } from '../source/places/places.ts';
 import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -62,7 +62,7 @@ export async function planExport(
       );
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
-        place: resolve(shell.cwd, path),
+        place: addressOf(shell.cwd, path),
         fixes: placesOf(shell, request.with),
         faults: plans.faults.filter(({ severity }) => severity === 'error').length,
         absent: (account) => {

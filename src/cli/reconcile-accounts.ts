@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/answers.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -25,6 +24,7 @@ import {
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../source/export.ts';
+import { addressOf } from '../source/places/places.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
@@ -88,7 +88,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             isSuperseded: async (entry, { planHash }) => {
               if (path === undefined) return false;
               if (unnamed.has(entry.key.account)) return true;
-              const place = resolve(shell.cwd, path);
+              const place = addressOf(shell.cwd, path);
               for (const hash of [planHash, `${planHash}${localRefusal}`])
                 if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
               return false;
@@ -99,7 +99,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             unreadable,
             ...(path === undefined
               ? {}
-              : { places: [resolve(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
+              : { places: [addressOf(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
           },
           listener(printer, advance),
         );
@@ -149,7 +149,7 @@ async function readSource(
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       const { account } = plan.key;
-      const place = plan.fix?.place ?? resolve(shell.cwd, path);
+      const place = plan.fix?.place ?? addressOf(shell.cwd, path);
       const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, place) : plan.key;
       if (key !== plan.key && key?.supplier === supplier) unnamed.add(account);
       if (key?.supplier === supplier) source.add(account, exportedAs(plan));

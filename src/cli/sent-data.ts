@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { CannotStart } from '../app/cannot-start.ts';
 import { readContract } from '../app/effective-rules.ts';
 import { openPlansWith } from '../app/open-plans-with.ts';
@@ -8,6 +8,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { sentCells } from '../pipeline/steps/sent-cells.ts';
 import type { AccountHistory } from '../report/account-history.ts';
 import type { Printer } from '../report/printer.ts';
+import { addressOf } from '../source/places/places.ts';
 import { RowCache } from '../source/row-cache.ts';
 import type { FoundAccount } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -33,7 +34,7 @@ export async function sentData(
         return found === undefined ? [] : [{ part, cells: found.map(({ cell }) => cell) }];
       });
       return {
-        place: plan.fix?.place ?? resolve(shell.cwd, path),
+        place: plan.fix?.place ?? addressOf(shell.cwd, path),
         parts: new Map(cells.map((one) => [one.part, one.cells])),
       };
     }

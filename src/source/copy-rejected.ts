@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Sqlite } from '../sqlite/open-database.ts';
@@ -7,7 +7,9 @@ import type { ExportUnreadable, TableSpec } from './export.ts';
 import type { CopiedFile } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import { Links } from './links.ts';
-import { openTables } from './open-tables.ts';
+import { openTables, type OpenedTable } from './open-tables.ts';
+import type { Place } from './places/place.ts';
+import { placeAt } from './places/places.ts';
 import { readRows } from './read-rows.ts';
 import type { OpenedFile } from './table.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -30,8 +32,26 @@ export async function copyRejected(
   reasonOf: ReasonOf,
   marksAt: MarksAt = () => new Map(),
 ): Promise<ExportUnreadable | undefined> {
-  const opened = await openTables(root, specs, files);
-  if ('problems' in opened) return opened;
+  let place: Place;
+  try {
+    place = await placeAt(root);
+  } catch (error) {
+    return { problems: [unreadableFile(error, basename(root))] };
+  }
+  try {
+    const opened = await openTables(place, specs, files);
+    return 'problems' in opened ? opened : await copyFiles(opened, directory, reasonOf, marksAt);
+  } finally {
+    place.close();
+  }
+}
+
+async function copyFiles(
+  opened: readonly OpenedTable[],
+  directory: string,
+  reasonOf: ReasonOf,
+  marksAt: MarksAt,
+): Promise<ExportUnreadable | undefined> {
   const all = opened.flat();
   const db = openTemporary();
   try {
@@ -90,8 +110,8 @@ function rowAt({ table: { file, sheet } }: OpenedFile, line: number): Omit<Cell,
 function byFile(files: readonly CopiedFile[]): readonly [CopiedFile, ...CopiedFile[]][] {
   const groups = new Map<string, [CopiedFile, ...CopiedFile[]]>();
   for (const copied of files) {
-    const group = groups.get(copied.file.path);
-    if (group === undefined) groups.set(copied.file.path, [copied]);
+    const group = groups.get(copied.file.stored.path);
+    if (group === undefined) groups.set(copied.file.stored.path, [copied]);
     else group.push(copied);
   }
   return [...groups.values()];

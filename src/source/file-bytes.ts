@@ -1,9 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Transform } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { fileErrorText } from './file-errors.ts';
 import { parseFileName } from './file-name.ts';
+import type { ReadOptions, StoredFile } from './places/place.ts';
 
 /** Why a file's bytes cannot be read; the message continues after the file's name, and has the remedy. */
 export class FileUnreadable extends Error {
@@ -19,35 +18,10 @@ export class FileUnreadable extends Error {
 /** A compressed file ends too early; the bytes before the end were returned. */
 export class CutShort extends FileUnreadable {}
 
-export interface ReadOptions {
-  /** Called with the number of bytes of each reading. */
-  readonly onBytes?: ((count: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** The file's state when it was first examined. */
-  readonly state?: FileState | undefined;
-}
-
-/** Identifies whether a file is unchanged. */
-export interface FileState {
-  readonly size: number;
-  readonly mark: string;
-}
-
 /** Small, so that a block's rows are released before the garbage collector has to move them. */
 const blockSize = 64 * 1024;
 /** Decompression can enlarge a block a thousand times. */
 const compressedBlockSize = 32 * 1024;
-
-/** The current state of a file; undefined if it is not a file. Throws FileUnreadable. */
-export function stateOf(path: string): FileState | undefined {
-  try {
-    const found = statSync(path, { bigint: true });
-    const { dev, ino, size, mtimeNs } = found;
-    return found.isFile() ? { size: Number(size), mark: [dev, ino, size, mtimeNs].join(' ') } : undefined;
-  } catch (error) {
-    return unreadable(error);
-  }
-}
 
 /** Throws the refusal for an error of the file system, and any other error as it is. */
 export function unreadable(error: unknown): never {
@@ -55,48 +29,28 @@ export function unreadable(error: unknown): never {
   throw text === undefined ? error : new FileUnreadable('unreadable_file', text, { cause: error });
 }
 
+/** The file is not as it was when it was found. */
+export function fileChanged(): FileUnreadable {
+  return new FileUnreadable(
+    'file_changed',
+    'was changed while it was read. Wait until it is complete, then run again.',
+  );
+}
+
 /**
  * The bytes of a file, block by block, decompressed if its name ends in .gz or .zst. Throws FileUnreadable, and the
  * signal's reason, after everything before the fault was returned.
  */
 export async function* readBytes(
-  path: string,
+  file: StoredFile,
   options: ReadOptions = {},
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { compression } = parseFileName(path);
+  const { compression } = parseFileName(file.path);
   try {
-    if (compression === undefined) yield* rawBytes(path, options, blockSize);
-    else yield* decompressed(rawBytes(path, options, compressedBlockSize), compression);
+    if (compression === undefined) yield* file.read(options, blockSize);
+    else yield* decompressed(file.read(options, compressedBlockSize), compression);
   } catch (error) {
     unreadable(error);
-  }
-}
-
-async function* rawBytes(
-  path: string,
-  { onBytes, signal, state }: ReadOptions,
-  size: number,
-): AsyncGenerator<Buffer, void, undefined> {
-  const file = openSync(path, 'r');
-  try {
-    for (;;) {
-      // Lets other work run. Reading each block in a thread of the pool would be slower.
-      await nextTurn();
-      signal?.throwIfAborted();
-      const buffer = Buffer.allocUnsafe(size);
-      const bytesRead = readSync(file, buffer, 0, size, null);
-      // Checked after reading, so that no block is returned that a change may have touched.
-      if (state !== undefined && stateOf(path)?.mark !== state.mark)
-        throw new FileUnreadable(
-          'file_changed',
-          'was changed while it was read. Wait until it is complete, then run again.',
-        );
-      if (bytesRead === 0) return;
-      onBytes?.(bytesRead);
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { knownEncoding } from './encoding.ts';
-import { CutShort, readBytes, type ReadOptions } from './file-bytes.ts';
+import { CutShort, readBytes } from './file-bytes.ts';
+import type { ReadOptions, StoredFile } from './places/place.ts';
 import { joined, lastBreak, wholeUtf8 } from './text-blocks.ts';
 
 /** The encoding of a file, and how certain it is. */
@@ -17,31 +18,31 @@ export interface FoundEncoding {
  * single-byte encoding counts as UTF-8 with faults. Throws what readBytes throws.
  */
 export async function findEncoding(
-  path: string,
+  file: StoredFile,
   stated: string | undefined,
   options: ReadOptions = {},
 ): Promise<FoundEncoding> {
-  const known = knownEncoding(await startOf(path, options), stated);
+  const known = knownEncoding(await startOf(file, options), stated);
   if (known !== undefined) return { name: known, isGuess: false };
-  const western = (await isAllUtf8(path, options)) ? undefined : await westernEncoding(path, options);
+  const western = (await isAllUtf8(file, options)) ? undefined : await westernEncoding(file, options);
   return { name: western ?? 'utf-8', isGuess: western !== undefined };
 }
 
-async function startOf(path: string, options: ReadOptions): Promise<Buffer> {
-  for await (const bytes of readBytes(path, options)) return bytes;
+async function startOf(file: StoredFile, options: ReadOptions): Promise<Buffer> {
+  for await (const bytes of readBytes(file, options)) return bytes;
   return Buffer.alloc(0);
 }
 
-async function isAllUtf8(path: string, options: ReadOptions): Promise<boolean> {
-  for await (const piece of pieces(path, options)) if (!isUtf8(piece)) return false;
+async function isAllUtf8(file: StoredFile, options: ReadOptions): Promise<boolean> {
+  for await (const piece of pieces(file, options)) if (!isUtf8(piece)) return false;
   return true;
 }
 
 /** The bytes of a file, cut only between characters, and within a word only if the word is as long as a block. */
-async function* pieces(path: string, options: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
+async function* pieces(file: StoredFile, options: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   try {
-    for await (const block of readBytes(path, options)) {
+    for await (const block of readBytes(file, options)) {
       // A few bytes, or a piece without a place to cut: each byte is copied at most once.
       const bytes = joined(rest, block);
       const cut = lastBreak(block) + rest.length;
@@ -69,11 +70,11 @@ const controls = /[\x80-\x9f]/;
 const differing = /[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/g;
 const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
-async function westernEncoding(path: string, options: ReadOptions): Promise<string | undefined> {
+async function westernEncoding(file: StoredFile, options: ReadOptions): Promise<string | undefined> {
   let [utf8, others, inRuns] = [0, 0, 0];
   let [strange, hasControls] = [0, false];
   let latin9 = 0;
-  for await (const piece of pieces(path, options)) {
+  for await (const piece of pieces(file, options)) {
     const text = piece.toString('latin1');
     for (const [found] of text.matchAll(notAscii))
       if (found.length > 1) utf8 += 1;

@@ -1,22 +1,26 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
+import { FileUnreadable } from './file-bytes.ts';
 import { fileErrorText } from './file-errors.ts';
 import { isDataFile, isNamedFile, usualEndings } from './formats/formats.ts';
+import { isArchive, placeAt } from './places/places.ts';
 
 const endings = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualEndings);
 
 /** The data files of an export. */
 export interface ExportListing {
-  /** The directory that they are in, absolute. */
+  /** The address of the place that they are in: a directory, absolute, or an archive. */
   readonly root: string;
+  /** What precedes their names for people, if anything. */
+  readonly label?: string;
   /** Their names, sorted. */
   readonly files: readonly string[];
 }
 
 /**
- * Lists the data files of a directory, or takes a single file as the whole export. With `texts`, other files that only
+ * Lists the data files of a directory or an archive, or takes a single file as the whole export. With `texts`, other files that only
  * a mapping can describe (.txt, .dat) are listed too.
  */
 export async function listExport(
@@ -29,21 +33,27 @@ export async function listExport(
   });
   try {
     const root = resolve(path);
-    if (!(await stat(root)).isDirectory())
+    if (!isArchive(root) && !(await stat(root)).isDirectory())
       return isListed(basename(root))
         ? { root: dirname(root), files: [basename(root)] }
         : unreadable(
             'not_a_data_file',
-            `is not a ${endings} file (.gz or not). Name such a file or a directory, or describe a .txt or .dat file in a mapping.`,
+            `is not a ${endings} file (.gz or not). Name such a file, a directory or a .zip file, or describe a .txt or .dat file in a mapping.`,
           );
-    const files = (await readdir(root)).filter(isListed).sort();
-    return files.length > 0
-      ? { root, files }
-      : unreadable(
-          'empty_export',
-          `has no ${endings} file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.`,
-        );
+    const place = await placeAt(root);
+    try {
+      const files = (await place.list()).filter(isListed).sort();
+      return files.length > 0
+        ? { root, files, ...(place.label === undefined ? {} : { label: place.label }) }
+        : unreadable(
+            'empty_export',
+            `has no ${endings} file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.`,
+          );
+    } finally {
+      place.close();
+    }
   } catch (error) {
+    if (error instanceof FileUnreadable) return unreadable(error.code, error.message);
     const text = fileErrorText(error);
     if (text === undefined) throw error;
     return unreadable('unreadable_export', text);

@@ -1,4 +1,4 @@
-import type { ReadOptions } from './file-bytes.ts';
+import type { ReadOptions } from './places/place.ts';
 import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/rejected-because.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
@@ -7,9 +7,12 @@ import { ExportBroken, exportProblem } from './fault.ts';
 import { listExport } from './list-export.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
+import type { Place } from './places/place.ts';
+import { placeAt } from './places/places.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable, OpenedFile } from './table.ts';
+import { unreadableFile } from './unreadable-file.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files in which a table's parts are searched; those of the directory if absent. */
@@ -31,8 +34,29 @@ export async function openExport(
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
 ): Promise<Export | ExportUnreadable> {
+  let place: Place;
+  try {
+    place = await placeAt(root);
+  } catch (error) {
+    return { problems: [unreadableFile(error, basename(root))] };
+  }
+  let opened: Export | ExportUnreadable | undefined;
+  try {
+    opened = await openIn(place, root, specs, options);
+    return opened;
+  } finally {
+    if (opened === undefined || 'problems' in opened) place.close();
+  }
+}
+
+async function openIn(
+  place: Place,
+  root: string,
+  specs: readonly TableSpec[],
+  options: OpenExportOptions,
+): Promise<Export | ExportUnreadable> {
   const { namedUnder } = options;
-  const found = await openTables(root, specs, options.files ?? (await dataFiles(root)), {
+  const found = await openTables(place, specs, options.files ?? (await dataFiles(root)), {
     signal: options.signal,
     encodings: options.only,
   });
@@ -47,7 +71,7 @@ export async function openExport(
     const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
     const reading = sorted ?? (await readStaged(files, options));
     const all = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
-    return new OpenedExport(all, options.signal);
+    return new OpenedExport(all, place, options.signal);
   } catch (error) {
     if (error instanceof ExportBroken) return { problems: [error.problem] };
     const refusal = externalSortRefusal(error);

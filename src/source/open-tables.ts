@@ -4,6 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, fileProblem } from './fault.ts';
 import { openFile, type OpenFileOptions } from './open-file.ts';
+import type { Place } from './places/place.ts';
 import type { OpenedFile } from './table.ts';
 import { tableFiles } from './table-files.ts';
 
@@ -13,9 +14,9 @@ export type OpenedTable = readonly [OpenedFile, ...OpenedFile[]];
 /** Files of one table that are opened concurrently: a book may have thousands of parts. */
 const atOnce = 16;
 
-/** Finds the files of each table and reads their starts; every unreadable table is named. */
+/** Finds the files of each table in a place and reads their starts; every unreadable table is named. */
 export async function openTables(
-  root: string,
+  place: Place,
   specs: readonly TableSpec[],
   files: readonly string[],
   options: OpenFileOptions = {},
@@ -28,7 +29,7 @@ export async function openTables(
       problems.push(found.problem);
       continue;
     }
-    const looks = await pLimit(atOnce).map(found, (file) => openFile(root, { ...spec, file }, options));
+    const looks = await pLimit(atOnce).map(found, (file) => openFile(place, { ...spec, file }, options));
     problems.push(...looks.flatMap((look) => ('problem' in look ? [look.problem] : [])));
     const [first, ...others] = looks.flatMap((look) => ('problem' in look ? [] : [look]));
     if (first === undefined) continue;

@@ -3,6 +3,7 @@ import { bundleOf } from './bundle.ts';
 import type { Bundle, Export, ExportFault } from './export.ts';
 import type { PlacedRow } from './row.ts';
 import { externalSortRefusal } from './external-sort.ts';
+import type { Place } from './places/place.ts';
 import type { FileTable } from './table.ts';
 
 /** The source of the rows, account by account. */
@@ -20,6 +21,7 @@ export class OpenedExport implements Export {
   readonly faults: readonly ExportFault[];
   readonly isSorted: boolean;
   private readonly rows: RowsByAccount;
+  private readonly place: Place;
   private readonly signal: AbortSignal | undefined;
   private groups: ReturnType<RowsByAccount['byAccount']> | undefined;
   private isClosed = false;
@@ -29,8 +31,10 @@ export class OpenedExport implements Export {
       readonly files: readonly FileTable[];
       readonly rows: RowsByAccount;
     },
+    place: Place,
     signal: AbortSignal | undefined,
   ) {
+    this.place = place;
     this.rows = found.rows;
     this.tables = found.tables;
     this.files = found.files;
@@ -49,6 +53,7 @@ export class OpenedExport implements Export {
     this.isClosed = true;
     void this.groups?.return(undefined);
     this.rows.close();
+    this.place.close();
   }
 
   private async *read(): AsyncGenerator<Bundle, void, undefined> {

@@ -1,4 +1,5 @@
-import { FileUnreadable, type ReadOptions } from './file-bytes.ts';
+import { FileUnreadable } from './file-bytes.ts';
+import type { ReadOptions } from './places/place.ts';
 import { ExportBroken } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import type { Row } from './row.ts';

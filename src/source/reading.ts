@@ -1,5 +1,5 @@
+import type { ReadOptions } from './places/place.ts';
 import type { ExportFault } from './export.ts';
-import type { ReadOptions } from './file-bytes.ts';
 import { RowFaults } from './row-faults.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
@@ -138,7 +138,7 @@ function watched(
   findings: RowFaults,
   { onProgress, signal }: ReadingOptions,
 ): ReadOptions & { readonly onBatch: (batch: readonly Row[], file: number) => void } {
-  const totalBytes = files.reduce((sum, { state }) => sum + state.size, 0);
+  const totalBytes = files.reduce((sum, { stored }) => sum + stored.state.size, 0);
   let rows = 0;
   let bytes = 0;
   return {

@@ -56,9 +56,9 @@ export class RowCache {
   }
 
   /** Finds a file's encoding without reading its bytes again. */
-  async findEncoding(...[path, stated, options]: Parameters<typeof findEncoding>): Promise<FoundEncoding> {
-    const key = JSON.stringify([path, options?.state?.mark, stated]);
-    const known = this.before.encodings?.[key] ?? (await findEncoding(path, stated, options));
+  async findEncoding(...[file, stated, options]: Parameters<typeof findEncoding>): Promise<FoundEncoding> {
+    const key = JSON.stringify([file.path, file.state.mark, stated]);
+    const known = this.before.encodings?.[key] ?? (await findEncoding(file, stated, options));
     this.encodings[key] = known;
     return known;
   }
@@ -78,5 +78,5 @@ export class RowCache {
 }
 
 function keyOf(files: readonly OpenedFile[]): string {
-  return JSON.stringify(files.map(({ path, state, table }) => [path, state.mark, table]));
+  return JSON.stringify(files.map(({ stored, table }) => [stored.path, stored.state.mark, table]));
 }

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
+import { fileProblem } from './fault.ts';
 import type { Sample } from './formats/format.ts';
 import { formatOfFile } from './formats/formats.ts';
+import type { Place } from './places/place.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
 /** The start of a table in a data file, from which the rest is guessed. */
@@ -12,12 +13,15 @@ export interface FileSample extends Sample {
 
 /** Reads the first rows of each table in a file, as far as they can be read; a full reading reports their faults. */
 export async function sampleFile(
-  root: string,
+  place: Place,
   file: string,
 ): Promise<readonly FileSample[] | { readonly problem: Problem }> {
   const format = formatOfFile(file);
   try {
-    const samples = await format.samples(join(root, file));
+    const stored = await place.find(file);
+    if (stored === undefined)
+      return { problem: fileProblem('missing_file', file, `There is no file ${file}.`) };
+    const samples = await format.samples(stored);
     return samples.map((sample) => ({ file, format: format.name, ...sample }));
   } catch (error) {
     return { problem: unreadableFile(error, file) };

@@ -1,5 +1,5 @@
 import type { Table } from './export.ts';
-import type { FileState } from './file-bytes.ts';
+import type { StoredFile } from './places/place.ts';
 
 /** A table as in one of its files; a format adds what it found there. */
 export interface FileTable extends Table {
@@ -9,6 +9,5 @@ export interface FileTable extends Table {
 /** A file of a table whose start was read. */
 export interface OpenedFile<Read extends FileTable = FileTable> {
   readonly table: Read;
-  readonly path: string;
-  readonly state: FileState;
+  readonly stored: StoredFile;
 }

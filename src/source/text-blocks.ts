@@ -1,5 +1,6 @@
 import { encodingOf, type Encoding } from './encoding.ts';
-import { readBytes, type ReadOptions } from './file-bytes.ts';
+import { readBytes } from './file-bytes.ts';
+import type { ReadOptions, StoredFile } from './places/place.ts';
 
 /** A piece of a file as UTF-8, never cut within a character or within CRLF. */
 export interface TextBlock {
@@ -15,13 +16,13 @@ const replacement = Buffer.from('\ufffd');
  * throws.
  */
 export async function* readText(
-  path: string,
+  file: StoredFile,
   label: string,
   options: ReadOptions = {},
 ): AsyncGenerator<TextBlock, void, undefined> {
   let encoding: Encoding | undefined;
   let rest: Buffer[] = [];
-  for await (const chunk of readBytes(path, options)) {
+  for await (const chunk of readBytes(file, options)) {
     let bytes = chunk;
     if (encoding === undefined) {
       encoding = encodingOf(bytes, label);

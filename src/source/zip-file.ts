@@ -1,7 +1,13 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import * as zlib from 'node:zlib';
-import type { Entry, ZipFile } from 'yauzl';
-import { FileUnreadable, stateOf, unreadable, type ReadOptions } from './file-bytes.ts';
+import type * as yauzl from 'yauzl';
+import { lazily, load } from '../domain/lazily.ts';
+import { FileUnreadable, unreadable } from './file-bytes.ts';
+import type { ReadOptions, StoredFile } from './places/place.ts';
+
+const library = lazily(() => load('yauzl') as typeof yauzl);
+type Entry = yauzl.Entry;
+type ZipFile = yauzl.ZipFile;
 
 const mebibyte = 1024 * 1024;
 /** A part that is larger may not be packed more than this many times: a sheet of a million like rows is packed 30 times. */
@@ -10,42 +16,61 @@ const mostPacked = 250;
 /** More parts than these are no workbook and no export. */
 const mostParts = 100_000;
 
+/** A part of a ZIP file. */
+export interface ZipPart {
+  /** Unpacked, in bytes, as the file says it. */
+  readonly size: number;
+  readonly packedSize: number;
+  /** The checksum of its contents. */
+  readonly checksum: number;
+}
+
 /** The parts of a ZIP file. */
 export interface ZipParts {
-  /** The names of the parts; directories are left out. */
-  readonly names: readonly string[];
-  /** The unpacked size in bytes, as the file says it. */
-  sizeOf(name: string): number;
-  /** Unpacks a part block by block. Throws FileUnreadable, and the signal's reason. */
+  /** By their names; directories are left out. */
+  readonly all: ReadonlyMap<string, ZipPart>;
+  /** Unpacks a part block by block, and counts its packed bytes. Throws FileUnreadable, and the signal's reason. */
   read(name: string, options?: ReadOptions): AsyncGenerator<Buffer, void, undefined>;
   close(): void;
 }
 
 /**
  * Opens a ZIP file. Throws FileUnreadable if it is none, if it is cut short, and if it has parts that would unpack to
- * many times their size.
+ * many times their size, or whose names lead elsewhere.
  */
-export async function openZip(path: string): Promise<ZipParts> {
-  const zip = await opened(path);
+export async function openZip(file: StoredFile): Promise<ZipParts> {
+  const zip = await opened(file);
   try {
-    return new Parts(path, zip, await entriesOf(zip));
+    return new Parts(file, zip, await entriesOf(zip));
   } catch (error) {
     zip.close();
     throw error;
   }
 }
 
-async function opened(path: string): Promise<ZipFile> {
+async function opened(file: StoredFile): Promise<ZipFile> {
+  const descriptor = await file.descriptor();
   try {
-    const { openPromise } = await import('yauzl');
-    return await openPromise(path, { lazyEntries: true, autoClose: false });
+    return await library().fromFdPromise(descriptor, { autoClose: false, decodeStrings: false });
   } catch (error) {
+    closeSync(descriptor);
     if (error instanceof Error && 'syscall' in error) return unreadable(error);
-    if (startOf(path, 4).toString('latin1') === 'PK\x03\x04') return cutShort(error);
+    if (isSplit(error)) throw splitFile(error);
+    if ((await startOf(file, 4)).toString('latin1') === 'PK\x03\x04') return cutShort(error);
     throw new FileUnreadable('not_a_zip', 'is not a ZIP file. Name the right file, or save it again.', {
       cause: error,
     });
   }
+}
+
+function isSplit(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('multi-disk');
+}
+
+function splitFile(cause: unknown): FileUnreadable {
+  return new FileUnreadable('not_a_zip', 'is one of several volumes. Write a ZIP file of one volume.', {
+    cause,
+  });
 }
 
 function cutShort(cause: unknown): never {
@@ -57,21 +82,22 @@ function cutShort(cause: unknown): never {
 }
 
 /** The first bytes of a file. */
-export function startOf(path: string, length: number): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(length);
-    return start.subarray(0, readSync(file, start, 0, length, 0));
-  } finally {
-    closeSync(file);
+export async function startOf(file: StoredFile, length: number): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  let size = 0;
+  for await (const block of file.read({}, Math.min(length, mebibyte))) {
+    blocks.push(block);
+    size += block.length;
+    if (size >= length) break;
   }
+  return Buffer.concat(blocks).subarray(0, length);
 }
 
 async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) {
-      const { fileName: name } = entry;
+      const name = nameOf(entry);
       if (name.endsWith('/')) continue;
       if (entries.has(name) || entries.size >= mostParts)
         throw damaged(`it has ${entries.has(name) ? `the part ${name} twice` : 'too many parts'}`);
@@ -84,9 +110,21 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
     }
   } catch (error) {
     if (error instanceof FileUnreadable) throw error;
+    if (error instanceof Error && error.message.startsWith('strong encryption')) throw encrypted();
     cutShort(error);
   }
   return entries;
+}
+
+/** The name of a part, with slashes. A name that leads out of a directory is refused, although nothing is unpacked there. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const name = library().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  if (library().validateFileName(name) !== null)
+    throw new FileUnreadable(
+      'unsafe_path',
+      `is refused: its part ${JSON.stringify(name)} would be outside of the directory in which it is unpacked. Write it again, with plain names.`,
+    );
+  return name;
 }
 
 function damaged(why: string, cause?: unknown): FileUnreadable {
@@ -97,33 +135,41 @@ function damaged(why: string, cause?: unknown): FileUnreadable {
   );
 }
 
+function encrypted(): FileUnreadable {
+  return new FileUnreadable(
+    'encrypted_file',
+    'is protected by a password. Save it without a password, or unpack it.',
+  );
+}
+
+const methods = { stored: 0, deflated: 8 };
+
 class Parts implements ZipParts {
-  readonly names: readonly string[];
-  private readonly path: string;
+  readonly all: ReadonlyMap<string, ZipPart>;
+  private readonly file: StoredFile;
   private readonly zip: ZipFile;
   private readonly entries: ReadonlyMap<string, Entry>;
 
-  constructor(path: string, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
-    this.path = path;
+  constructor(file: StoredFile, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+    this.file = file;
     this.zip = zip;
     this.entries = entries;
-    this.names = [...entries.keys()];
+    this.all = new Map(
+      [...entries].map(([name, { uncompressedSize: size, compressedSize: packedSize, crc32: checksum }]) => [
+        name,
+        { size, packedSize, checksum },
+      ]),
+    );
   }
 
-  sizeOf(name: string): number {
-    return this.entries.get(name)?.uncompressedSize ?? 0;
-  }
-
-  async *read(
-    name: string,
-    { onBytes, signal, state }: ReadOptions = {},
-  ): AsyncGenerator<Buffer, void, undefined> {
+  async *read(name: string, { onBytes, signal }: ReadOptions = {}): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.entries.get(name);
     if (entry === undefined) throw damaged(`it has no part ${name}`);
-    if (entry.isEncrypted())
+    if (entry.isEncrypted()) throw encrypted();
+    if (!Object.values(methods).includes(entry.compressionMethod))
       throw new FileUnreadable(
-        'encrypted_file',
-        'is protected by a password. Save it without a password, or unpack it.',
+        'unknown_compression',
+        `is packed by a method that is not known here (${entry.compressionMethod}). Write the ZIP file by the usual method (deflate), or unpack it.`,
       );
     let sum = 0;
     let told = 0;
@@ -134,11 +180,7 @@ class Parts implements ZipParts {
         const bytes: unknown = block;
         if (!Buffer.isBuffer(bytes)) continue;
         signal?.throwIfAborted();
-        if (state !== undefined && stateOf(this.path)?.mark !== state.mark)
-          throw new FileUnreadable(
-            'file_changed',
-            'was changed while it was read. Wait until it is complete, then run again.',
-          );
+        this.file.verify();
         sum = zlib.crc32(bytes, sum);
         size += bytes.length;
         // Progress counts the bytes of the file, not those of what it unpacks to.

@@ -3,6 +3,7 @@ import { findEncoding } from '../../src/source/find-encoding.ts';
 import { readText } from '../../src/source/text-blocks.ts';
 import { RawLines } from '../../src/source/raw-text.ts';
 import { readBytes } from '../../src/source/file-bytes.ts';
+import { localFile } from '../../src/source/places/directory.ts';
 import { join } from 'node:path';
 import { recordWithReason } from '../../src/source/formats/json/reason.ts';
 import { directoryWith, key, places, problemsOf, readFiles } from './temporary-export.ts';
@@ -81,7 +82,7 @@ test.each(['utf-8', 'utf-16le', 'windows-1252'] as const)(
     const path = join(directoryWith({ 'a.csv': bytes }), 'a.csv');
     const blocks: Buffer[] = [];
     const copied = await copiedBy(async () => {
-      for await (const block of readText(path, encoding)) {
+      for await (const block of readText(localFile(path)!, encoding)) {
         expect(block.invalid).toEqual([]);
         blocks.push(block.bytes);
       }
@@ -95,14 +96,14 @@ test.each(['utf-8', 'utf-16le', 'windows-1252'] as const)(
 test('the encoding of a long text without a blank is found by looking at each byte once', async () => {
   const path = join(directoryWith({ 'a.csv': Buffer.from('é'.repeat(size / 2)) }), 'a.csv');
   let found: unknown;
-  const copied = await copiedBy(async () => (found = await findEncoding(path, undefined)));
+  const copied = await copiedBy(async () => (found = await findEncoding(localFile(path)!, undefined)));
   expect(found).toMatchObject({ name: 'utf-8', isGuess: false });
   expect(copied).toBeLessThan(2 * size);
 });
 
 test('a long line is copied as it is, piece by piece', async () => {
   const path = join(directoryWith({ 'a.csv': `${long}\r\nx\n` }), 'a.csv');
-  const raw = new RawLines(readBytes(path), 'utf-8');
+  const raw = new RawLines(readBytes(localFile(path)!), 'utf-8');
   const pieces = vi.spyOn(String.prototype, 'slice');
   const text = await raw.upTo(2);
   const longest = Math.max(...pieces.mock.results.map(({ value }) => String(value).length));

@@ -27,7 +27,10 @@ const usage = () =>
       'migrate explain ./export EXT-000042 --mapping mapping.yaml',
       'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
     )
-    .argument('<export>', 'Export directory, or one file; left out if the mapping names a database')
+    .argument(
+      '<export>',
+      'Export directory, .zip archive, or one file; left out if the mapping names a database',
+    )
     .argument('[account]', 'External account number; with --diff, the only one that is compared')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')

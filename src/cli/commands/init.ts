@@ -15,7 +15,7 @@ const usage = () =>
   new Usage('init')
     .description("Write a first mapping and .migraterc, guessed from an export's files")
     .example('migrate init ./export')
-    .argument('[dir]', 'Export directory, or one file', '.')
+    .argument('[dir]', 'Export directory, .zip archive, or one file', '.')
     .addOption(contractOption);
 
 type Flags = FlagsOf<typeof usage>;

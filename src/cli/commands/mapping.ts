@@ -26,7 +26,7 @@ const checkUsage = () =>
     .description('List what a mapping says to no effect, and what it does not read')
     .example('migrate mapping check mapping.yaml ./export')
     .argument('[mapping]', 'Mapping file; default: the configured one')
-    .argument('[export]', 'Export directory, or one file')
+    .argument('[export]', 'Export directory, .zip archive, or one file')
     .option('--limit <n>', 'Map only this many accounts', wholeNumber(1))
     .addOption(encodingOption)
     .addOption(delimiterOption)

@@ -21,7 +21,10 @@ const usage = () =>
   new Usage('plan')
     .description('Show what run would do now with every account of an export; send no request')
     .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
-    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
+    .argument(
+      '[export]',
+      'Export directory, .zip archive, or one file; not needed if the mapping names a database',
+    )
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)

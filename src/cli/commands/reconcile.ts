@@ -15,7 +15,10 @@ const usage = () =>
       'migrate reconcile --supplier TENTACLE_ENERGY ./export',
       'migrate reconcile --supplier TENTACLE_ENERGY --json > differences.ndjson',
     )
-    .argument('[export]', 'Export directory, or one file; default: compare journal and platform only')
+    .argument(
+      '[export]',
+      'Export directory, .zip archive, or one file; default: compare journal and platform only',
+    )
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')

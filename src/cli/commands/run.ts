@@ -32,7 +32,10 @@ const usage = () =>
   new Usage('run')
     .description('Migrate every account of an export that has work left; can be stopped and run again')
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
-    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
+    .argument(
+      '[export]',
+      'Export directory, .zip archive, or one file; not needed if the mapping names a database',
+    )
     .option(
       '--plan <file>',
       'Do only what this file of plan --out has; refuse if anything else would be sent',

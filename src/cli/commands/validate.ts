@@ -17,7 +17,10 @@ const usage = () =>
   new Usage('validate')
     .description('Map and check every account locally; send no request, except with --remote')
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
-    .argument('[export]', 'Export directory, or one file; not needed if the mapping names a database')
+    .argument(
+      '[export]',
+      'Export directory, .zip archive, or one file; not needed if the mapping names a database',
+    )
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)

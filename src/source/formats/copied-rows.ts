@@ -78,8 +78,8 @@ export async function* copiedLines<Read extends FileTable>(
   format: Pick<Format<Read>, 'rows'>,
   { header, row: changed }: Change,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { table, path, state } = tables[0].file;
-  const raw = new RawLines(readBytes(path, { state }), table.encoding);
+  const { table, stored } = tables[0].file;
+  const raw = new RawLines(readBytes(stored), table.encoding);
   try {
     let isHeaderGiven = header === undefined;
     const start = async (line: number): Promise<Buffer> =>

@@ -2,14 +2,14 @@ import type { Cell } from '../../domain/cell.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceRecord, Table, TableSpec } from '../export.ts';
-import type { ReadOptions } from '../file-bytes.ts';
 import type { findEncoding } from '../find-encoding.ts';
+import type { ReadOptions, StoredFile } from '../places/place.ts';
 import type { GoodRow, Row } from '../row.ts';
 import type { FileTable, OpenedFile } from '../table.ts';
 
 /** A file that is opened. */
 export interface FileAt extends ReadOptions {
-  readonly path: string;
+  readonly stored: StoredFile;
   /** Finds encodings, and may remember earlier results. */
   readonly findEncoding: typeof findEncoding;
 }
@@ -67,7 +67,7 @@ export interface Format<Read extends FileTable = FileTable> {
   /** What was found in a file, in a few words. */
   described(table: Table): string;
   /** The first rows of each table in a file. Throws what readBytes throws. */
-  samples(path: string): Promise<readonly Sample[]>;
+  samples(file: StoredFile): Promise<readonly Sample[]>;
   /**
    * Writes the rows with a reason, each with its reason, to a new file, which is of the same format. Several tables
    * may be of one file. Throws what readBytes throws, and errors of the file system.

@@ -11,6 +11,7 @@ import { CutShort } from '../file-bytes.ts';
 import { parseFileName } from '../file-name.ts';
 import { findEncoding } from '../find-encoding.ts';
 import { lastLineEnd, lineEndsIn } from '../physical-lines.ts';
+import type { StoredFile } from '../places/place.ts';
 import type { Row } from '../row.ts';
 import type { FileTable } from '../table.ts';
 import { joined, readText, type TextBlock } from '../text-blocks.ts';
@@ -37,18 +38,18 @@ export function textFormat<Read extends FileTable>(
   reading: TextReading<Read>,
 ): Pick<Format<Read>, 'open' | 'rows' | 'samples' | 'copy' | 'place'> {
   return {
-    async open({ origin, ...spec }, { path, findEncoding: find, ...options }) {
+    async open({ origin, ...spec }, { stored, findEncoding: find, ...options }) {
       if (spec.sheet !== undefined) return { problem: sheetOfText(spec.file, origin) };
-      const { name: encoding, isGuess } = await find(path, spec.encoding, options);
+      const { name: encoding, isGuess } = await find(stored, spec.encoding, options);
       const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
-      return reading.open(readText(path, encoding, options), found);
+      return reading.open(readText(stored, encoding, options), found);
     },
 
-    async *rows({ table, path, state }, options) {
-      const isCompressed = parseFileName(path).compression !== undefined;
+    async *rows({ table, stored }, options) {
+      const isCompressed = parseFileName(stored.path).compression !== undefined;
       let line = 1;
       const blocks = async function* (): AsyncGenerator<TextBlock, void, undefined> {
-        for await (const block of readText(path, table.encoding, { ...options, state })) {
+        for await (const block of readText(stored, table.encoding, options)) {
           yield block;
           if (isCompressed) line += lineEndsIn(block.bytes, 0, block.bytes.length);
         }
@@ -64,9 +65,9 @@ export function textFormat<Read extends FileTable>(
 
     place: ({ file }, line, column) => ({ file, line, column }),
 
-    async samples(path) {
-      const { name: encoding } = await findEncoding(path, undefined);
-      const start = await startOf(path, encoding);
+    async samples(stored) {
+      const { name: encoding } = await findEncoding(stored, undefined);
+      const start = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isAscii(start);
       return [{ ...(isSame ? {} : { encoding }), ...reading.sample(start) }];
     },
@@ -74,7 +75,7 @@ export function textFormat<Read extends FileTable>(
     async copy(tables, target) {
       const source = Readable.from(reading.copied(tables));
       const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
-      const compressor = compressorOf(tables[0].file.path);
+      const compressor = compressorOf(tables[0].file.stored.path);
       await (compressor === undefined ? pipeline(source, file) : pipeline(source, compressor, file));
     },
   };
@@ -88,9 +89,9 @@ function sheetOfText(file: string, origin: Cell | undefined): Problem {
 const sampleSize = 1024 * 1024;
 
 /** Whole lines, in UTF-8. */
-async function startOf(path: string, encoding: string): Promise<Buffer> {
+async function startOf(file: StoredFile, encoding: string): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
-  for await (const block of readText(path, encoding)) {
+  for await (const block of readText(file, encoding)) {
     bytes = joined(bytes, block.bytes);
     if (bytes.length > sampleSize) return bytes.subarray(0, lastLineEnd(bytes));
   }

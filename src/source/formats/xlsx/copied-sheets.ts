@@ -39,12 +39,12 @@ async function* copiedRows(
   { parts }: Workbook,
   reading: CellReading,
 ): AsyncGenerator<readonly WrittenCell[], void, undefined> {
-  const { table, state } = file;
+  const { table } = file;
   const columns = table.columns.filter((name) => name !== rejectedBecause);
   const places = columns.map((name) => table.places[table.positions.get(name) ?? -1] ?? -1);
   yield [...columns, rejectedBecause].map((value, column) => ({ column, kind: 'text', value }));
   const rows = own.map((copied) => ({ copied, rows: new TableRows(copied.file.table, reading) }));
-  for await (const batch of storedRows(parts, table.part, { state }))
+  for await (const batch of storedRows(parts, table.part, {}))
     for (const stored of batch) {
       const reasons = rows.flatMap(({ copied, rows: read }) => {
         const account = read.of(stored)?.account;

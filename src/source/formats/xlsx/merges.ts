@@ -1,4 +1,4 @@
-import type { ReadOptions } from '../../file-bytes.ts';
+import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
 import { columnOf } from './sheet-cells.ts';
 import { damagedWorkbook, XmlParser } from './xml.ts';

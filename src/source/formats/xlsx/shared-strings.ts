@@ -25,7 +25,7 @@ export class SharedStrings {
   /** Reads all of them. Throws FileUnreadable. */
   static async read({ parts, stringsPart }: Workbook): Promise<SharedStrings> {
     const strings = new SharedStrings();
-    if (stringsPart === undefined || !parts.names.includes(stringsPart)) return strings;
+    if (stringsPart === undefined || !parts.all.has(stringsPart)) return strings;
     try {
       await strings.parse(parts, stringsPart);
       return strings;

@@ -1,4 +1,4 @@
-import type { ReadOptions } from '../../file-bytes.ts';
+import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
 import { SheetVisitor, type StoredRow } from './sheet-cells.ts';
 import { textOf, XmlParser } from './xml.ts';

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { FileUnreadable } from '../../file-bytes.ts';
+import type { StoredFile } from '../../places/place.ts';
 import { openZip, startOf, type ZipParts } from '../../zip-file.ts';
 import { builtInFormat, shownBy, type Shown } from './number-format.ts';
 import { damagedWorkbook, readXml } from './xml.ts';
@@ -23,9 +24,9 @@ export interface Workbook {
 }
 
 /** Opens a workbook; close its parts at the end. Throws FileUnreadable. */
-export async function openWorkbook(path: string): Promise<Workbook> {
-  refuseOther(path);
-  const parts = await openZip(path);
+export async function openWorkbook(file: StoredFile): Promise<Workbook> {
+  await refuseOther(file);
+  const parts = await openZip(file);
   try {
     return await read(parts);
   } catch (error) {
@@ -39,8 +40,8 @@ const compound = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const searched = 1024 * 1024;
 
 /** Refuses files that people take for such workbooks. */
-function refuseOther(path: string): void {
-  const start = startOf(path, searched);
+async function refuseOther(file: StoredFile): Promise<void> {
+  const start = await startOf(file, searched);
   if (start.subarray(0, compound.length).equals(compound)) {
     const isEncrypted = start.includes(Buffer.from('EncryptedPackage', 'utf16le'));
     throw isEncrypted
@@ -60,7 +61,7 @@ function refuseOther(path: string): void {
 async function read(parts: ZipParts): Promise<Workbook> {
   const root = await relations(parts, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.target;
-  if (main === undefined || !parts.names.includes(main) || !main.endsWith('.xml'))
+  if (main === undefined || !parts.all.has(main) || !main.endsWith('.xml'))
     throw new FileUnreadable(
       'not_a_workbook',
       main?.endsWith('.bin') === true
@@ -89,7 +90,7 @@ async function read(parts: ZipParts): Promise<Workbook> {
     parts,
     sheets,
     is1904,
-    formats: styles === undefined || !parts.names.includes(styles) ? [] : await formatsOf(parts, styles),
+    formats: styles === undefined || !parts.all.has(styles) ? [] : await formatsOf(parts, styles),
     stringsPart: related.find(({ type }) => type === 'sharedStrings')?.target,
   };
 }
@@ -110,7 +111,7 @@ interface Relation {
 async function relations(parts: ZipParts, part: string): Promise<readonly Relation[]> {
   const directory = posix.dirname(part);
   const file = posix.join(directory, '_rels', `${posix.basename(part)}.rels`);
-  if (!parts.names.includes(file)) {
+  if (!parts.all.has(file)) {
     if (part === '') throw new FileUnreadable('not_a_workbook', 'is not a workbook (.xlsx). Save it as one.');
     throw damagedWorkbook(`it has no part ${file}`);
   }

@@ -4,8 +4,7 @@ import type { Problem } from '../../../domain/problem.ts';
 import { spelledAs } from '../../../domain/nearest.ts';
 import type { SourceRecord, TableSpec } from '../../export.ts';
 import { exportProblem } from '../../fault.ts';
-import type { ReadOptions } from '../../file-bytes.ts';
-import { stateOf } from '../../file-bytes.ts';
+import type { ReadOptions, StoredFile } from '../../places/place.ts';
 import type { GoodRow } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
 import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
@@ -26,8 +25,8 @@ export const xlsx: Format<XlsxTable> = {
   name: 'xlsx',
   endings: ['.xlsx'],
 
-  async open({ origin, ...spec }, { path, findEncoding: _find, ...options }) {
-    return withBook(path, async (workbook, reading) => {
+  async open({ origin, ...spec }, { stored, findEncoding: _find, ...options }) {
+    return withBook(stored, async (workbook, reading) => {
       const sheet = sheetOf(workbook, { ...spec, ...(origin === undefined ? {} : { origin }) });
       if ('problem' in sheet) return sheet;
       const { name, part } = sheet;
@@ -50,13 +49,13 @@ export const xlsx: Format<XlsxTable> = {
     });
   },
 
-  async *rows({ table, path, state }, options) {
-    const workbook = await openWorkbook(path);
+  async *rows({ table, stored }, options) {
+    const workbook = await openWorkbook(stored);
     try {
-      const { strings, release } = await stringsOf(workbook, keyOf(path));
+      const { strings, release } = await stringsOf(workbook, keyOf(stored));
       try {
         const rows = new TableRows(table, { ...workbook, strings });
-        for await (const batch of storedRows(workbook.parts, table.part, { ...options, state }))
+        for await (const batch of storedRows(workbook.parts, table.part, options))
           yield batch.flatMap((row) => rows.of(row) ?? []);
       } finally {
         release();
@@ -77,8 +76,8 @@ export const xlsx: Format<XlsxTable> = {
 
   place: cellAt,
 
-  async samples(path) {
-    return withBook(path, async (workbook, reading) => {
+  async samples(stored) {
+    return withBook(stored, async (workbook, reading) => {
       const samples: Sample[] = [];
       for (const sheet of workbook.sheets) {
         const sample = await sampleOf(workbook, sheet, reading);
@@ -89,7 +88,7 @@ export const xlsx: Format<XlsxTable> = {
   },
 
   async copy(tables, target) {
-    await withBook(tables[0].file.path, (workbook, reading) =>
+    await withBook(tables[0].file.stored, (workbook, reading) =>
       writeWorkbook(target, copiedSheets(tables, workbook, reading)),
     );
   },
@@ -97,18 +96,18 @@ export const xlsx: Format<XlsxTable> = {
   writing: csv.writing,
 };
 
-function keyOf(path: string): string {
-  return `${path} ${stateOf(path)?.mark ?? ''}`;
+function keyOf({ path, state }: StoredFile): string {
+  return `${path} ${state.mark}`;
 }
 
 /** Opens a workbook with all that is needed to read its cells. */
 async function withBook<Result>(
-  path: string,
+  file: StoredFile,
   act: (workbook: Workbook, reading: CellReading) => Promise<Result>,
 ): Promise<Result> {
-  const workbook = await openWorkbook(path);
+  const workbook = await openWorkbook(file);
   try {
-    const { strings, release } = await stringsOf(workbook, keyOf(path));
+    const { strings, release } = await stringsOf(workbook, keyOf(file));
     try {
       return await act(workbook, { ...workbook, strings });
     } finally {

@@ -1,6 +1,7 @@
 import type sax from 'sax';
 import { lazily, load } from '../../../domain/lazily.ts';
-import { FileUnreadable, type ReadOptions } from '../../file-bytes.ts';
+import { FileUnreadable } from '../../file-bytes.ts';
+import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
 
 const library = lazily(() => load('sax') as typeof sax);

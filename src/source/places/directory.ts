@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileChanged, FileUnreadable, unreadable } from '../file-bytes.ts';
+import type { FileState, Place, ReadOptions, StoredFile } from './place.ts';
+
+/** A directory on this machine. */
+export function directoryPlace(root: string): Place {
+  return {
+    list: () => readdir(root),
+    find: (name) => Promise.resolve(fileIn(root, name)),
+    close: () => undefined,
+  };
+}
+
+/** A file on this machine; undefined if there is none. Throws FileUnreadable. */
+export function localFile(path: string): StoredFile | undefined {
+  return fileIn(dirname(path), basename(path));
+}
+
+function fileIn(root: string, name: string): StoredFile | undefined {
+  const path = join(root, name);
+  try {
+    return new LocalFile(path, stateOf(path));
+  } catch (error) {
+    const cause = error instanceof FileUnreadable ? error.cause : error;
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The current state of a file. Throws FileUnreadable, also if it is not a file. */
+function stateOf(path: string): FileState {
+  try {
+    const found = statSync(path, { bigint: true });
+    if (!found.isFile()) throw new FileUnreadable('unreadable_file', 'is not a file. Name a file.');
+    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    const mark = [dev, ino, size, mtimeNs].join(' ');
+    return { size: Number(size), mark, fullMark: `${mark} ${ctimeNs}` };
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+class LocalFile implements StoredFile {
+  readonly path: string;
+  readonly state: FileState;
+
+  constructor(path: string, state: FileState) {
+    this.path = path;
+    this.state = state;
+  }
+
+  async *read(
+    { onBytes, signal, reused }: ReadOptions,
+    blockSize: number,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    const file = this.open();
+    try {
+      for (;;) {
+        // Lets other work run. Reading each block in a thread of the pool would be slower.
+        await nextTurn();
+        signal?.throwIfAborted();
+        const buffer = reused ?? Buffer.allocUnsafe(blockSize);
+        const bytesRead = readSync(file, buffer, 0, buffer.length, null);
+        // Checked after reading, so that no block is returned that a change may have touched.
+        this.verify();
+        if (bytesRead === 0) return;
+        onBytes?.(bytesRead);
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  descriptor(): Promise<number> {
+    return Promise.resolve(this.open());
+  }
+
+  verify(): void {
+    if (stateOf(this.path).mark !== this.state.mark) throw fileChanged();
+  }
+
+  private open(): number {
+    try {
+      return openSync(this.path, 'r');
+    } catch (error) {
+      return unreadable(error);
+    }
+  }
+}

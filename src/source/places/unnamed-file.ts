@@ -1,0 +1,63 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileUnreadable } from '../file-bytes.ts';
+
+/**
+ * A file in the temporary directory that only its owner can read. It has no name, so nothing of it remains, even if the
+ * program is killed.
+ */
+export class UnnamedFile {
+  private readonly file: number;
+
+  private constructor(file: number) {
+    this.file = file;
+  }
+
+  /** A file of these bytes. Throws what taking them throws, and FileUnreadable if they cannot be written. */
+  static async of(blocks: AsyncIterable<Buffer>): Promise<UnnamedFile> {
+    const file = guarded(create);
+    try {
+      for await (const block of blocks) guarded(() => writeAll(file, block));
+      return new UnnamedFile(file);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** A descriptor of its own, which the caller closes. */
+  descriptor(): number {
+    return openSync(`/dev/fd/${this.file}`, 'r');
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+function create(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'migrate-'));
+  try {
+    return openSync(join(directory, 'unpacked'), 'wx+', 0o600);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+}
+
+function guarded<Result>(act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+    throw new FileUnreadable(
+      'staging_failed',
+      `cannot be unpacked in ${tmpdir()}: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
+      { cause: error },
+    );
+  }
+}
