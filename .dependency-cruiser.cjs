@@ -33,11 +33,7 @@ const typesOf = {
   ],
   app: ['src/platform/platform-id\\.ts$'],
   telemetry: ['src/pipeline/run-events\\.ts$'],
-  api: [
-    'src/pipeline/run-events\\.ts$',
-    'src/report/(run|check)-ending\\.ts$',
-    'src/report/problem-totals\\.ts$',
-  ],
+  api: ['src/pipeline/run-events\\.ts$', 'src/report/ending\\.ts$'],
   report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run-events\\.ts$'],
   dashboard: ['src/journal/journal\\.ts$'],
 };

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { RunEnding } from '../report/run-ending.ts';
+import type { RunEnding } from '../report/ending.ts';
 
 /** The events while an export is run or checked, in order. */
 export type MigrationEvent =

@@ -1,4 +1,4 @@
-import type { RunEnding } from '../report/run-ending.ts';
+import type { RunEnding } from '../report/ending.ts';
 import { runExport } from '../app/run-export.ts';
 import { hoursToRunIn } from '../app/run-hours.ts';
 import { orTell } from '../app/watch-run.ts';

@@ -1,4 +1,4 @@
-import type { CheckEnding } from '../report/check-ending.ts';
+import type { CheckEnding } from '../report/ending.ts';
 import { checkExport } from '../app/check-export.ts';
 import type { ExportOptions } from './options.ts';
 import { onCall } from './call.ts';

@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { RunEnding } from '../report/run-ending.ts';
+import type { RunEnding } from '../report/ending.ts';
 
 /** Keeps one account of each state of a run, as examples for the advice at its end. */
 export class AccountExamples {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { plannedActions } from '../domain/planned-action.ts';
+import { plannedActions } from '../domain/account-state.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { AccountFilter } from '../pipeline/account-filter.ts';
 import { isTaken } from '../pipeline/account-filter.ts';

@@ -1,7 +1,7 @@
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { preflight } from '../pipeline/preflight.ts';
-import type { CheckEnding } from '../report/check-ending.ts';
+import type { CheckEnding } from '../report/ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
 import { IgnoredRows } from './ignored-rows.ts';

@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
-import type { AcceptedAnswers } from '../client/read-success.ts';
-import { probePlatform } from '../client/probe-platform.ts';
+import type { Proxies } from '../client/open-dispatcher.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
+import { probePlatform } from '../client/probe-platform.ts';
+import type { AcceptedAnswers } from '../client/read-success.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { endpointOf } from '../contract/endpoints.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
-import { DatabaseRefused } from '../domain/database-refused.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readContract } from './effective-rules.ts';
 import {
@@ -18,11 +19,9 @@ import {
   embeddedStateFile,
   startEmbedded,
 } from './embedded-platform.ts';
-import { requireCertificateCheck } from './certificate-check.ts';
-import { isLoopback, proxiesTo } from './proxies.ts';
-import { requestMs } from './request-time.ts';
-import { runCommand } from './system/run-command.ts';
 import type { Environment } from './environment.ts';
+import { requestMs } from './lease-settings.ts';
+import { runCommand } from './system/run-command.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
 export interface Connection {
@@ -185,4 +184,47 @@ function clientOptions(
 function acceptedAnswers({ acceptedAnswers: byStep }: Config): AcceptedAnswers {
   const statuses: ReadonlyMap<string, readonly number[]> = new Map(Object.entries(byStep));
   return Object.fromEntries(stepNames.map((step) => [endpointOf[step], statuses.get(step) ?? []]));
+}
+
+const variable = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+/**
+ * Throws CannotStart if the environment makes Node accept any certificate: anybody on the network path could get the
+ * token.
+ */
+export function requireCertificateCheck(env: Environment['env']): void {
+  if (env[variable] !== '0') return;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${variable}=0 turns off the check of certificates, so anybody on the network path could read the token and the data. Unset it; for a private certificate authority, set NODE_EXTRA_CA_CERTS.`,
+  );
+}
+
+/** In order of precedence; the interface uses https. */
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
+
+/** The proxies for an address; this machine is reached without one. Throws CannotStart. */
+export function proxiesTo(baseUrl: string, env: Environment['env']): Proxies | undefined {
+  if (isLoopback(baseUrl)) return undefined;
+  const variable = variables.find((name) => env[name]);
+  if (variable === undefined) return undefined;
+  const noProxy = env['no_proxy'] || env['NO_PROXY'];
+  return {
+    proxy: proxyAddress(variable, env[variable] ?? ''),
+    noProxy,
+  };
+}
+
+/** The address may contain a password, so it is never repeated. */
+function proxyAddress(variable: string, text: string): string {
+  const address = /^\w+:\/\//.test(text) ? text : `http://${text}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${variable} is not the address of a proxy. Write it as http://proxy.example:3128, or unset it.`,
+  );
+}
+
+function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
 }

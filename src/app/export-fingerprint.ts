@@ -10,7 +10,7 @@ import { tableFiles } from '../source/table-files.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunRequest } from './run-request.ts';
 import type { Environment } from './environment.ts';
-import { version } from './system/version.ts';
+import { version } from './system/packaged.ts';
 
 /** Settings of how a run is watched, when it runs and how fast: they do not affect the result. */
 const indifferent: ReadonlySet<string> = new Set<keyof Config>([

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { journalPassword } from '../config/journal-password.ts';
+import { journalPassword } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { journalAt } from '../journal/journal-at.ts';

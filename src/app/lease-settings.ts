@@ -1,8 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { LeaseSettings } from '../pipeline/leases.ts';
-import { isDead, thisProcess } from './system/process-identity.ts';
-import { requestMs } from './request-time.ts';
 import type { Environment } from './environment.ts';
+import { isDead, thisProcess } from './system/process-identity.ts';
 
 /** A lease outlasts a few missed heartbeats of a busy machine. */
 const leaseMs = 60_000;
@@ -18,4 +17,10 @@ export function leaseSettings(
     leaseMs,
     requestMs: requestMs({ timeouts }),
   };
+}
+
+/** The longest time of one whole request, in ms: as configured, or the sum of its single timeouts. */
+export function requestMs({ timeouts }: Pick<Config, 'timeouts'>): number {
+  const { connectMs, headersMs, bodyMs, requestMs: configured } = timeouts;
+  return configured ?? connectMs + headersMs + bodyMs;
 }

@@ -3,7 +3,7 @@ import { stepNames } from '../domain/steps.ts';
 import type { Settings } from '../pipeline/settings.ts';
 import type { Cutting } from '../pipeline/steps/ready-requests.ts';
 import type { Connection } from './connect.ts';
-import { requestMs } from './request-time.ts';
+import { requestMs } from './lease-settings.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The settings that decide how a step's items are divided into requests. */

@@ -3,7 +3,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { ProblemFile } from '../report/problem-file.ts';
 import { ProblemTally } from '../report/problem-tally.ts';
-import type { ProblemTotals } from '../report/problem-totals.ts';
+import type { ProblemTotals } from '../report/ending.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 

@@ -4,14 +4,12 @@ import { postWebhook } from '../client/post-webhook.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import { endObservers } from '../telemetry/end-observers.ts';
-import type { MetricsServer } from '../telemetry/metrics-server.ts';
+import type { MetricsServer } from '../telemetry/metrics-outlet.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
-import type { RunEnd, RunObserver } from '../telemetry/run-observer.ts';
+import { endObservers, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
 import { asCannotStart, CannotStart } from './cannot-start.ts';
-import { platformLabel } from './connect.ts';
-import { proxiesTo } from './proxies.ts';
+import { platformLabel, proxiesTo } from './connect.ts';
 import { standingOf } from './standing.ts';
 import type { Environment } from './environment.ts';
 import { runNotifyCommand } from './system/notify-command.ts';
@@ -132,7 +130,7 @@ async function metricsObserver(
 }
 
 async function served(metrics: RunMetrics, port: number): Promise<MetricsServer> {
-  const { serveMetrics } = await import('../telemetry/metrics-server.ts');
+  const { serveMetrics } = await import('../telemetry/metrics-outlet.ts');
   try {
     return await serveMetrics(metrics, port);
   } catch {
@@ -153,7 +151,7 @@ async function traceObserver({ env, clock }: Environment, reporter: Reporter): P
     );
     return [];
   }
-  const { tracesOutlet } = await import('../telemetry/traces-outlet.ts');
+  const { tracesOutlet } = await import('../telemetry/run-traces.ts');
   return [tracesOutlet(telemetry, { clock, warn: (message) => reporter.warn(message) })];
 }
 

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
 import { CannotStart } from '../app/cannot-start.ts';
-import { requireCertificateCheck } from '../app/certificate-check.ts';
-import { connect } from '../app/connect.ts';
+import { connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
 import type { Environment } from '../app/environment.ts';
 import { journalOf } from '../app/journal-of.ts';
 import { markWarning } from '../app/open-to-change.ts';
-import { proxiesTo } from '../app/proxies.ts';
 import { unavailability } from '../app/stop-detail.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { Config } from '../config/load-config.ts';

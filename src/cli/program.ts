@@ -29,7 +29,7 @@ import { statusCommand } from './commands/status.ts';
 import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
-import { version } from '../app/system/version.ts';
+import { version } from '../app/system/packaged.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {

@@ -11,7 +11,7 @@ import {
   takeDown,
 } from '../pipeline/rulings.ts';
 import { counted, formatCount } from '../report/format.ts';
-import { isSpreadsheetCellOf } from '../report/spreadsheet-cell.ts';
+import { isSpreadsheetCellOf } from '../report/csv-lists.ts';
 import { conclude, resolveSettings } from './conclude.ts';
 import { holdingSupplier } from './holding-supplier.ts';
 import { openToRead } from './open-to-read.ts';

@@ -4,7 +4,7 @@ import { readNamedFile } from '../app/read-named-file.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import type { Ruling } from '../pipeline/rulings.ts';
-import type { RulingColumn } from '../report/ruling-columns.ts';
+import type { RulingColumn } from '../report/csv-lists.ts';
 import { parseCsv } from '../source/formats/csv/parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';
 import type { Shell } from './shell.ts';
@@ -44,7 +44,7 @@ export interface RulingFile {
 const needed = ['account', 'step', 'ruling'] as const;
 
 /**
- * Reads a file of rulings (`report/ruling-columns.ts`), in any order of columns, separated by a comma, a semicolon or a
+ * Reads a file of rulings (`report/csv-lists.ts`), in any order of columns, separated by a comma, a semicolon or a
  * tab, as spreadsheets save them. Throws CannotStart where it is no such file.
  */
 export async function readRulingFile(shell: Shell, file: string): Promise<RulingFile> {

@@ -1,8 +1,7 @@
-import { isServerAddress } from '../domain/journal-name.ts';
+import { holdsPassword, isServerAddress } from '../domain/journal-name.ts';
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
-import { holdsPassword } from '../domain/database-url.ts';
 import { platformOrigin } from './platform-origin.ts';
 
 const text = z

@@ -1,9 +1,7 @@
 import { stepNames } from '../domain/steps.ts';
 import { meaningOf, type AccountHistory } from '../report/account-history.ts';
-import { actorText } from '../report/actor.ts';
-import { formatDuration, formatTime } from '../report/format.ts';
-import { dataTable } from '../report/html-report/data-table.ts';
-import { html, type Html, type Piece } from '../report/html-report/markup.ts';
+import { actorText, formatDuration, formatTime } from '../report/format.ts';
+import { dataTable, html, type Html, type Piece } from '../report/html-report/markup.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
 import { accountNumber, machineName, section } from '../report/html-report/sections.ts';
 import { cellsOf, placesOf } from '../report/listed-part.ts';

@@ -3,8 +3,7 @@ import type { RunEntry } from '../journal/journal.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
-import { dataTable } from '../report/html-report/data-table.ts';
-import { html, script, type Html } from '../report/html-report/markup.ts';
+import { dataTable, html, script, type Html } from '../report/html-report/markup.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
 import {
   accountNumber,
@@ -18,7 +17,6 @@ import type { Timeline } from '../report/html-report/timeline.ts';
 import { verdictOn } from '../report/html-report/verdict.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
-import { pageScript } from './page-script.ts';
 
 /** A part of the page that is replaced when its content changes. */
 export interface Box {
@@ -240,3 +238,36 @@ function chartSection(timeline: Timeline, timeZone: string): Html {
     }),
   );
 }
+
+/**
+ * The script of the page, for browsers. It replaces each box that the server sends, and keeps what the reader has open,
+ * scrolled or focused in it.
+ */
+const pageScript = `
+const connection = document.getElementById('connection');
+const events = new EventSource('events' + location.search);
+events.addEventListener('open', () => { connection.textContent = 'Live.'; });
+events.addEventListener('error', () => {
+  connection.textContent = events.readyState === EventSource.CLOSED
+    ? 'Not connected. Reload the page.'
+    : 'Connection lost. Reconnecting.';
+});
+events.addEventListener('reload', () => location.reload());
+events.addEventListener('box', ({ data }) => {
+  const { id, content } = JSON.parse(data);
+  const box = document.getElementById(id);
+  if (box !== null) replace(box, content);
+});
+
+function replace(box, content) {
+  const all = (selector) => [...box.querySelectorAll(selector)];
+  const focusable = 'a, button, input, summary, [tabindex]';
+  const open = all('details').map((details) => details.open);
+  const scrolled = all('.scroll').map((region) => region.scrollLeft);
+  const focused = all(focusable).indexOf(document.activeElement);
+  box.innerHTML = content;
+  all('details').forEach((details, at) => { details.open = open[at] ?? false; });
+  all('.scroll').forEach((region, at) => { region.scrollLeft = scrolled[at] ?? 0; });
+  if (focused !== -1) all(focusable)[focused]?.focus({ preventScroll: true });
+}
+`;

@@ -5,3 +5,14 @@ export interface AccountKey {
   /** External account number: the account's identifier in the old system. */
   readonly account: string;
 }
+
+/** The number of partitions of a book. Never change it: runners of two versions share a book. */
+export const partitions = 256;
+
+/** The partition of an account, from 0, by a hash (FNV-1a) of its external account number. */
+export function partitionOf(account: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < account.length; at += 1) hash = Math.imul(hash ^ account.charCodeAt(at), 0x01000193);
+  // The last bits of similar numbers differ little.
+  return (hash ^ (hash >>> 15)) >>> 24;
+}

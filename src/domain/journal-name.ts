@@ -17,3 +17,8 @@ export function journalFrom(directory: string, name: string): string {
 export function besideJournal(cwd: string, name: string): string {
   return isServerAddress(name) ? join(cwd, '.migrate') : dirname(resolve(cwd, name));
 }
+
+/** Whether the address of a database contains a password, in either of the two ways. */
+export function holdsPassword({ password, searchParams }: URL): boolean {
+  return password !== '' || searchParams.has('password');
+}

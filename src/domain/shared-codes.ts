@@ -13,3 +13,9 @@ export const changedAfterImport = 'changed_after_import';
  * The platform moved a transaction's date that was outside the open statement period (interface, section 4, rule 6).
  */
 export const dateMovedCode = 'transaction_date_moved';
+
+/** A person ruled that the account on the platform is somebody else's. Nothing is sent to it, also under `--adopt`. */
+export const notOurs = 'not_ours';
+
+/** The column (CSV) or member (JSON) that contains the reason in rejected rows; in an export it is ignored. */
+export const rejectedBecause = 'rejected_because';

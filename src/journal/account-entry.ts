@@ -2,8 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Cell } from '../domain/cell.ts';
-import type { PartState } from '../domain/part-state.ts';
-import type { StepState } from '../domain/step-state.ts';
+import type { PartState, StepState } from '../domain/step-state.ts';
 import type { StepName } from '../domain/steps.ts';
 
 /** The address of one part of one step of an account in the journal. */

@@ -1,6 +1,5 @@
 import type { AccountState } from '../domain/account-state.ts';
-import type { PartState } from '../domain/part-state.ts';
-import type { StepState } from '../domain/step-state.ts';
+import type { PartState, StepState } from '../domain/step-state.ts';
 import { ofEachStep, type StepName } from '../domain/steps.ts';
 
 /** The small integers that stand for names in a journal. */

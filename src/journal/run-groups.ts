@@ -84,7 +84,7 @@ export interface Turn {
 }
 
 /**
- * Runs of one book that share its work: its accounts are divided into partitions (domain/partition.ts), each of which has at most one runner
+ * Runs of one book that share its work: its accounts are divided into partitions (domain/account-key.ts), each of which has at most one runner
  * at a time. Only an engine that several machines reach has groups.
  *
  * While a journal has joined, it writes only about accounts of partitions that its last turn left it; other writes reject with

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { joinPath, valueAt } from '../domain/paths.ts';
-import { holdsPassword } from '../domain/database-url.ts';
+import { holdsPassword } from '../domain/journal-name.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { nearest, remedyFor } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';

@@ -6,7 +6,7 @@ import {
   type ExtraStepName,
   type StepName,
 } from '../domain/steps.ts';
-import { notOurs } from '../domain/not-ours.ts';
+import { notOurs } from '../domain/shared-codes.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';

@@ -1,5 +1,4 @@
-import type { AccountState } from '../domain/account-state.ts';
-import type { PlannedAction } from '../domain/planned-action.ts';
+import type { AccountState, PlannedAction } from '../domain/account-state.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../domain/steps.ts';
 import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';

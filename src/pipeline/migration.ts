@@ -1,7 +1,6 @@
 import { JournalGone, LeaseLost, type LeaseHeld } from '../journal/journal.ts';
 import type { Joined } from '../journal/run-groups.ts';
-import type { AccountKey } from '../domain/account-key.ts';
-import { partitionOf } from '../domain/partition.ts';
+import { partitionOf, type AccountKey } from '../domain/account-key.ts';
 import { isExtraStep } from '../domain/steps.ts';
 import { runAccount } from './account-runner.ts';
 import { AnswerWatch } from './answer-watch.ts';

@@ -1,4 +1,4 @@
-import { notOurs } from '../domain/not-ours.ts';
+import { notOurs } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import { partitionOf } from '../domain/partition.ts';
+import { partitionOf } from '../domain/account-key.ts';
 import { LeaseLost } from '../journal/journal.ts';
 import type { Budget, GroupStop, Joined, RunGroups, Turn } from '../journal/run-groups.ts';
 import type { LeaseSettings } from './leases.ts';

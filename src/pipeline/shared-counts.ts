@@ -1,6 +1,6 @@
 import { accountStates, zeroCounts, type AccountCounts, type AccountState } from '../domain/account-state.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
-import { partitionOf } from '../domain/partition.ts';
+import { partitionOf } from '../domain/account-key.ts';
 
 /** What a pass counted in a part of a book. */
 export interface Counted {

@@ -1,14 +1,13 @@
-import { stepNames } from '../domain/steps.ts';
-import { changedAfterImport } from '../domain/shared-codes.ts';
-import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import type { Actor } from '../domain/actor.ts';
+import { cellRecord, place, type Cell } from '../domain/cell.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
+import { stepNames } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
-import { actorText } from './actor.ts';
-import { counted, formatDuration, formatTime, isoTime } from './format.ts';
-import { notYours } from './not-yours.ts';
-import { paragraph } from './paragraph.ts';
+import { escapeControl } from './escape-control.ts';
+import { actorText, counted, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
-import { cellsOf, placesOf } from './listed-part.ts';
+import { cellsOf, notYours, placesOf } from './listed-part.ts';
+import { paragraph } from './paragraph.ts';
 import { faultyPlace } from './problem-list.ts';
 import {
   isStagedByDryRun,
@@ -19,7 +18,6 @@ import {
 } from './state-table.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
-import { escapeControl } from './escape-control.ts';
 
 /** The most rows of a part that are shown to people. */
 const mostRows = 20;
@@ -267,4 +265,18 @@ function entryOf(page: Page, problem: RecordedProblem): string {
   const payload = [step, path].filter((part) => part !== undefined && part !== '').join(' ');
   const said = payload === '' ? code : `${code} (${payload})`;
   return `  ${escapeControl(faultyPlace(problem))}\n${paragraph(page, said, '    ')}`;
+}
+
+/** Everything in the journal about one account as one JSON line (docs/journal.md). Times are UTC. */
+export function journalAccountRecord(platform: string, story: AccountHistory): object {
+  const { planHash = null, stagedHash = null, inDoubtSince } = story.entry;
+  return {
+    type: 'account',
+    ...historySummary(story),
+    platform,
+    platformLabel: story.platformLabel,
+    planHash,
+    stagedHash,
+    inDoubtSince: inDoubtSince === undefined ? null : isoTime(inDoubtSince),
+  };
 }

@@ -6,7 +6,7 @@ import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { problemCount, problemList } from './problem-list.ts';
-import type { ProblemTotals } from './problem-totals.ts';
+import type { ProblemTotals } from './ending.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
 

@@ -1,3 +1,5 @@
+import type { Actor } from '../domain/actor.ts';
+
 /** The tool speaks English, whatever the machine's own language. */
 const locale = 'en-GB';
 
@@ -53,4 +55,9 @@ export function formatTime(ms: number, timeZone: string): string {
 /** An instant (ms since the epoch) for programs: ISO 8601, UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** For people: who gave a command, where and with which version. */
+export function actorText({ user, host, version }: Actor): string {
+  return `${user}@${host}, version ${version}`;
 }

@@ -1,6 +1,5 @@
 import type { Intervention, InterventionEntry, PartEntry } from '../journal/journal.ts';
-import { actorText } from './actor.ts';
-import { formatCount, formatTime, isoTime } from './format.ts';
+import { actorText, formatCount, formatTime, isoTime } from './format.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 

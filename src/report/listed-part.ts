@@ -1,10 +1,11 @@
 import type { AccountState } from '../domain/account-state.ts';
-import type { PartState } from '../domain/part-state.ts';
+import { cellRecord, place, type Cell } from '../domain/cell.ts';
+import type { PartState } from '../domain/step-state.ts';
+import { createdMeanwhile, numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import { quoted } from './command-line.ts';
 import { formatTime, isoTime } from './format.ts';
-import { notYours } from './not-yours.ts';
-import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
 
 /** One line of `migrate list`: one part of an account that is not done, or an account without such a part. */
@@ -215,4 +216,20 @@ export function placesOf({ cells }: Pick<ListedPart, 'cells'>): readonly string[
 function timesOf(attempts: number): string {
   if (attempts === 1) return 'once';
   return attempts === 2 ? 'twice' : `${attempts} times`;
+}
+
+/**
+ * The command for an account that is uncertain because it may be somebody else's, if it is; undefined if there is no
+ * such doubt.
+ */
+function skipCommand({ key, state, code }: Pick<AccountEntry, 'key' | 'state' | 'code'>): string | undefined {
+  if (state !== 'uncertain' || (code !== createdMeanwhile && code !== numberOfAnotherAccount))
+    return undefined;
+  return `migrate resolve ${quoted(key.account)} --supplier ${quoted(key.supplier)} --step process --as skip`;
+}
+
+/** The same as a sentence. */
+export function notYours(entry: Pick<AccountEntry, 'key' | 'state' | 'code'>): string | undefined {
+  const command = skipCommand(entry);
+  return command === undefined ? undefined : `If the account on the platform is not yours: \`${command}\``;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlannedAction } from '../domain/planned-action.ts';
+import type { PlannedAction } from '../domain/account-state.ts';
 import type { StepName } from '../domain/steps.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 

@@ -1,6 +1,5 @@
 import { changedAfterImport } from '../domain/shared-codes.ts';
-import type { AccountState } from '../domain/account-state.ts';
-import { plannedActions, type PlannedAction } from '../domain/planned-action.ts';
+import { plannedActions, type AccountState, type PlannedAction } from '../domain/account-state.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
 import { ignoredRowsText } from './ignored-rows.ts';

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
-import { spreadsheetCell, spreadsheetValue } from './spreadsheet-cell.ts';
+import { spreadsheetCell, spreadsheetValue } from './csv-lists.ts';
 
 const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 

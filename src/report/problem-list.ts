@@ -2,7 +2,7 @@ import type { Problem } from '../domain/problem.ts';
 import { counted, formatCount } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { place } from '../domain/cell.ts';
-import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
+import type { ProblemTotals, ShownProblem } from './ending.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';

@@ -1,6 +1,6 @@
 import { cellKey } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ProblemTotals, ShownProblem } from './problem-totals.ts';
+import type { ProblemTotals, ShownProblem } from './ending.ts';
 
 /** Warnings about a value that many accounts share: one entry for each value. */
 export const groupedCodes: ReadonlySet<string> = new Set(['unknown_value', 'row_not_mapped']);

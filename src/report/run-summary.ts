@@ -5,7 +5,7 @@ import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
 import { partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { problemList } from './problem-list.ts';
-import type { RunEnding } from './run-ending.ts';
+import type { RunEnding } from './ending.ts';
 import { stateTable } from './state-table.ts';
 import type { Page } from './terminal.ts';
 

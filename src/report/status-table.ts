@@ -1,5 +1,5 @@
 import { stepNames, type StepName } from '../domain/steps.ts';
-import { partitions } from '../domain/partition.ts';
+import { partitions } from '../domain/account-key.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import type { RunnerSeen } from '../journal/run-groups.ts';
 import { emptyJournalText, type EmptyJournal } from './empty-journal.ts';

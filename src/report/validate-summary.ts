@@ -1,4 +1,4 @@
-import type { CheckEnding } from './check-ending.ts';
+import type { CheckEnding } from './ending.ts';
 import { counted, formatCount } from './format.ts';
 import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';

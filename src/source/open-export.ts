@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
-import { rejectedBecause } from '../domain/rejected-because.ts';
+import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem } from './fault.ts';

@@ -1,9 +1,11 @@
-import type { Clock } from '../domain/clock.ts';
-import type { MetricsServer } from './metrics-server.ts';
-import type { RunMetrics } from './run-metrics.ts';
-import type { RunObserver } from './run-observer.ts';
+import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../domain/clock.ts';
+import type { RunMetrics } from './run-metrics.ts';
+import type { RunObserver } from './run-observer.ts';
 
 /** Time between two writes of the metrics file, in ms. */
 const writeEveryMs = 15_000;
@@ -78,4 +80,37 @@ export async function writeMetrics(
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
     return `${file} cannot be written: the system reports ${code}. Check its directory and permissions.`;
   }
+}
+
+export interface MetricsServer {
+  readonly url: string;
+  close(): void;
+}
+
+/**
+ * Serves the metrics of a run at /metrics on the loopback interface; 0 picks a free port. Rejects if it cannot
+ * listen.
+ */
+export async function serveMetrics(metrics: RunMetrics, port: number): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  // A scrape must not keep the run from ending.
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { partitionOf, partitions } from '../../src/domain/partition.ts';
+import { partitionOf, partitions } from '../../src/domain/account-key.ts';
 import { LeaseLost, type Journal, type LeaseOwner } from '../../src/journal/journal.ts';
 import type { Budget, Joined, RunGroups, Turn, TurnReport } from '../../src/journal/run-groups.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PlannedAction } from '../../src/domain/planned-action.ts';
+import type { PlannedAction } from '../../src/domain/account-state.ts';
 import { stringifyJson } from '../../src/domain/json.ts';
 import type { StepName } from '../../src/domain/steps.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';

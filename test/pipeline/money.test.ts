@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { MoneySum, readMoney } from '../../src/domain/money.ts';
-import type { PartState } from '../../src/domain/part-state.ts';
+import type { PartState } from '../../src/domain/step-state.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { lost, ok, planOf, refused, Harness, serverError, supplier } from './harness.ts';
 

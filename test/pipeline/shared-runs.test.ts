@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { partitionOf } from '../../src/domain/partition.ts';
+import { partitionOf } from '../../src/domain/account-key.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import type { RunGroups } from '../../src/journal/run-groups.ts';

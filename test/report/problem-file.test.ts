@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { problemRecord } from '../../src/report/json-records.ts';
 import { ProblemFile } from '../../src/report/problem-file.ts';
-import { spreadsheetValue } from '../../src/report/spreadsheet-cell.ts';
+import { spreadsheetValue } from '../../src/report/csv-lists.ts';
 import { problem } from './fixture.ts';
 
 let directory: string;

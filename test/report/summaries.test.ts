@@ -3,7 +3,7 @@ import type { Problem } from '../../src/domain/problem.ts';
 import { withTotal } from '../../src/domain/account-state.ts';
 import { accountRecord, problemRecord } from '../../src/report/json-records.ts';
 import { ProblemTally } from '../../src/report/problem-tally.ts';
-import type { RunEnding } from '../../src/report/run-ending.ts';
+import type { RunEnding } from '../../src/report/ending.ts';
 import { runSummary, runText } from '../../src/report/run-summary.ts';
 import { validateSummary, validateText } from '../../src/report/validate-summary.ts';
 import { counts, page, problem } from './fixture.ts';

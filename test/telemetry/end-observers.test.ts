@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { endObservers } from '../../src/telemetry/end-observers.ts';
-import type { RunEnd, RunObserver } from '../../src/telemetry/run-observer.ts';
+import { endObservers, type RunEnd, type RunObserver } from '../../src/telemetry/run-observer.ts';
 import { handClock } from './hand-clock.ts';
 
 const end: RunEnd = { kind: 'not-begun', exit: 2, reason: 'not-begun', detail: 'Nothing.' };

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withTotal, zeroCounts } from '../../src/domain/account-state.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import type { RunEnd } from '../../src/telemetry/run-observer.ts';
-import { RunTraces } from '../../src/telemetry/run-traces.ts';
-import { tracesOutlet } from '../../src/telemetry/traces-outlet.ts';
+import { RunTraces, tracesOutlet } from '../../src/telemetry/run-traces.ts';
 import { handClock } from './hand-clock.ts';
 
 const begun: RunEvent = { type: 'begun', run: 7, platform: 'embedded', dryRun: false, at: 1_000 };

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { preflight } from '../../pipeline/preflight.ts';
-import { partitionOf } from '../../domain/partition.ts';
+import { partitionOf } from '../../domain/account-key.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';

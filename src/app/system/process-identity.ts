@@ -1,5 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { LeaseOwner } from '../../journal/journal.ts';
+import { uptime } from 'node:os';
+import type { Clock } from '../../domain/clock.ts';
+import type { Boot, LeaseOwner } from '../../journal/journal.ts';
 import type { Environment } from '../environment.ts';
 
 /** The identity of this process, from which another can tell whether it still runs. */
@@ -47,6 +49,19 @@ function startOf(pid: number): string {
     // Killed, and its parent has not asked for its exit code: a container's first process may never do so.
     if (fields[0] === 'Z') return '';
     return `${boot}/${pids}/${fields[19] ?? ''}`;
+  } catch {
+    return '';
+  }
+}
+
+/** The boot time of this machine, by its current clock; its id is '' if the system gives none. */
+export function bootOf(clock: Pick<Clock, 'now'>): Boot {
+  return { id: bootId(), at: Math.round(clock.now() - uptime() * 1000) };
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
   }

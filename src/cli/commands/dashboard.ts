@@ -35,7 +35,7 @@ export function dashboardCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate dashboard`: serves the state of the journal as a page until it is interrupted. Changes nothing. */
 async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { startDashboard } = await import('../../dashboard/server.ts');
-  const { version } = await import('../../app/system/version.ts');
+  const { version } = await import('../../app/system/packaged.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'dashboard', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

@@ -335,7 +335,7 @@ function journalExportCommand({ shell, ended }: Action): AnyCommand {
 async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   const { interventionRecord } = await import('../../report/interventions.ts');
   const { runRecord } = await import('../../report/history-table.ts');
-  const { journalAccountRecord } = await import('../../report/journal-records.ts');
+  const { journalAccountRecord } = await import('../../report/account-history.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { storyOf } = await import('../account-history.ts');

@@ -35,7 +35,7 @@ export function listCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate list`: lists the journal's accounts with what is not done of each, streamed. */
 async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { listHeader, listLine } = await import('../../report/list-file.ts');
+  const { listHeader, listLine } = await import('../../report/csv-lists.ts');
   const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');

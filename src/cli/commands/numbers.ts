@@ -29,7 +29,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { partlyReadText } = await import('../../report/partly-read.ts');
   const { uncountedOf } = await import('../../domain/account-state.ts');
-  const { numbersHeader, numbersLine } = await import('../../report/numbers-file.ts');
+  const { numbersHeader, numbersLine } = await import('../../report/csv-lists.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');

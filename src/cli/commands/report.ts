@@ -1,7 +1,7 @@
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { version } from '../../app/system/version.ts';
+import { version } from '../../app/system/packaged.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
 import { systemShell } from '../shell.ts';
-import { packaged } from '../../app/system/packaged.ts';
-import { version } from '../../app/system/version.ts';
+import { packaged, version } from '../../app/system/packaged.ts';
 import { manPage } from './man-page.ts';
 
 // A step of the build.

@@ -1,5 +1,5 @@
 import { parseJson, isJsonObject } from '../../domain/json.ts';
-import { partitionOf, partitions } from '../../domain/partition.ts';
+import { partitionOf, partitions } from '../../domain/account-key.ts';
 import { LeaseLost, type LeaseOwner } from '../journal.ts';
 import type {
   Budget,

@@ -1,6 +1,5 @@
 import { formatCount, formatTime } from '../format.ts';
-import { dataTable } from './data-table.ts';
-import { html, type Html } from './markup.ts';
+import { dataTable, html, type Html } from './markup.ts';
 import type { Mark, Stretch } from './timeline.ts';
 
 /** Colours by meaning; the style sheet has them for light and dark. */

@@ -1,7 +1,9 @@
-import { formatTime } from '../format.ts';
+import { zeroCounts } from '../../domain/account-state.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { quoted } from '../command-line.ts';
+import { formatCount, formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
-import { nextSteps } from './next-steps.ts';
 import type { ReportView } from './report-view.ts';
 import {
   accountsSection,
@@ -64,4 +66,78 @@ function steps(view: ReportView): Html {
       ${items}
     </ol>`,
   );
+}
+
+interface NextStep {
+  readonly what: string;
+  /** Commands ready to type; accounts and paths are quoted for a shell. */
+  readonly commands: readonly string[];
+}
+
+/** What to do now, most urgent first, with the exact commands. */
+function nextSteps(view: ReportView): readonly NextStep[] {
+  const { supplier = 'CODE', flags, overview, runs, survey } = view;
+  const source = quoted(runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export');
+  const of = `--supplier ${quoted(supplier)}${flags}`;
+  const run = `migrate run ${source} ${of}`;
+  const { pending, staged, imported, completed, rejected, failed, uncertain, skipped } =
+    overview?.accounts ?? zeroCounts();
+  const unfinished = pending + staged + imported;
+  const steps: NextStep[] = [];
+  if (uncertain > 0) {
+    const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
+    steps.push({
+      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step had its effect, and rule on it. Nothing of it is sent again until then.`,
+      commands: [
+        `migrate show ${quoted(account)} ${of}`,
+        `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
+        `migrate resolve ${quoted(account)} ${of} --step ${step} --as repeat`,
+        ...(step === 'process' ? [`migrate resolve ${quoted(account)} ${of} --step process --as skip`] : []),
+      ],
+    });
+  }
+  const changed = overview?.changedAfterImport ?? 0;
+  const refused = rejected - changed;
+  if (refused > 0)
+    steps.push({
+      what: `${formatCount(refused)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
+      commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
+    });
+  if (changed > 0)
+    steps.push({
+      what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,
+      commands: [`migrate list ${of} --code ${changedAfterImport}`],
+    });
+  const partlyRead = overview?.partlyRead ?? [];
+  if (failed + unfinished === 0 && partlyRead.length > 0)
+    steps.push({
+      what: 'An export was not read to its end: run the same command again, with the flags of your runs.',
+      commands: [run],
+    });
+  if (failed + unfinished > 0)
+    steps.push({
+      what: `${formatCount(failed + unfinished)} failed or not finished: run the same command again, with the flags of your runs.`,
+      commands: [run],
+    });
+  if (skipped > 0)
+    steps.push({
+      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this command continues with them, except those that were ruled not yours (not_ours).`,
+      commands: [`${run} --adopt`],
+    });
+  if (completed > 0)
+    steps.push({
+      what: 'Prove that everything arrived: compare export, journal and platform, account by account, to the last penny.',
+      commands: [`migrate reconcile ${source} ${of}`],
+    });
+  if (steps.length === 0)
+    steps.push({
+      what: 'Check the export, then run it.',
+      commands: [`migrate validate ${source} ${of}`, run],
+    });
+  if (steps.length === 1 && completed > 0)
+    steps.push({
+      what: 'Pass the new account numbers on to downstream systems.',
+      commands: [`migrate numbers ${of} --out numbers.csv`],
+    });
+  return steps;
 }

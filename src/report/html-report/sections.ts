@@ -1,14 +1,12 @@
 import { accountStates, type AccountState, uncountedOf } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
-import { actorText } from '../actor.ts';
-import { formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
+import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
-import { runOutcome, runState } from '../run-outcome.ts';
+import { runOutcome, runState } from '../history-table.ts';
 import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
-import { dataTable } from './data-table.ts';
-import { html, type Html } from './markup.ts';
+import { dataTable, html, type Html } from './markup.ts';
 import type { ReportView } from './report-view.ts';
 import type { Survey } from './survey.ts';
 import type { Mark } from './timeline.ts';

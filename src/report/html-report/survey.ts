@@ -2,9 +2,7 @@ import type { AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
 import { faultyPlace } from '../problem-list.ts';
-import { moneyOf } from '../reconciliation/account-money.ts';
-import { MoneyTotals } from '../reconciliation/money-totals.ts';
-import { Durations } from './durations.ts';
+import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { Timeline, type Mark } from './timeline.ts';
 
 /** An account that stands for others like it. */
@@ -167,5 +165,34 @@ class Surveyor {
       money: this.#money,
       ...(this.#uncertain === undefined ? {} : { uncertain: this.#uncertain }),
     };
+  }
+}
+
+/**
+ * A distribution of durations; its memory does not grow with their number. Long durations are kept to three digits.
+ */
+export class Durations {
+  readonly #counts = new Map<number, number>();
+  #total = 0;
+
+  /** In milliseconds. */
+  add(ms: number): void {
+    const kept = ms < 1000 ? ms : Number(ms.toPrecision(3));
+    this.#counts.set(kept, (this.#counts.get(kept) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  get count(): number {
+    return this.#total;
+  }
+
+  /** The time in ms within which this share (0 to 1) of all ended; 0 if there are none. */
+  within(share: number): number {
+    let left = Math.ceil(this.#total * share);
+    for (const [ms, count] of [...this.#counts].sort(([a], [b]) => a - b)) {
+      left -= count;
+      if (left <= 0) return ms;
+    }
+    return 0;
   }
 }

@@ -4,7 +4,7 @@ import { placesOf, readMoney, type Money } from '../../domain/money.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
-import type { AccountMoney } from './account-money.ts';
+import type { AccountMoney } from './money-totals.ts';
 import type { Joined, ListedAccount } from './joined.ts';
 
 /**

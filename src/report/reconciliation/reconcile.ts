@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
-import { dateMovedCode } from '../../domain/shared-codes.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { dateMovedCode } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
-import { moneyOf, underKindsOf } from './account-money.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
 import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
-import { MoneyTotals } from './money-totals.ts';
-import { SideTally, type SideCounts } from './side-tally.ts';
+import { moneyOf, MoneyTotals, underKindsOf } from './money-totals.ts';
 
 export interface ReconcileInput {
   readonly supplier: string;
@@ -191,5 +189,37 @@ class Comparison {
       money: this.#money,
       digest: createHash('sha256').update(inputs).digest('hex'),
     };
+  }
+}
+
+/** What was compared of one side. */
+interface SideCounts {
+  readonly accounts: number;
+  /** Of the source: those of its accounts that the platform has created. */
+  readonly imported: number;
+  /** SHA-256 of all that was compared, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Counts one side and takes its digest; a side is told of in the order of its accounts. */
+class SideTally {
+  readonly #hash = createHash('sha256');
+  #accounts = 0;
+  #imported = 0;
+
+  account(isImported: boolean, ...content: readonly unknown[]): void {
+    this.#accounts += 1;
+    if (isImported) this.#imported += 1;
+    this.note(...content);
+  }
+
+  /** Something that is no account. */
+  note(...content: readonly unknown[]): void {
+    this.#hash.update(`${JSON.stringify(content)}\n`);
+  }
+
+  /** Call once. */
+  end(): SideCounts {
+    return { accounts: this.#accounts, imported: this.#imported, digest: this.#hash.digest('hex') };
   }
 }

@@ -6,8 +6,7 @@ import {
   zeroCounts,
   type AccountState,
 } from '../../../src/domain/account-state.ts';
-import { partStates, type PartState } from '../../../src/domain/part-state.ts';
-import { stepStates, type StepState } from '../../../src/domain/step-state.ts';
+import { partStates, stepStates, type PartState, type StepState } from '../../../src/domain/step-state.ts';
 import { stepNames, type StepName } from '../../../src/domain/steps.ts';
 import type {
   Intent,

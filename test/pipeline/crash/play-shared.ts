@@ -1,5 +1,5 @@
 import { stepNames } from '../../../src/domain/steps.ts';
-import { partitionOf } from '../../../src/domain/partition.ts';
+import { partitionOf } from '../../../src/domain/account-key.ts';
 import type { AccountEntry, Journal } from '../../../src/journal/journal.ts';
 import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';

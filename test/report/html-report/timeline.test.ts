@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Durations } from '../../../src/report/html-report/durations.ts';
+import { Durations } from '../../../src/report/html-report/survey.ts';
 import { marks, Timeline } from '../../../src/report/html-report/timeline.ts';
 
 const day = 86_400_000;

@@ -1,4 +1,4 @@
-import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import { withoutLineEnds } from '../../physical-lines.ts';
 import { ascii } from '../ascii.ts';
 import type { CsvTable } from './csv-table.ts';

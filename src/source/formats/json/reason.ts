@@ -1,4 +1,4 @@
-import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import { ascii } from '../ascii.ts';
 import { afterBlanks, stringEnd } from './tokens.ts';
 

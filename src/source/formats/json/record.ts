@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from '../../../domain/json.ts';
 import { joinPath, valueAt } from '../../../domain/paths.ts';
-import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import type { SourceRecord } from '../../export.ts';
 import { ValueLines } from './place.ts';
 import type { GoodRow } from '../../row.ts';

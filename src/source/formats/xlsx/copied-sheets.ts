@@ -1,4 +1,4 @@
-import { rejectedBecause } from '../../../domain/rejected-because.ts';
+import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import type { CopiedFile } from '../format.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';

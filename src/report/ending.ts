@@ -1,8 +1,8 @@
 import type { AccountCounts, AccountState, RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { PartlyRead } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
-import type { ProblemTotals } from './problem-totals.ts';
 
 /** What a run has ended with. */
 export interface RunEnding {
@@ -46,4 +46,42 @@ export interface RunEnding {
   readonly exit: ExitCode;
   /** What went wrong beside the accounts, one sentence each. */
   readonly errors: readonly string[];
+}
+
+/** The result of checking an export. */
+export interface CheckEnding {
+  /** The number of checked accounts. */
+  readonly accounts: number;
+  /** Those without an error. */
+  readonly valid: number;
+  /** Rows of their accounts that the mapping excludes on purpose. */
+  readonly ignoredRows: number;
+  readonly problems: ProblemTotals;
+  /** Requests to the platform; absent if it was not asked. */
+  readonly requests?: number;
+  /** Why a run of this export would send nothing, and the remedy: a sentence for people. */
+  readonly heldBack?: string;
+  /** The exit code of the command. */
+  readonly exit: ExitCode;
+  /** Errors other than those of accounts, one sentence each. */
+  readonly errors: readonly string[];
+}
+
+/** A problem that is shown. */
+export type ShownProblem = Problem & {
+  /** It stands for so many that have the same value. */
+  readonly times?: number;
+};
+
+/** Problems counted, with the worst of them. */
+export interface ProblemTotals {
+  /** Errors and warnings. */
+  readonly problems: number;
+  readonly warnings: number;
+  /** Errors and warnings by code, most frequent first. */
+  readonly byCode: Readonly<Record<string, number>>;
+  /** Twenty at most: errors before warnings, then as the files have them. */
+  readonly worst: readonly ShownProblem[];
+  /** The file that all of them were written to (`--problems`). */
+  readonly file?: string;
 }

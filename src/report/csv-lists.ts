@@ -1,0 +1,83 @@
+import type * as library from 'csv-stringify/sync';
+import { lazily, load } from '../domain/lazily.ts';
+import type { AccountEntry } from '../journal/journal.ts';
+import { escapeControl } from './escape-control.ts';
+import { isoTime } from './format.ts';
+import { placesOf, type ListedPart } from './listed-part.ts';
+
+/** The columns of the file that `migrate list --csv` writes and `migrate resolve --from` reads. */
+const rulingColumns = [
+  'account',
+  'supplier',
+  'state',
+  'code',
+  'step',
+  'part',
+  'part_state',
+  'cells',
+  'words',
+  'sent_at',
+  'attempts',
+  'ruling',
+  'number',
+] as const;
+
+export type RulingColumn = (typeof rulingColumns)[number];
+
+const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
+
+/** The head of the list, as a line of CSV. */
+export const listHeader = `${rulingColumns.join(',')}\n`;
+
+/** One line of the list as CSV for a spreadsheet; a person fills in `ruling` and `number`. */
+export function listLine(line: ListedPart): string {
+  const { account, supplier, state, code, step, part, partState, sentAt, attempts } = line;
+  const record: Readonly<Record<RulingColumn, string | number>> = {
+    account,
+    supplier,
+    state,
+    code,
+    step: step ?? '',
+    part: part === undefined ? '' : part + 1,
+    part_state: partState ?? '',
+    cells: placesOf(line).join('; '),
+    words: line.words ?? '',
+    sent_at: sentAt === undefined ? '' : isoTime(sentAt),
+    attempts,
+    ruling: '',
+    number: '',
+  };
+  return csvStringify().stringify([record], {
+    columns: [...rulingColumns],
+    cast: { string: spreadsheetCell },
+  });
+}
+
+/** What a spreadsheet takes for the beginning of a formula, also in full width. */
+const formula = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
+
+/** A text for a cell of a CSV that people open: no formula, and control characters but tabs and line ends shown as escapes. */
+export function spreadsheetCell(text: string): string {
+  return `${formula.test(text) ? "'" : ''}${text.replaceAll(/[^\t\r\n]+/g, escapeControl)}`;
+}
+
+/** The same of a cell that may hold an amount: a plain number, also a negative one, stays a number. */
+export function spreadsheetValue(text: string): string {
+  return plainNumber.test(text) ? text : spreadsheetCell(text);
+}
+
+/** Whether a cell is how `spreadsheetCell` writes a text that would be a formula. */
+export function isSpreadsheetCellOf(cell: string, text: string): boolean {
+  return cell.startsWith("'") && spreadsheetCell(text) === cell;
+}
+
+const numberColumns = ['import_supplier', 'external_account_number', 'kraken_account_number'];
+
+/** The head of the list of old and new account numbers, as a line of CSV. */
+export const numbersHeader = `${numberColumns.join(',')}\n`;
+
+/** One account's old and new number as a line of CSV, unescaped for programs. */
+export function numbersLine({ key, krakenAccountNumber }: AccountEntry): string {
+  return csvStringify().stringify([[key.supplier, key.account, krakenAccountNumber]]);
+}
