@@ -9,6 +9,8 @@ export interface Environment {
   readonly random: Random;
   /** Calls back on each interrupt until the returned function is called: the first ends work in good order. */
   onInterrupt(listener: () => void): () => void;
+  /** The bytes that are piped into the process. Throws CannotStart if nothing is, and the signal's reason. */
+  standardInput(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The command that starts this tool again, in a separate process. */
   readonly self: readonly [string, ...string[]];
   /** The login name of the user who runs the tool. */

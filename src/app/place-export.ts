@@ -12,12 +12,15 @@ import { readDatabase, type DatabaseMapping } from './read-database.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { Reporter } from './reporter.ts';
 import { otherTable, refuseOther } from './snapshot-columns.ts';
+import { spoolInput, standardInputName } from './standard-input.ts';
 import { atExit } from './system/at-exit.ts';
 
 /** An export whose place is known: what was named, or a snapshot of the database that the mapping names. */
 export interface PlacedExport {
-  /** Directory, or one file. */
+  /** Directory, archive, or one file. */
   readonly path: string;
+  /** What it is called in messages and in the journal, if not by its path. */
+  readonly name?: string;
   /** After a run that left nothing to do: the next run reads the database again. */
   finish(): Promise<void>;
   /** Removes a snapshot that was made for this command alone. */
@@ -38,7 +41,7 @@ export interface ExportChoice {
   readonly purpose: 'run' | 'read' | 'proof';
 }
 
-type Surroundings = Pick<Environment, 'cwd' | 'env' | 'clock' | 'onInterrupt'>;
+type Surroundings = Pick<Environment, 'cwd' | 'env' | 'clock' | 'onInterrupt' | 'standardInput'>;
 
 const finishedName = '.finished';
 
@@ -64,7 +67,10 @@ export async function placeExport(
   { path, snapshot, config, purpose }: ExportChoice,
 ): Promise<PlacedExport | undefined> {
   if (path !== undefined) {
-    if (snapshot === undefined) return { path, ...keep };
+    if (snapshot === undefined)
+      return path === standardInputName
+        ? { ...keep, ...(await spoolInput(environment, config)) }
+        : { path, ...keep };
     throw new CannotStart(
       exitCodes.usage,
       '--snapshot is the place for what a database has, but an export is named too. Name one of them.',

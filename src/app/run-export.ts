@@ -166,7 +166,7 @@ async function migrate(work: Work): Promise<RunEnding> {
     try {
       for (const problem of plans.faults) outlet.add(problem);
       if (plans.total === 0 && plans.faults.length === 0) {
-        reporter.warn(`${request.path} has no accounts in it, so there is nothing to do.`);
+        reporter.warn(`${nameOf(request)} has no accounts in it, so there is nothing to do.`);
         const head = headOf(environment, request, connection.platform);
         const { clock } = environment;
         const empty = await runEmpty(head, { journal, clock, emit: heardBy(work) });
@@ -256,8 +256,8 @@ async function drive(
               inform: (message) => reporter.info(message),
             },
           }),
-      export: request.path,
-      place: addressOf(environment.cwd, request.path),
+      export: nameOf(request),
+      place: addressOf(environment.cwd, nameOf(request)),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,
@@ -283,10 +283,11 @@ async function drive(
  */
 async function passUnchanged(
   environment: Environment,
-  { config, path, checksum = false, problems, rejects }: RunRequest,
+  request: RunRequest,
   { reporter, hear, watch }: WatchedParties,
   { print, signal }: { readonly print: ExportFingerprint | undefined; readonly signal: AbortSignal },
 ): Promise<RunResult | undefined> {
+  const { config, checksum = false, problems, rejects } = request;
   const wantsReading = problems !== undefined || rejects !== undefined;
   if (print === undefined || wantsReading || !(await journalOf(environment, config).exists()))
     return undefined;
@@ -298,7 +299,7 @@ async function passUnchanged(
     const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
     if (finished === undefined) return undefined;
     const emit = heardBy({ hear, watch });
-    const head = headOf(environment, { config, path, dryRun: false }, platform);
+    const head = headOf(environment, { ...request, dryRun: false }, platform);
     const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });
     return result;
   } finally {
@@ -329,14 +330,14 @@ async function passHeld(
   { reporter, hear, watch }: WatchedParties,
   book: string | undefined,
 ): Promise<RunResult | undefined> {
-  const { config, path } = request;
+  const { config } = request;
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
   const platform = await platformOf(config);
   if (platform === undefined) return undefined;
   const { clock } = environment;
   const { isDead } = leaseSettings(environment, config);
-  const wanted = { platform, supplier: config.supplier, export: path, book };
+  const wanted = { platform, supplier: config.supplier, export: nameOf(request), book };
   const found = await store.heldSupplier(wanted, { now: clock.now(), isDead });
   if (found === undefined) return undefined;
   const journal = await openToChange(environment, config, reporter, { create: false });
@@ -356,14 +357,20 @@ function heardBy({ hear, watch }: Pick<WatchedParties, 'hear' | 'watch'>): (even
   };
 }
 
+/** What people and the journal call the export. */
+function nameOf({ path, name = path }: Pick<RunRequest, 'path' | 'name'>): string {
+  return name;
+}
+
 /** The history's record of a run that reads no account. */
 function headOf(
   environment: Environment,
-  { config, path, dryRun = false }: Pick<RunRequest, 'config' | 'path' | 'dryRun'>,
+  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun'>,
   platform: string,
 ): RunHead {
+  const { config, dryRun = false } = request;
   return {
-    ...{ platform, platformLabel: platformLabel(config), export: path, dryRun },
+    ...{ platform, platformLabel: platformLabel(config), export: nameOf(request), dryRun },
     boot: bootOf(environment.clock),
     by: actorOf(environment),
     supplier: config.supplier,

@@ -8,6 +8,8 @@ import type { OpenHours } from './run-hours.ts';
 export interface ExportRequest {
   /** Export directory, .zip archive, or one file. */
   readonly path: string;
+  /** What it is called in messages and in the journal, if not by its path. */
+  readonly name?: string | undefined;
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[] | undefined;
   readonly config: Config;

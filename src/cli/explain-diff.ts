@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { CannotStart } from '../app/cannot-start.ts';
 import { compareMappings, type ChangedField, type MappingsCompared } from '../app/compare-mappings.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
+import type { Plans } from '../app/open-plans.ts';
 import { openPlansWith } from '../app/open-plans-with.ts';
+import { placeExport } from '../app/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { escapeControl } from '../report/escape-control.ts';
@@ -26,22 +28,24 @@ const usualLimit = 1000;
  */
 export function explainDiff(
   shell: Shell,
-  path: string,
+  named: string,
   account: string | undefined,
   flags: DiffFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { contract } = await effectiveRules(shell, printer, config);
+    const placed = await placeExport(shell, printer, { path: named, config, purpose: 'read' });
     const open = (mapping: string | undefined) =>
-      openPlansWith(shell, printer, path, {
+      openPlansWith(shell, printer, placed.path, {
         ...config,
         ...(mapping === undefined ? {} : { mapping }),
         with: flags.with,
         tenancy: contract,
       });
-    const after = await open(undefined);
+    let after: Plans | undefined;
     try {
+      after = await open(undefined);
       const before = await open(resolve(shell.cwd, flags.diff));
       try {
         const compared = await compareMappings(before, after, { limit: flags.limit ?? usualLimit, account });
@@ -61,7 +65,8 @@ export function explainDiff(
         before.close();
       }
     } finally {
-      after.close();
+      after?.close();
+      await placed.close();
     }
   });
 }

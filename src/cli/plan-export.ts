@@ -37,7 +37,7 @@ export async function planExport(
   request: PlanRequest,
   { platform: tellPlatform, account: tellAccount, absent: tellAbsent }: PlanParties,
 ): Promise<PlanView> {
-  const { path, config, documents, accounts } = request;
+  const { path, name = path, config, documents, accounts } = request;
   const rules = await effectiveRules(shell, printer, config, documents);
   const { contract } = rules;
   const plans = await openPlansWith(shell, printer, path, {
@@ -62,7 +62,7 @@ export async function planExport(
       );
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
-        place: addressOf(shell.cwd, path),
+        place: addressOf(shell.cwd, name),
         fixes: placesOf(shell, request.with),
         faults: plans.faults.filter(({ severity }) => severity === 'error').length,
         absent: (account) => {

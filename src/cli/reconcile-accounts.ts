@@ -42,6 +42,8 @@ export interface Work {
   readonly config: Config;
   readonly journal: Journal;
   readonly path: string | undefined;
+  /** What the export is called in the journal, if not by its path. */
+  readonly name: string | undefined;
   /** The `--with` directories. */
   readonly fixes: readonly string[];
   readonly recorded: Recorded;
@@ -88,7 +90,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             isSuperseded: async (entry, { planHash }) => {
               if (path === undefined) return false;
               if (unnamed.has(entry.key.account)) return true;
-              const place = addressOf(shell.cwd, path);
+              const place = addressOf(shell.cwd, work.name ?? path);
               for (const hash of [planHash, `${planHash}${localRefusal}`])
                 if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
               return false;
@@ -99,7 +101,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             unreadable,
             ...(path === undefined
               ? {}
-              : { places: [addressOf(shell.cwd, path), ...placesOf(shell, work.fixes)] }),
+              : { places: [addressOf(shell.cwd, work.name ?? path), ...placesOf(shell, work.fixes)] }),
           },
           listener(printer, advance),
         );
@@ -133,9 +135,10 @@ async function readSource(
     printer,
     config,
     path,
+    name = path,
     fixes,
     journal,
-  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes' | 'journal'> & { readonly path: string },
+  }: Pick<Work, 'shell' | 'printer' | 'config' | 'name' | 'fixes' | 'journal'> & { readonly path: string },
   { platform, supplier }: { readonly platform: string; readonly supplier: string },
   { source, unnamed }: { readonly source: SortedRecords<SourceAccount>; readonly unnamed: Set<string> },
 ): Promise<ReadSource> {
@@ -149,7 +152,7 @@ async function readSource(
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       const { account } = plan.key;
-      const place = plan.fix?.place ?? addressOf(shell.cwd, path);
+      const place = plan.fix?.place ?? addressOf(shell.cwd, name);
       const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, place) : plan.key;
       if (key !== plan.key && key?.supplier === supplier) unnamed.add(account);
       if (key?.supplier === supplier) source.add(account, exportedAs(plan));

@@ -1,5 +1,9 @@
 import { hostname, userInfo } from 'node:os';
+import { addAbortSignal } from 'node:stream';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { exitCodes } from '../../domain/exit-codes.ts';
+import { CannotStart } from '../cannot-start.ts';
 import type { Environment } from '../environment.ts';
 import { packaged } from './packaged.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,11 +30,21 @@ export function machine(): Omit<Environment, 'env' | 'onInterrupt'> {
     cwd: process.cwd(),
     clock: systemClock,
     random: () => Math.random(),
+    standardInput,
     self: [process.execPath, fileURLToPath(packaged('bin/migrate.js'))],
     user: user(),
     host: hostname(),
     pid: process.pid,
   };
+}
+
+function standardInput(signal: AbortSignal): AsyncIterable<Uint8Array> {
+  if (isatty(0))
+    throw new CannotStart(
+      exitCodes.usage,
+      'Standard input (-) is a terminal. Pipe a table into the command, or name an export.',
+    );
+  return addAbortSignal(signal, process.stdin);
 }
 
 /** From the system, which the environment cannot change. In a container the user may have no name. */

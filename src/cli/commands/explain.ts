@@ -29,7 +29,7 @@ const usage = () =>
     )
     .argument(
       '<export>',
-      'Export directory, .zip archive, or one file; left out if the mapping names a database',
+      'Export directory, .zip archive, one file, or - for a table on standard input; left out if the mapping names a database',
     )
     .argument('[account]', 'External account number; with --diff, the only one that is compared')
     .addOption(withOption)
@@ -53,7 +53,7 @@ export function explainCommand({ shell, ended }: Action): AnyCommand {
       ended(await explainDiff(shell, first, second, { ...flags, diff }));
       return;
     }
-    if (second === undefined && existsSync(resolve(shell.cwd, first)))
+    if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
       command.error('error: Name an account, or another mapping with --diff.');
     // The account comes last: alone if the mapping names a database.
     const [path, account] = second === undefined ? [undefined, first] : [first, second];

@@ -23,7 +23,7 @@ const usage = () =>
     .example('migrate plan ./export', 'migrate plan ./export --json --steps stage')
     .argument(
       '[export]',
-      'Export directory, .zip archive, or one file; not needed if the mapping names a database',
+      'Export directory, .zip archive, one file, or - for a table on standard input; not needed if the mapping names a database',
     )
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
@@ -62,15 +62,16 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
     try {
-      const { path } = placed;
+      const { path, name } = placed;
       const file = out === undefined ? undefined : await openPlanFile(shell, config, flags, path, out);
       try {
         const view = await planExport(
           shell,
           printer,
-          { ...flags, accounts, config, path },
+          { ...flags, accounts, config, path, name },
           {
-            platform: (label) => file?.begin({ platform: label, supplier: config.supplier, export: path }),
+            platform: (label) =>
+              file?.begin({ platform: label, supplier: config.supplier, export: name ?? path }),
             account: (planned) => {
               printer.line(planRecord(planned));
               file?.add(planned);

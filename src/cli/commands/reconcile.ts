@@ -17,7 +17,7 @@ const usage = () =>
     )
     .argument(
       '[export]',
-      'Export directory, .zip archive, or one file; default: compare journal and platform only',
+      'Export directory, .zip archive, one file, or - for a table on standard input; default: compare journal and platform only',
     )
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption)
@@ -42,22 +42,36 @@ async function reconcile(shell: Shell, named: string | undefined, flags: Flags):
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'proof' } as const;
-    const path = (await placeExport(shell, printer, choice))?.path;
-    if (path === undefined && flags.with !== undefined)
-      throw new CannotStart(
-        exitCodes.usage,
-        '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
-      );
-    const journal = await openToRead(shell, config, printer);
+    const placed = await placeExport(shell, printer, choice);
     try {
-      const recorded = await connectRecorded(shell, config, journal);
+      const { path, name } = placed ?? {};
+      if (path === undefined && flags.with !== undefined)
+        throw new CannotStart(
+          exitCodes.usage,
+          '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
+        );
+      const journal = await openToRead(shell, config, printer);
       try {
-        return await compare({ shell, printer, config, journal, path, fixes: flags.with ?? [], recorded });
+        const recorded = await connectRecorded(shell, config, journal);
+        try {
+          return await compare({
+            shell,
+            printer,
+            config,
+            journal,
+            path,
+            name,
+            fixes: flags.with ?? [],
+            recorded,
+          });
+        } finally {
+          await recorded.connection.close();
+        }
       } finally {
-        await recorded.connection.close();
+        await journal.close();
       }
     } finally {
-      await journal.close();
+      await placed?.close();
     }
   });
 }

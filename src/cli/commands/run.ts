@@ -34,7 +34,7 @@ const usage = () =>
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .argument(
       '[export]',
-      'Export directory, .zip archive, or one file; not needed if the mapping names a database',
+      'Export directory, .zip archive, one file, or - for a table on standard input; not needed if the mapping names a database',
     )
     .option(
       '--plan <file>',
@@ -129,35 +129,48 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     announce(printer, config, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
     const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
-    const request = { ...choices, path: placed.path, config, accounts, accountsFile: file };
-    const approved = await orTell(shell, printer, config, () => approvedPlan(shell, printer, plan, request));
-    const beside = new LiveStatus(shell, printer, config);
-    const listen = listener(printer);
-    const hear = (event: RunEvent): void => {
-      if (event.type === 'begun') {
-        hasBegun = true;
-        beside.begin(event.platform);
-      }
-      listen(event);
-    };
-    const ending = await runExport(
-      shell,
-      { ...request, approved, hours },
-      {
-        reporter: printer,
-        hear,
-        approve: (count) => askFirst(shell, config, flags, count),
-        workIsOver: () => printer.progress.end(),
-      },
-    ).finally(() => beside.end());
-    if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
-    const { exit, errors } = ending;
-    return {
-      exit,
-      errors,
-      summary: runSummary(ending),
-      text: (page) => runText(page, ending, flags),
-    };
+    try {
+      const request = {
+        ...choices,
+        path: placed.path,
+        name: placed.name,
+        config,
+        accounts,
+        accountsFile: file,
+      };
+      const approved = await orTell(shell, printer, config, () =>
+        approvedPlan(shell, printer, plan, request),
+      );
+      const beside = new LiveStatus(shell, printer, config);
+      const listen = listener(printer);
+      const hear = (event: RunEvent): void => {
+        if (event.type === 'begun') {
+          hasBegun = true;
+          beside.begin(event.platform);
+        }
+        listen(event);
+      };
+      const ending = await runExport(
+        shell,
+        { ...request, approved, hours },
+        {
+          reporter: printer,
+          hear,
+          approve: (count) => askFirst(shell, config, flags, count),
+          workIsOver: () => printer.progress.end(),
+        },
+      ).finally(() => beside.end());
+      if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
+      const { exit, errors } = ending;
+      return {
+        exit,
+        errors,
+        summary: runSummary(ending),
+        text: (page) => runText(page, ending, flags),
+      };
+    } finally {
+      await placed.close();
+    }
   };
   return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
 }
