@@ -1,11 +1,18 @@
 import { besideJournal, journalFrom } from '../domain/journal-name.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { readConfigFile } from './config-file.ts';
-import { layOver, problemsOf, type Layer } from './layer.ts';
+import {
+  environmentLayer,
+  flagLayer,
+  layOver,
+  problemsOf,
+  unknownVariables,
+  type Layer,
+  type SettingFlags,
+} from './layer.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
 import { readOnce, settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
-import { environmentLayer, flagLayer, unknownVariables, type SettingFlags } from './text-layer.ts';
 
 /** All settings in force, checked. Contains no secret; paths are absolute. */
 export interface Config extends Settings {

@@ -3,8 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { Bundle, SourceRecord } from './export.ts';
 import type { Through } from './formats/format.ts';
 import { exportProblem } from './fault.ts';
-import { rowProblem } from './row-problem.ts';
-import { linkedValue, ownKey, sourceRecord, unreadableRecord } from './source-record.ts';
+import { linkedValue, ownKey, rowProblem, sourceRecord, unreadableRecord } from './source-record.ts';
 import type { GoodRow, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 

@@ -12,7 +12,7 @@ import type { Place } from './places/place.ts';
 import { placeAt } from './places/places.ts';
 import { readRows } from './read-rows.ts';
 import type { OpenedFile } from './table.ts';
-import { unreadableFile } from './unreadable-file.ts';
+import { unreadableFile } from './fault.ts';
 
 type ReasonOf = (account: string) => string | undefined;
 /** What is wrong with the cells of a row, by their columns. */

@@ -1,6 +1,7 @@
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFault, TableSpec } from './export.ts';
+import { FileUnreadable } from './file-bytes.ts';
 
 /** A problem of the export itself; its detail has the remedy. */
 export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
@@ -67,4 +68,11 @@ export class FaultList {
     );
     return [...this.named, ...more];
   }
+}
+
+/** The problem for an error of reading; any other error is thrown again. */
+export function unreadableFile(error: unknown, file: string): Problem {
+  if (error instanceof ExportBroken) return error.problem;
+  if (!(error instanceof FileUnreadable)) throw error;
+  return fileProblem(error.code, file, `${file} ${error.message}`);
 }

@@ -1,6 +1,5 @@
 import { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { fileErrorText } from './file-errors.ts';
 import { parseFileName } from './file-name.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 
@@ -111,4 +110,21 @@ function zstdStream(): Transform {
     'zstd_unsupported',
     'is compressed with zstd, which this release of Node cannot read. Decompress it, or use gzip or Node 22.15 or later.',
   );
+}
+
+/** The message for an error of the file system, with the remedy; undefined for any other error. */
+export function fileErrorText(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist. Check the path.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be read. Check its permissions.';
+    case 'EISDIR':
+      return 'is a directory. Name a file.';
+    default:
+      return `cannot be read: the system reports ${String(error.code)}. Check the disk, or copy the export again.`;
+  }
 }

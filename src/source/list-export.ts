@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
-import { FileUnreadable } from './file-bytes.ts';
-import { fileErrorText } from './file-errors.ts';
+import { fileErrorText, FileUnreadable } from './file-bytes.ts';
 import { isDataFile, isNamedFile, usualEndings } from './formats/formats.ts';
 import { isArchive, placeAt } from './places/places.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
-import { ExportBroken, exportProblem } from './fault.ts';
+import { ExportBroken, exportProblem, unreadableFile } from './fault.ts';
 import { listExport } from './list-export.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
@@ -12,7 +12,6 @@ import { placeAt } from './places/places.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable, OpenedFile } from './table.ts';
-import { unreadableFile } from './unreadable-file.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
   /** Names of the data files in which a table's parts are searched; those of the directory if absent. */

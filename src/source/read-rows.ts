@@ -1,10 +1,9 @@
 import { FileUnreadable } from './file-bytes.ts';
 import type { ReadOptions } from './places/place.ts';
-import { ExportBroken } from './fault.ts';
+import { ExportBroken, unreadableFile } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import type { Row } from './row.ts';
 import type { OpenedFile } from './table.ts';
-import { unreadableFile } from './unreadable-file.ts';
 
 /**
  * Reads the rows of one file, in batches. If it is cut short, that is the last row. Throws ExportBroken, and the

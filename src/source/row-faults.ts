@@ -1,9 +1,8 @@
 import type { ExportFault } from './export.ts';
 import { exportProblem, FaultList } from './fault.ts';
-import { Remarks } from './remarks.ts';
-import { rowProblem } from './row-problem.ts';
-import type { PlacedRow, Row } from './row.ts';
-import { sourceRecord } from './source-record.ts';
+import { formatOf } from './formats/formats.ts';
+import type { PlacedRow, Remark, Row } from './row.ts';
+import { rowProblem, sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
 
 const orphan = 'orphan_row';
@@ -100,5 +99,38 @@ export class RowFaults {
     const accountsFile = this.files.find(({ role }) => role === 'accounts')?.file ?? '';
     const detail = `The account of this row is not in ${accountsFile}. Add it there, or remove the row.`;
     return { ...exportProblem(orphan, detail, cell), account, holdsBack: false };
+  }
+}
+
+interface Told extends Remark {
+  readonly table: FileTable;
+  readonly line: number;
+  count: number;
+}
+
+/** What is told of cells that can be read: as a warning for each kind in a column, at the first cell. */
+class Remarks {
+  private readonly told = new Map<FileTable, Map<string, Told>>();
+
+  add(line: number, remarks: readonly Remark[], table: FileTable): void {
+    const own = this.told.get(table) ?? new Map<string, Told>();
+    this.told.set(table, own);
+    for (const remark of remarks) {
+      const kind = `${remark.code} ${remark.column}`;
+      const known = own.get(kind);
+      if (known === undefined) own.set(kind, { ...remark, table, line, count: 1 });
+      else known.count += 1;
+    }
+  }
+
+  all(): readonly ExportFault[] {
+    return [...this.told.values()]
+      .flatMap((own) => [...own.values()])
+      .map(({ code, detail, table, line, column, count }) => {
+        const more =
+          count === 1 ? '' : ` This holds for ${count} cells of the column; the first one is named.`;
+        const problem = exportProblem(code, detail + more, formatOf(table).place(table, line, column));
+        return { ...problem, severity: 'warning', holdsBack: false };
+      });
   }
 }

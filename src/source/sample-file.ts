@@ -1,9 +1,8 @@
 import type { Problem } from '../domain/problem.ts';
-import { fileProblem } from './fault.ts';
+import { fileProblem, unreadableFile } from './fault.ts';
 import type { Sample } from './formats/format.ts';
 import { formatOfFile } from './formats/formats.ts';
 import type { Place } from './places/place.ts';
-import { unreadableFile } from './unreadable-file.ts';
 
 /** The start of a table in a data file, from which the rest is guessed. */
 export interface FileSample extends Sample {

@@ -1,10 +1,11 @@
+import type { Problem } from '../domain/problem.ts';
 import { changeBy } from '../domain/text-shape.ts';
 import type { SourceRecord, TableLink } from './export.ts';
+import { exportProblem } from './fault.ts';
 import type { Through } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
-import { keyOf } from './key.ts';
 import type { BadRow, GoodRow } from './row.ts';
-import type { FileTable } from './table.ts';
+import { keyOf, type FileTable } from './table.ts';
 
 /**
  * Recreates the record from which a row was stored. `through` finds the cells of other tables by which the row found
@@ -42,4 +43,13 @@ export function linkedValue(row: GoodRow, table: FileTable, { column, shape }: T
 
 function textAt(row: GoodRow, table: FileTable, column: string): string {
   return formatOf(table).text(row, table, column);
+}
+
+/** Turns a bad row into a problem of its account, or of none. */
+export function rowProblem(
+  { code, detail, line, column }: Omit<BadRow, 'account'>,
+  table: FileTable,
+  account: string | null,
+): Problem {
+  return { ...exportProblem(code, detail, formatOf(table).place(table, line, column)), account };
 }

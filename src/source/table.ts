@@ -1,4 +1,5 @@
-import type { Table } from './export.ts';
+import { changeBy } from '../domain/text-shape.ts';
+import type { Table, TableSpec } from './export.ts';
 import type { StoredFile } from './places/place.ts';
 
 /** A table as in one of its files; a format adds what it found there. */
@@ -11,3 +12,22 @@ export interface OpenedFile<Read extends FileTable = FileTable> {
   readonly table: Read;
   readonly stored: StoredFile;
 }
+
+type Change = (text: string) => string;
+
+const unchanged: Change = (text) => text;
+
+/** Makes the key of the text of a table's key column; '' if nothing is left of it. */
+export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): Change {
+  // An account number stands exactly as the export has it.
+  if (keyShape === undefined && via === undefined) return unchanged;
+  const change = keyShape === undefined ? unchanged : changeBy(keyShape);
+  return (text) => change(text.trim());
+}
+
+/** The fault of a cell of which its table's key leaves nothing. */
+export const nothingOfKey = {
+  code: 'malformed_account_number',
+  detail:
+    "The mapping's key leaves nothing of this cell. Correct the cell, or the table's key in the mapping.",
+};

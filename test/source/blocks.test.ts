@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCsvRows } from '../../src/source/formats/csv/rows.ts';
 import { readJsonArray } from '../../src/source/formats/json/array.ts';
-import { readNdjson } from '../../src/source/formats/json/lines.ts';
+import { readNdjson } from '../../src/source/formats/json/ndjson.ts';
 import type { Row } from '../../src/source/row.ts';
-import type { CsvTable } from '../../src/source/formats/csv/csv-table.ts';
+import type { CsvTable } from '../../src/source/formats/csv/dialect.ts';
 import type { FileTable } from '../../src/source/table.ts';
 import type { TextBlock } from '../../src/source/text-blocks.ts';
 

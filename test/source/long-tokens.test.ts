@@ -5,7 +5,7 @@ import { RawLines } from '../../src/source/raw-text.ts';
 import { readBytes } from '../../src/source/file-bytes.ts';
 import { localFile } from '../../src/source/places/directory.ts';
 import { join } from 'node:path';
-import { recordWithReason } from '../../src/source/formats/json/reason.ts';
+import { recordWithReason } from '../../src/source/formats/json/copied-elements.ts';
 import { directoryWith, key, places, problemsOf, readFiles } from './temporary-export.ts';
 
 const size = 12 * 1024 * 1024;

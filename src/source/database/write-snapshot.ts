@@ -6,8 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { nearest, spelledAs } from '../../domain/nearest.ts';
-import { DatabaseFailure, type DatabaseConnection, type QueryColumn } from './connection.ts';
-import { snapshotLine } from './snapshot-line.ts';
+import { DatabaseFailure, type DatabaseConnection, type QueryColumn, type QueryRow } from './connection.ts';
 import { manifestName, type SnapshotManifest, type SnapshotTable } from './snapshot-manifest.ts';
 
 /** A table of a mapping that is read by a query. */
@@ -185,4 +184,29 @@ function failureOf(error: unknown, table: string, rows: number): unknown {
   if (!(error instanceof DatabaseFailure)) return error;
   const after = error.code === 'connection_lost' ? ` Rows of ${table} read before: ${rows}.` : '';
   return new TableFailure(table, error.code, `${error.message}${after}`, { cause: error });
+}
+
+/** Makes the function that writes a row of a query as a line of NDJSON. Empty values are left out. */
+function snapshotLine(columns: readonly QueryColumn[]): (row: QueryRow) => string {
+  const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
+  const isJson = columns.map(({ kind }) => kind === 'json');
+  return (row) => {
+    let line = '';
+    for (let at = 0; at < names.length; at += 1) {
+      const value = row[at];
+      if (value === null || value === undefined) continue;
+      const start = line === '' ? '{' : ',';
+      // A line end within JSON can only be white space.
+      const text = isJson[at] === true ? value.replaceAll(/[\r\n]/g, ' ') : quoted(value);
+      line += start + (names[at] ?? '') + text;
+    }
+    return line === '' ? '{}\n' : `${line}}\n`;
+  };
+}
+
+const escaped = /["\\\p{Cc}\p{Cs}]/u;
+
+/** Most texts need no escape, and JSON.stringify is slower to find that out. */
+function quoted(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

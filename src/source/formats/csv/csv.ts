@@ -1,17 +1,24 @@
 import type { Cell } from '../../../domain/cell.ts';
+import { stringifyJson, type JsonObject, type JsonValue } from '../../../domain/json.ts';
 import { spelledAs } from '../../../domain/nearest.ts';
-import { readHeader } from './header.ts';
-import { parseCsv } from './parsing.ts';
-import { readCsvRows } from './rows.ts';
 import type { SourceRecord } from '../../export.ts';
 import { lineEndsInText } from '../../physical-lines.ts';
 import type { Cells, GoodRow } from '../../row.ts';
 import { copiedLines } from '../copied-rows.ts';
-import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
+import {
+  sampleRows,
+  withThrough,
+  type Format,
+  type Sample,
+  type Through,
+  type WrittenRows,
+} from '../format.ts';
 import { encodingText, textFormat } from '../text-format.ts';
-import type { CsvTable } from './csv-table.ts';
+import type { CsvTable } from './dialect.ts';
+import { readHeader } from './header.ts';
+import { parseCsv } from './parsing.ts';
 import { headerWithReason, rowWithReason, withoutBlankLines } from './reason.ts';
-import { writtenRows } from './written-rows.ts';
+import { readCsvRows } from './rows.ts';
 
 const delimiters = [',', ';', '\t', '|'];
 
@@ -112,4 +119,25 @@ function csvSample(bytes: Buffer): Sample {
     columns,
     rows: whole.map((cells) => new Map(columns.map((name, at) => [name, (cells[at] ?? '').trim()]))),
   };
+}
+
+/** Rows as a CSV file with these columns and their own. */
+function writtenRows(rows: readonly JsonObject[], read: ReadonlySet<string>): WrittenRows {
+  const columns = [...new Set([...read, ...rows.flatMap((row) => Object.keys(row))])];
+  const lines: number[] = [];
+  let text = `${columns.map(quoted).join(',')}\n`;
+  for (const row of rows) {
+    lines.push(text.split('\n').length);
+    text += `${columns.map((column) => quoted(cellText(row[column]))).join(',')}\n`;
+  }
+  return { text, lines };
+}
+
+function cellText(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,7 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import { withoutLineEnds } from '../../physical-lines.ts';
-import { ascii } from '../ascii.ts';
-import type { CsvTable } from './csv-table.ts';
+import { ascii } from '../../raw-text.ts';
+import type { CsvTable } from './dialect.ts';
 
 /** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
 export function headerWithReason(start: string, table: CsvTable): string {

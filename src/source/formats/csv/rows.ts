@@ -1,9 +1,8 @@
-import { keyOf, nothingOfKey } from '../../key.ts';
+import { keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
-import { longestRow, type CsvRecord } from './dialect.ts';
+import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
 import type { BadRow, Cells, Row, UnreadableValue } from '../../row.ts';
-import type { CsvTable } from './csv-table.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
 /** Reads the rows after the header, one batch for each block of text. Rows with only blank cells are skipped. */

@@ -2,11 +2,9 @@ import { isJsonObject, numberText, type JsonValue } from '../../../domain/json.t
 import { valueAt } from '../../../domain/paths.ts';
 import { parsedRecord, type JsonFault } from './faults.ts';
 import { placeAt, ValueLines } from './place.ts';
-import { keyOf, nothingOfKey } from '../../key.ts';
-import { afterBlanks, stringEnd } from './tokens.ts';
-import { deepest, walkJson } from './walk.ts';
+import { afterBlanks, deepest, stringEnd, walkJson } from './walk.ts';
 import type { BadRow, Row, UnreadableValue } from '../../row.ts';
-import type { FileTable } from '../../table.ts';
+import { keyOf, nothingOfKey, type FileTable } from '../../table.ts';
 
 /** The text of one element of an array, or of one line. */
 export interface JsonElement {

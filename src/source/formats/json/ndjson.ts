@@ -1,9 +1,13 @@
 import { stringifyJson } from '../../../domain/json.ts';
+import { lineEndsIn } from '../../physical-lines.ts';
+import type { Row } from '../../row.ts';
+import type { FileTable } from '../../table.ts';
+import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 import { copiedLines } from '../copied-rows.ts';
 import { sampleRows, type Format } from '../format.ts';
 import { encodingText, textFormat } from '../text-format.ts';
-import { readNdjson } from './lines.ts';
-import { recordWithReason } from './reason.ts';
+import { recordWithReason } from './copied-elements.ts';
+import { longestElement, rowOf, tooLongElement } from './elements.ts';
 import { firstCharacter, jsonRecord, parsed, sampleOf } from './record.ts';
 
 export const ndjson: Format = {
@@ -36,3 +40,59 @@ export const ndjson: Format = {
     }),
   },
 };
+
+const lineFeed = 10;
+
+/** Reads one JSON object per line; blank lines are skipped, and an invalid line does not affect the others. */
+export async function* readNdjson(
+  blocks: AsyncIterable<TextBlock>,
+  table: FileTable,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  /** The text that was not read yet. */
+  let pieces: Buffer[] = [];
+  let length = 0;
+  let invalid: number[] = [];
+  let line = 1;
+  let skipping = false;
+
+  /** Reads all complete lines, or everything. */
+  function take(isLast: boolean): Row[] {
+    const rows: Row[] = [];
+    const window = Buffer.concat(pieces);
+    const end = isLast ? length : window.lastIndexOf(lineFeed) + 1;
+    let at = 0;
+    while (at < end) {
+      const next = window.indexOf(lineFeed, at) + 1 || end;
+      const text = window.toString('utf8', at, next);
+      const damaged = firstWithin(invalid, at, next) !== undefined;
+      if (!skipping && text.trim() !== '') rows.push(rowOf({ line, text, damaged }, table));
+      skipping = false;
+      line += lineEndsIn(window, at, next);
+      at = next;
+    }
+    leave(window.subarray(end));
+    invalid = invalid.flatMap((position) => (position < end ? [] : [position - end]));
+    return rows;
+  }
+
+  function leave(rest: Buffer): void {
+    pieces = [rest];
+    length = rest.length;
+  }
+
+  for await (const { bytes, invalid: wrong } of blocks) {
+    for (const at of wrong) invalid.push(length + at);
+    pieces.push(bytes);
+    length += bytes.length;
+    // A long line comes in many pieces: joining each to the last would take quadratic time.
+    const rows = bytes.includes(lineFeed) ? take(false) : [];
+    if (length > longestElement) {
+      if (!skipping) rows.push({ line, column: '', ...tooLongElement });
+      skipping = true;
+      leave(Buffer.alloc(0));
+    }
+    yield rows;
+  }
+  // Only the text after the last line end remains.
+  yield take(true).map((row) => ('body' in row ? row : { ...row, isCutOff: true }));
+}

@@ -2,12 +2,10 @@ import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import type { CopiedFile } from '../format.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';
-import type { StoredCell, StoredRow } from './sheet-cells.ts';
-import { storedRows } from './sheet-rows.ts';
-import { TableRows } from './table-rows.ts';
+import { storedRows, type StoredCell, type StoredRow } from './sheet-cells.ts';
+import { TableRows, type XlsxTable } from './table-rows.ts';
 import type { Workbook } from './workbook.ts';
 import type { WrittenCell, WrittenSheet } from './write-workbook.ts';
-import type { XlsxTable } from './xlsx-table.ts';
 
 type Copied = readonly [CopiedFile<XlsxTable>, ...CopiedFile<XlsxTable>[]];
 

@@ -1,5 +1,6 @@
-import { longestText, unescaped } from './string-text.ts';
-import { damagedWorkbook, type XmlVisitor } from './xml.ts';
+import type { ReadOptions } from '../../places/place.ts';
+import type { ZipParts } from '../../zip-file.ts';
+import { damagedWorkbook, longestText, textOf, unescaped, XmlParser, type XmlVisitor } from './xml.ts';
 
 /** A cell as it is stored. */
 export interface StoredCell {
@@ -148,4 +149,20 @@ export function columnOf(reference: string): number {
 export function lettersOf(column: number): string {
   const rest = Math.floor(column / 26) - 1;
   return `${rest < 0 ? '' : lettersOf(rest)}${String.fromCharCode(65 + (column % 26))}`;
+}
+
+/** The rows of a sheet, batch by batch. Throws FileUnreadable, and the signal's reason. */
+export async function* storedRows(
+  parts: ZipParts,
+  part: string,
+  options: ReadOptions,
+): AsyncGenerator<readonly StoredRow[], void, undefined> {
+  const visitor = new SheetVisitor();
+  const parser = new XmlParser(part, visitor);
+  for await (const piece of textOf(parts, part, options)) {
+    parser.write(piece);
+    yield visitor.take();
+  }
+  parser.end();
+  yield visitor.take();
 }

@@ -12,13 +12,11 @@ import { textOfCell, type CellReading } from './cell-text.ts';
 import { copiedSheets } from './copied-sheets.ts';
 import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from './header.ts';
 import { mergesOf } from './merges.ts';
-import { lettersOf, type StoredRow } from './sheet-cells.ts';
-import { storedRows } from './sheet-rows.ts';
-import { stringsOf } from './strings-cache.ts';
-import { TableRows } from './table-rows.ts';
+import { lettersOf, storedRows, type StoredRow } from './sheet-cells.ts';
+import { stringsOf } from './shared-strings.ts';
+import { TableRows, type XlsxTable } from './table-rows.ts';
 import { openWorkbook, type Sheet, type Workbook } from './workbook.ts';
 import { writeWorkbook } from './write-workbook.ts';
-import type { XlsxTable } from './xlsx-table.ts';
 
 /** A workbook of the kind that ECMA-376 describes; each table is a sheet. */
 export const xlsx: Format<XlsxTable> = {
