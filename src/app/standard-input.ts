@@ -31,21 +31,22 @@ export async function spoolInput(
   environment: Pick<Environment, 'standardInput' | 'onInterrupt'>,
   { mapping }: Pick<Config, 'mapping'>,
 ): Promise<SpooledInput> {
-  const directory = await mkdtemp(join(tmpdir(), 'migrate-input-'));
-  const forget = atExit(() => rmSync(directory, { recursive: true, force: true }));
-  const close = async (): Promise<void> => {
-    forget();
-    await rm(directory, { recursive: true, force: true });
-  };
-  try {
-    const spooled = join(directory, 'input');
-    await interruptibly(environment, (signal) => spool(environment.standardInput(signal), spooled));
-    const path = await named(spooled, mapping);
-    return { path, name: standardInputName, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return interruptibly(environment, async (signal) => {
+    const directory = await mkdtemp(join(tmpdir(), 'migrate-input-'));
+    const forget = atExit(() => rmSync(directory, { recursive: true, force: true }));
+    const close = async (): Promise<void> => {
+      forget();
+      await rm(directory, { recursive: true, force: true });
+    };
+    try {
+      const spooled = join(directory, 'input');
+      await spool(environment.standardInput(signal), spooled);
+      return { path: await named(spooled, mapping), name: standardInputName, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  });
 }
 
 /** The name of the only file that a mapping reads. */
@@ -60,10 +61,10 @@ async function mappedName(mapping: string): Promise<string | undefined> {
   );
 }
 
-async function interruptibly(
+async function interruptibly<Result>(
   { onInterrupt }: Pick<Environment, 'onInterrupt'>,
-  act: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const interrupt = new AbortController();
   const forget = onInterrupt(() =>
     interrupt.abort(
@@ -74,7 +75,7 @@ async function interruptibly(
     ),
   );
   try {
-    await act(interrupt.signal);
+    return await act(interrupt.signal);
   } catch (error) {
     interrupt.signal.throwIfAborted();
     throw error;
