@@ -3,7 +3,6 @@ import type { AccountCounts, AccountState } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { StepName } from '../domain/steps.ts';
-import type { LeaseOwner } from './lease-owner.ts';
 import type {
   AccountChange,
   AccountEntry,
@@ -19,11 +18,11 @@ import type {
   Settlement,
   Superseded,
 } from './account-entry.ts';
-import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from './run-entry.ts';
+import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
 
 export type * from './account-entry.ts';
-export type { LeaseOwner } from './lease-owner.ts';
+export type { LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
 
 /** A platform account number of several accounts: it belongs to only one of them. */

@@ -1,4 +1,4 @@
-import type { LeaseOwner } from './lease-owner.ts';
+import type { LeaseOwner } from './run-entry.ts';
 
 /** What all runs of a group together may use. */
 export interface Budget {

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { zeroCounts } from '../../src/domain/account-state.ts';
-import { backUpJournal } from '../../src/journal/sqlite/backup-journal.ts';
+import { backUpJournal } from '../../src/journal/sqlite/sqlite-store.ts';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { restoreJournal } from '../../src/journal/sqlite/restore-journal.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalGone, type Journal } from '../../src/journal/journal.ts';
-import { backUpJournal } from '../../src/journal/sqlite/backup-journal.ts';
+import { backUpJournal } from '../../src/journal/sqlite/sqlite-store.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { restoreJournal } from '../../src/journal/sqlite/restore-journal.ts';
 

@@ -1,8 +1,7 @@
-import { byOf, type ActorRow } from './actor-row.ts';
 import { restoredCell } from '../../domain/cell.ts';
 import { steps } from '../codes.ts';
 import type { Intervention, InterventionEntry, PartCell, PartEntry, RecordedProblem } from '../journal.ts';
-import { partEntryOf, type PartRow } from './rows.ts';
+import { byOf, partEntryOf, type ActorRow, type PartRow } from './rows.ts';
 import type { Queries } from './queries.ts';
 
 const historyPage = 100;

@@ -1,5 +1,6 @@
-import type { AccountEntry, PartEntry } from '../journal.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { accountStates, partStates, steps, unpackSteps } from '../codes.ts';
+import type { AccountEntry, PartEntry } from '../journal.ts';
 
 /** A part as it is stored. */
 export interface PartRow {
@@ -146,4 +147,15 @@ export function partEntryOf(row: PartRow): PartEntry {
     ...(row.money !== null && { money: row.money }),
     ...(row.prints !== null && { prints: row.prints }),
   };
+}
+
+/** Who gave a command, as a row has it. */
+export interface ActorRow {
+  readonly login: string | null;
+  readonly host: string | null;
+  readonly version: string | null;
+}
+
+export function byOf({ login, host, version }: ActorRow): { readonly by?: Actor } {
+  return login === null || host === null || version === null ? {} : { by: { user: login, host, version } };
 }

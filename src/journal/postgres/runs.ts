@@ -3,7 +3,7 @@ import { Misuse } from '../misuse.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
-import { byOf, type ActorRow } from './actor-row.ts';
+import { byOf, type ActorRow } from './rows.ts';
 
 const historyPage = 100;
 /** The most runs that are examined for the boot of the machine. */

@@ -1,17 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
 import type { Journal } from '../journal.ts';
+import { MarkFile } from '../mark-file.ts';
 import type { JournalOptions } from '../store.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
-import { walSyncOf } from './wal-sync.ts';
-import { MarkFile } from '../mark-file.ts';
 import { refuseMoved } from './moved.ts';
-import { isOpenHere, openedHere } from './open-here.ts';
 import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';
 import { journalSpec } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
+import { walSyncOf } from './wal-sync.ts';
 
 /**
  * Pages of the log, 16 MB, after which it is checkpointed: four times SQLite's default, because a checkpoint blocks
@@ -70,4 +69,28 @@ function wasCutShort(db: Sqlite): boolean {
     .prepare<[], number>('SELECT ended_at IS NOT NULL FROM run ORDER BY id DESC LIMIT 1')
     .pluck();
   return ended.get() === 0;
+}
+
+/** The journals that this process has open, by file, with a count. */
+const open = new Map<string, number>();
+
+/**
+ * Whether this process has a journal open. If it has, only SQLite may open and close the file, because closing a file
+ * releases all locks of the process on it.
+ */
+function isOpenHere(file: string): boolean {
+  return open.has(file);
+}
+
+/** Records that a journal is open; returns the function to call when it is closed. `file`: its real path. */
+function openedHere(file: string): () => void {
+  open.set(file, (open.get(file) ?? 0) + 1);
+  let isOpen = true;
+  return () => {
+    if (!isOpen) return;
+    isOpen = false;
+    const left = (open.get(file) ?? 1) - 1;
+    if (left > 0) open.set(file, left);
+    else open.delete(file);
+  };
 }

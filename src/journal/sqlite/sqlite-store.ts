@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { JournalStore } from '../store.ts';
-import { backUpJournal } from './backup-journal.ts';
+import { copyDatabase } from '../../sqlite/copy-database.ts';
+import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
+import type { HeldSupplier, Holder, JournalStore, Moment, Wanted } from '../store.ts';
 import { faultsIn } from './check-journal.ts';
-import { heldSupplier } from './held-supplier.ts';
-import { holdersOf } from './holders.ts';
+import { heldIn } from './leases.ts';
 import { openJournal } from './open-journal.ts';
 import { restoreJournal } from './restore-journal.ts';
+import { journalSpec } from './schema.ts';
 import { sqliteSource, sqliteTarget } from './sqlite-records.ts';
 
 /** A journal in an SQLite file. `synchronous` FULL: what is recorded survives a power loss; NORMAL: a crash of the program. */
@@ -44,4 +45,76 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
 
 function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+/**
+ * Copies the journal as it is now, also while a run writes to it. Throws DatabaseRefused, also if the target exists
+ * and must not be replaced.
+ */
+export function backUpJournal(file: string, target: string, options: { readonly replace: boolean }): void {
+  copyDatabase(file, { ...journalSpec, synchronous: 'FULL' }, target, options);
+}
+
+/**
+ * Who holds the supplier that a run is going to take, as far as the journal shows before the export is read: the named
+ * one, or the only one of the platform, where a run has taken this export already. Reads alone; what keeps the journal
+ * from being read is met by the run itself.
+ */
+function heldSupplier(file: string, wanted: Wanted, moment: Moment): HeldSupplier | undefined {
+  try {
+    const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
+    try {
+      const supplier = wanted.supplier ?? onlySupplierOf(db, wanted);
+      return supplier === undefined ? undefined : heldIn(db, moment, { ...wanted, supplier });
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function onlySupplierOf(db: Sqlite, wanted: Wanted): string | undefined {
+  const codes = db
+    .prepare<[string], string>(
+      `SELECT supplier.code FROM supplier JOIN platform ON platform.id = supplier.platform
+      WHERE platform.identity = ? LIMIT 2`,
+    )
+    .pluck()
+    .all(wanted.platform);
+  const isKnown = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM run JOIN platform ON platform.id = run.platform
+      WHERE platform.identity = ? AND run.export = ? LIMIT 1`,
+    )
+    .pluck()
+    .get(wanted.platform, wanted.export);
+  return codes.length === 1 && isKnown !== undefined ? codes[0] : undefined;
+}
+
+interface HolderRow {
+  platform: string;
+  supplier: string;
+  host: string;
+  pid: number;
+  process_start: string;
+}
+
+/** The suppliers that are held at `now` (ms since the epoch) by an owner that is not known to be dead. */
+function holdersOf(file: string, { now, isDead }: Moment): readonly Holder[] {
+  const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
+  try {
+    const rows = db
+      .prepare<[number], HolderRow>(
+        `SELECT platform.identity AS platform, supplier.code AS supplier, host, pid, process_start
+         FROM lease JOIN supplier ON supplier.id = lease.supplier JOIN platform ON platform.id = supplier.platform
+         WHERE expires_at > ?`,
+      )
+      .all(now);
+    return rows
+      .filter(({ host, pid, process_start: processStart }) => !isDead({ host, pid, processStart }))
+      .map(({ platform, supplier }) => ({ platform, supplier }));
+  } finally {
+    db.close();
+  }
 }

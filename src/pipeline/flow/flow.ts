@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
-import type { RunEvent } from '../run-events.ts';
+import type { RequestEnded, RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
 import type { StopControl } from '../stop-control.ts';
 import type { AccountSlot } from './account-slot.ts';
@@ -12,7 +12,6 @@ import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
 import { Deadlines, tooLate } from './deadlines.ts';
 import { Limiter } from './limiter.ts';
-import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export interface FlowPorts {
@@ -327,4 +326,24 @@ export class Flow {
     if (this.#ports.isLast?.() !== true || !this.accounts.areAllAside) return undefined;
     return Math.min(...[...this.#waits].map(({ until }) => until));
   }
+}
+
+/** The facts about a request, without its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
+function requestEnded(
+  { account, step, isQuestion }: Pick<RequestEnded, 'account' | 'step' | 'isQuestion'>,
+  answer: Answer<unknown>,
+  sentAt: number,
+  tookMs: number,
+): RequestEnded {
+  return {
+    type: 'request',
+    account,
+    step,
+    ...(isQuestion === undefined ? {} : { isQuestion }),
+    outcome: answer.kind,
+    ...('status' in answer ? { status: answer.status } : {}),
+    ...('cause' in answer ? { cause: answer.cause } : {}),
+    sentAt,
+    tookMs,
+  };
 }
