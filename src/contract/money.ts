@@ -2,7 +2,7 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { inMinorUnits, MoneySum, type Money } from '../domain/money.ts';
 import type { StepName } from '../domain/steps.ts';
-import { objects } from './rules/account-rules.ts';
+import { forObjects } from './rules/account-rules.ts';
 import type { TenancyContract } from './tenancy/tenancy-contract.ts';
 
 /** Fields whose amounts are whole numbers of the currency's minor unit: `statements.gross_amount`. */
@@ -38,23 +38,25 @@ export function moneyIn(step: StepName, payload: JsonObject, minorUnits?: MinorU
   switch (step) {
     case 'process':
       reading.amount('transfer_balance', payload['transfer_balance']);
-      for (const [, ledger] of objects(payload['ledgers'])) {
+      forObjects(payload['ledgers'], (ledger) => {
         reading.amount('ledger_balance', ledger['ledger_balance']);
         reading.transactions(ledger['current_statement_transactions']);
         reading.transactions(ledger['historical_statement_transactions']);
-      }
+      });
       break;
     case 'transactions':
       reading.transactions(payload['transactions']);
       break;
     case 'billing-documents':
-      for (const [, document] of objects(payload['historical_billing_documents']))
+      forObjects(payload['historical_billing_documents'], (document) => {
         reading.transactions(document['transactions']);
+      });
       reading.transactions(payload['additional_historical_transactions']);
       break;
     case 'statements':
-      for (const [, statement] of objects(payload['statements']))
+      forObjects(payload['statements'], (statement) => {
         reading.amount('gross_amount', statement['gross_amount']);
+      });
       break;
     default:
   }
@@ -86,9 +88,9 @@ class Reading {
   }
 
   transactions(list: JsonValue | undefined): void {
-    for (const [, { type, amount }] of objects(list)) {
+    forObjects(list, ({ type, amount }) => {
       if (typeof type === 'string') this.amount(type, amount, 'amount');
       else this.isWhole = false;
-    }
+    });
   }
 }

@@ -90,7 +90,8 @@ function checkOf<Payload>(
   /** The shape is the contract's; the rules read the payload as the interface would write it. */
   return (payload, context, unread) => {
     const contract = context.contract ?? interfaceContract();
-    const misfits = contract.check(step, payload).filter(({ path }) => !isUnread(path, unread.values));
+    const shape = contract.check(step, payload);
+    const misfits = shape.length === 0 ? shape : shape.filter(({ path }) => !isUnread(path, unread.values));
     const view = viewOf(contract);
     if (view === undefined) return leveled(misfits, context);
     const found: PayloadProblem[] = [];
@@ -110,10 +111,16 @@ function checkOf<Payload>(
         applyAll(guarded<Payload>(read, { values, lists: new Set(viewed(unread.lists)) }), context, found);
     }
     findUnknownValues(read, context, found);
-    const own = found
-      .map((problem) => ({ ...problem, path: view.ownPath(problem.path, payload) }))
-      .filter(({ code, path }) => code !== unknownValueCode || contract.at(step, path)?.values === undefined);
+    const own =
+      found.length === 0
+        ? found
+        : found
+            .map((problem) => ({ ...problem, path: view.ownPath(problem.path, payload) }))
+            .filter(
+              ({ code, path }) => code !== unknownValueCode || contract.at(step, path)?.values === undefined,
+            );
     findControlCharacters(payload, context, own);
+    if (misfits.length === 0 && own.length === 0) return own;
     const broken = new Set(faults);
     return [...leveled(misfits, context), ...own.filter(({ path }) => !isUnread(path, broken))];
   };

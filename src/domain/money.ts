@@ -46,7 +46,9 @@ export class MoneySum {
   }
 
   get totals(): Money {
-    return new Map([...this.#totals].filter(([, amount]) => !amount.eq(0)));
+    const totals = new Map<string, Decimal>();
+    for (const [kind, amount] of this.#totals) if (!amount.eq(0)) totals.set(kind, amount);
+    return totals;
   }
 }
 

@@ -57,7 +57,7 @@ export function planBuilder(program: Program): BoundMapping {
       problems: [...bundle.problems, ...problems],
       ignoredRows: scope.run.ignoredRows,
       isWhole: unread.size === 0,
-      unread: (step, request) => unread.get(placeName(step, request)),
+      unread: (step, request) => (unread.size === 0 ? undefined : unread.get(placeName(step, request))),
       locate: (step, path, request = 0) => {
         tracing ??= accountScope(startRun(bundle));
         return tracing && locate(program, tracing, step, path, request);

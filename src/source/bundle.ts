@@ -37,8 +37,8 @@ export function bundleOf(
   return {
     account,
     records: (table) => records.get(table) ?? [],
-    incomplete: withLinked(incomplete, files),
-    problems: [...problems, ...duplicates(account, own)],
+    incomplete: incomplete.size === 0 ? incomplete : withLinked(incomplete, files),
+    problems: own.length === 1 ? problems : [...problems, ...duplicates(account, own)],
     release: () => {
       for (const list of records.values()) for (const record of list) record.release();
     },

@@ -202,8 +202,14 @@ function eachObject(
   });
 }
 
-/** The objects of an array with their positions; none if the value is not an array. */
-export function* objects(value: JsonValue | undefined): Generator<[number, JsonObject]> {
+/** Passes on the objects of an array with their positions; none if the value is not an array. */
+export function forObjects(
+  value: JsonValue | undefined,
+  take: (item: JsonObject, index: number) => void,
+): void {
   if (!Array.isArray(value)) return;
-  for (const [index, item] of value.entries()) if (isJsonObject(item)) yield [index, item];
+  for (let index = 0; index < value.length; index += 1) {
+    const item = value[index];
+    if (isJsonObject(item)) take(item, index);
+  }
 }

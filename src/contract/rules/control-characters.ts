@@ -16,12 +16,21 @@ export function findControlCharacters(
   found: PayloadProblem[],
 ): void {
   const severity = context.levels.get(controlCharacterCode) ?? 'error';
-  if (severity === 'off') return;
+  if (severity === 'off' || !hasControl(payload)) return;
   visit(payload, [], (path, character) => {
     const name = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     const detail = `The text contains the control character ${name}. Correct the cell, or set the encoding of the file.`;
     found.push({ code: controlCharacterCode, path, detail, severity });
   });
+}
+
+/** Apart from `visit`, because nearly every payload has none. */
+function hasControl(value: JsonValue): boolean {
+  if (typeof value === 'string') return control.test(value);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
+  if (Array.isArray(value)) return value.some(hasControl);
+  for (const name in value) if (hasControl(value[name] ?? null)) return true;
+  return false;
 }
 
 function visit(

@@ -3,7 +3,7 @@ import type { Severity } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import type { RuleContext, RuleLevel } from './rule.ts';
-import { objects, type Extras } from './account-rules.ts';
+import { forObjects, type Extras } from './account-rules.ts';
 
 /** A value of one account that other accounts of the export are not expected to have. */
 export interface OwnValue {
@@ -32,18 +32,21 @@ const transactionIds: AcrossRule = {
   what: 'this transaction id',
   collect(account, extras, take) {
     const takeAll = (list: JsonValue | undefined, step: StepName, request: number, at: string): void => {
-      for (const [index, { transaction_id: id }] of objects(list))
+      forObjects(list, ({ transaction_id: id }, index) => {
         take(id, step, request, `${at}.${index}.transaction_id`);
+      });
     };
-    for (const [index, ledger] of objects(account['ledgers']))
+    forObjects(account['ledgers'], (ledger, index) => {
       for (const name of ['current_statement_transactions', 'historical_statement_transactions'])
         takeAll(ledger[name], 'validate', 0, `ledgers.${index}.${name}`);
+    });
     for (const [request, payload] of extras.transactions.entries())
       takeAll(payload['transactions'], 'transactions', request, 'transactions');
     for (const [request, payload] of extras['billing-documents'].entries()) {
       const [documents, additional] = ['historical_billing_documents', 'additional_historical_transactions'];
-      for (const [index, document] of objects(payload[documents]))
+      forObjects(payload[documents], (document, index) => {
         takeAll(document['transactions'], 'billing-documents', request, `${documents}.${index}.transactions`);
+      });
       takeAll(payload[additional], 'billing-documents', request, additional);
     }
   },
@@ -54,8 +57,9 @@ const statementIds: AcrossRule = {
   what: 'this statement id',
   collect(_account, extras, take) {
     for (const [request, payload] of extras.statements.entries())
-      for (const [index, { statement_id: id }] of objects(payload['statements']))
+      forObjects(payload['statements'], ({ statement_id: id }, index) => {
         take(id, 'statements', request, `statements.${index}.statement_id`);
+      });
   },
 };
 
@@ -69,9 +73,9 @@ const supplyPoints: AcrossRule = {
   code: 'supply_point_of_another_account',
   what: 'this supply point',
   collect(account, _extras, take) {
-    for (const [place, address] of objects(account['supply_addresses']))
+    forObjects(account['supply_addresses'], (address, place) => {
       for (const [list, name] of supplyPointNames)
-        for (const [index, { [name]: identifier, supply_type: type }] of objects(address[list]))
+        forObjects(address[list], ({ [name]: identifier, supply_type: type }, index) => {
           // An electricity and a gas meter may well have the same number.
           take(
             typeof identifier === 'string' ? JSON.stringify([type, identifier]) : undefined,
@@ -79,6 +83,8 @@ const supplyPoints: AcrossRule = {
             0,
             `supply_addresses.${place}.${list}.${index}.${name}`,
           );
+        });
+    });
   },
 };
 

@@ -50,8 +50,13 @@ export function attempt(check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!(error instanceof UnreadInput)) throw error;
+    unlessUnread(error);
   }
+}
+
+/** Throws the error of a check again, unless the check read a value that could not be read. */
+export function unlessUnread(error: unknown): void {
+  if (!(error instanceof UnreadInput)) throw error;
 }
 
 /**
@@ -69,7 +74,7 @@ export function each<Item>(
       // The index is within the array.
       check(items[index] as Item, index);
     } catch (error) {
-      if (!(error instanceof UnreadInput)) throw error;
+      unlessUnread(error);
     }
 }
 

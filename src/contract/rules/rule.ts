@@ -1,7 +1,7 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
-import { attempt } from './guarded.ts';
+import { unlessUnread } from './guarded.ts';
 
 /** What is at a document path (section 2.1), within the import supplier's root location. */
 export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
@@ -52,9 +52,17 @@ export function applyRules<Subject>(
   context: RuleContext,
   found: PayloadProblem[],
 ): void {
+  let current: Pick<PayloadProblem, 'code' | 'severity'> = { code: '', severity: 'error' };
+  // One for all rules: an account passes some thirty, and breaks none.
+  const report: Report = (path, detail) => void found.push({ ...current, path, detail });
   for (const { code, check } of rules) {
     const severity = context.levels.get(code) ?? 'error';
     if (severity === 'off') continue;
-    attempt(() => check(subject, (path, detail) => found.push({ code, path, detail, severity }), context));
+    current = { code, severity };
+    try {
+      check(subject, report, context);
+    } catch (error) {
+      unlessUnread(error);
+    }
   }
 }

@@ -227,8 +227,9 @@ function textFit({ format, maxLength, minLength, pattern }: JsonObject): Fits {
   if (maxLength !== undefined) tests.push((text) => text.length <= bound(maxLength, 0));
   if (minLength !== undefined)
     tests.push((text) => text.length >= (minLength === 1 ? 1 : 2 * bound(minLength, 0)));
-  const [first, second] = tests;
+  const [first, second, third] = tests;
   if (first === undefined) return always;
   if (second === undefined) return (value) => first(value as string);
+  if (third === undefined) return (value) => first(value as string) && second(value as string);
   return (value) => tests.every((test) => test(value as string));
 }

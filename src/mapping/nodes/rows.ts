@@ -146,7 +146,7 @@ function claimPossible(plan: RowsPlan, rows: readonly Scope[]): void {
  * account is built: rows that belong to such a row are then not without a parent.
  */
 export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): Finding[] {
-  const found = new Map<string, Finding>();
+  let found: Map<string, Finding> | undefined;
   for (const plan of plans) {
     const state = run.rows[plan.number];
     // Most accounts have a place for every row.
@@ -155,11 +155,12 @@ export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): Fi
       const faults = buildForRows(plan.each, row);
       // Of a row that the node may not take at all, they may be no faults. Another node may find the same ones.
       if (takes(plan, row.record) === true)
-        for (const fault of faults) found.set(`${fault.code} ${JSON.stringify(fault.cell)}`, fault);
+        for (const fault of faults)
+          (found ??= new Map()).set(`${fault.code} ${JSON.stringify(fault.cell)}`, fault);
     }
     for (const { record } of state.unknown) run.claimed.add(record);
   }
-  return [...found.values()];
+  return found === undefined ? [] : [...found.values()];
 }
 
 function areAllClaimed({ bundle, claimed }: Run, table: string): boolean {
@@ -207,12 +208,25 @@ function compare(one: JsonValue | undefined, other: JsonValue | undefined, sign:
   return size === undefined || limit === undefined ? 0 : sign * size.cmp(limit);
 }
 
+const noScopes: readonly Scope[] = [];
+const noParents: RowsState['byParent'] = new Map();
+
 function startState(plan: RowsPlan, run: Run): RowsState {
+  const records = run.bundle.records(plan.table);
+  if (records.length === 0)
+    return {
+      unnamed: noScopes,
+      byParent: noParents,
+      unknown: noScopes,
+      first: undefined,
+      several: false,
+      excluded: false,
+    };
   const unnamed: Scope[] = [];
   const byParent = new Map<string, Scope[]>();
   const unknown: Scope[] = [];
   let position = 0;
-  for (const record of run.bundle.records(plan.table)) {
+  for (const record of records) {
     const row: Scope = { run, record, position };
     position += 1;
     const [isIgnored, isTaken] = [plan.ignores(record), takes(plan, record)];
@@ -225,7 +239,7 @@ function startState(plan: RowsPlan, run: Run): RowsState {
     if (texts.every((text) => text === '')) unnamed.push(row);
     else put(byParent, joinKey(texts), row);
   }
-  return { unnamed, byParent, unknown, several: false, excluded: false };
+  return { unnamed, byParent, unknown, first: undefined, several: false, excluded: false };
 }
 
 /** Whether a value that cannot be read decides to which parent a row belongs, or with which rows it is one. */

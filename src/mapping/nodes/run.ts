@@ -49,7 +49,7 @@ export interface RowsState {
   readonly unnamed: readonly Scope[];
   readonly byParent: ReadonlyMap<string, readonly Scope[]>;
   /** The record of the first parent that asked. */
-  first?: SourceRecord;
+  first: SourceRecord | undefined;
   /** Whether a condition excluded the rows of a parent. */
   excluded: boolean;
   /** Rows of which a value that cannot be read decides whether the node takes them, and for which parent. */

@@ -14,9 +14,11 @@ export function findUnplacedRows(
 ): ReadonlySet<string> {
   const tables = new Set<string>();
   for (const [table, plans] of plansByTable) {
+    const records = run.bundle.records(table);
+    if (records.length === 0) continue;
     const found: Finding[] = [];
     for (const plan of plans) found.push(...uncertain(run, plan));
-    for (const record of run.bundle.records(table)) {
+    for (const record of records) {
       if (run.claimed.has(record)) continue;
       if (run.possible.has(record)) tables.add(table);
       else if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
