@@ -1,31 +1,28 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { joinPath, valueAt } from '../domain/paths.ts';
-import { holdsPassword } from '../domain/journal-name.ts';
-import type { JsonValue } from '../domain/json.ts';
-import { nearest, remedyFor } from '../domain/nearest.ts';
-import type { Problem } from '../domain/problem.ts';
 import { isPhoneCountry } from '../contract/phone-number.ts';
 import { isDate } from '../contract/schemas/fields.ts';
 import { parseDecimal } from '../domain/decimal.ts';
-import { encodingName, isDelimiter } from '../domain/text-file.ts';
-import { formula } from './calculation.ts';
-import { dateFormat } from './date-format.ts';
-import type { KeyPath, MappingText } from './mapping-text.ts';
-import { mappingProblem } from './mapping-problem.ts';
-import { template } from './template.ts';
-import { takePattern } from './text-shape.ts';
+import { holdsPassword } from '../domain/journal-name.ts';
+import type { JsonValue } from '../domain/json.ts';
 import { safePattern } from '../domain/safe-pattern.ts';
+import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import type { TextShape } from '../domain/text-shape.ts';
 import { zoneToUtc } from '../domain/time-zone.ts';
+import { formula } from './calculation.ts';
+import { dateFormat } from './date-format.ts';
+import { template } from './template.ts';
+import { takePattern } from './text-shape.ts';
 
 export const filled = z
   .string({ error: 'A single text is required here.' })
   .min(1, { error: 'This may not be empty.' })
   .refine((text) => !text.includes('\0'), { error: 'This contains a NUL character. Remove it.' });
+
 const truth = z
   .enum(['true', 'false'], { error: 'Write true or false.' })
   .transform((text) => text === 'true');
+
 const mark = z.string().length(1, { error: 'A mark is one character. Put it in quotes.' });
 
 const dates = filled.transform((text, context) => {
@@ -52,6 +49,7 @@ const zone = filled.transform((text, context) => {
 const encoding = filled.refine((label) => encodingName(label) !== undefined, {
   error: 'No encoding has this name. Write one such as utf-8, windows-1252 or iso-8859-15.',
 });
+
 const delimiter = filled.refine(isDelimiter, {
   error: 'A delimiter is any text without quotes and line ends, such as ; or "\\t".',
 });
@@ -59,6 +57,7 @@ const delimiter = filled.refine(isDelimiter, {
 const signPlace = z.enum(['leading', 'trailing', 'brackets'], {
   error: 'One of leading, trailing and brackets, or a list of these.',
 });
+
 const sign = z
   .union([signPlace, z.array(signPlace)], {
     error: 'One of leading, trailing and brackets, or a list of these.',
@@ -110,11 +109,14 @@ const whole = (least: number, message: string) =>
     .regex(/^-?\d{1,4}$/, { error: message })
     .transform(Number)
     .refine((number) => number >= least && number !== 0, { error: message });
+
 const place = whole(-9999, 'A position of a character: 1 for the first, -1 for the last.').optional();
+
 const width = whole(1, 'A number of characters, from 1.');
 
 /** A part of a text. */
 export const sliceEntry = z.strictObject({ from: place, to: place });
+
 /** How a shorter text is filled up. */
 export const padEntry = z.strictObject({
   width,
@@ -158,6 +160,7 @@ export function shapeIn(entry: z.infer<z.ZodObject<typeof shapeKeys>>): TextShap
 
 /** A key that is made of a column's text. */
 export const keyEntry = z.strictObject({ of: filled, ...shapeKeys });
+
 export type KeyEntry = z.infer<typeof keyEntry>;
 
 const key = z.union([filled.transform((of): KeyEntry => ({ of })), keyEntry], {
@@ -168,6 +171,7 @@ const key = z.union([filled.transform((of): KeyEntry => ({ of })), keyEntry], {
 export const viaEntry = z.strictObject({ table: filled, column: key.optional(), several: truth.optional() });
 
 export const formatSection = z.strictObject(formatKeys);
+
 export type FormatKeys = z.infer<typeof formatSection>;
 
 /** A path out of the export directory would be missing in a copy of the export. */
@@ -242,6 +246,7 @@ export const valueEntry = z.strictObject({
     })
     .optional(),
 });
+
 export type ValueEntry = z.infer<typeof valueEntry>;
 
 /** An object of columns that nothing else reads. */
@@ -250,7 +255,9 @@ export const leftOverEntry = z.strictObject({ left_over: filled });
 const decimal = filled.refine((text) => parseDecimal(text) !== undefined, {
   error: 'A decimal, such as -12.50.',
 });
+
 const date = filled.refine(isDate, { error: 'A date, such as 2024-01-31.' });
+
 const anyTexts = z.union([z.string(), z.array(z.string())]).transform((said) => [said].flat());
 
 /** The tests on a column other than plain texts. */
@@ -268,10 +275,12 @@ const conditions = z.record(
     error: 'A text, a list of texts, or a question: not, below, above, before or after.',
   }),
 );
+
 export type Conditions = z.infer<typeof conditions>;
 
 /** Such a name is that of one file of a snapshot, and never that of a part of another. */
 const queriedName = /^\w+$/;
+
 const partName = /_\d+$/;
 
 /** Whether a table of this name can be read by a query. */
@@ -303,6 +312,7 @@ export const sourceEntry = z.strictObject({
   file: filled.optional(),
   options: z.record(z.string(), anyContent).optional(),
 });
+
 export type SourceEntry = z.infer<typeof sourceEntry>;
 
 export const tableEntry = z.strictObject({
@@ -344,6 +354,7 @@ export const orderEntry = z.strictObject({
   type: z.enum(['date', 'datetime', 'number'], { error: 'One of date, datetime and number.' }).optional(),
   descending: truth.optional(),
 });
+
 const orderColumn = z.union(
   [filled.transform((column): z.infer<typeof orderEntry> => ({ column })), orderEntry],
   {
@@ -368,79 +379,3 @@ export const rowsEntry = z.strictObject({
     .optional(),
   each: anyContent,
 });
-
-/**
- * Parses one part of a mapping file with its schema; null if it does not fit, with a problem for each fault at its
- * line. The problem of a mistyped key names the nearest known one.
- */
-export function readKeys<Shape extends z.ZodRawShape>(
-  text: MappingText,
-  path: KeyPath,
-  schema: z.ZodObject<Shape>,
-  content: JsonValue,
-  problems: Problem[],
-): z.output<z.ZodObject<Shape>> | null {
-  const result = schema.safeParse(content);
-  if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(inBranch);
-  // A mistyped key is one problem: that the intended key is missing is not reported too.
-  const meant = new Set(
-    issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) =>
-            joinPath(...issue.path.map(String), nearest(key, keysAt(schema, issue.path)) ?? ''),
-          )
-        : [],
-    ),
-  );
-  for (const issue of issues) {
-    const within = issue.path.map(String);
-    const at = [...path, ...within];
-    const isMissing = within.length > 0 && valueAt(content, joinPath(...within)) === undefined;
-    if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], keysAt(schema, issue.path)));
-    else if (isMissing && meant.has(joinPath(...within))) continue;
-    else if (isMissing)
-      problems.push(
-        mappingProblem('missing_key', text.cell(at), `The key ${within.join('.')} is required here.`),
-      );
-    else problems.push(mappingProblem('invalid_value', text.cell(at), issue.message));
-  }
-  return null;
-}
-
-/** The issues of the only form of a value that was meant, where it has several. */
-function inBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const meant = issue.errors.filter(
-    (branch) => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
-  );
-  if (meant.length !== 1) return [issue];
-  return (meant[0] ?? []).flatMap((inner) => inBranch({ ...inner, path: [...issue.path, ...inner.path] }));
-}
-
-/** The keys that an object at this path may have. */
-function keysAt(schema: unknown, [first, ...rest]: readonly PropertyKey[]): readonly string[] {
-  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), pathOf(first, rest));
-  if (schema instanceof z.ZodPipe) return keysAt(schema.in, pathOf(first, rest));
-  if (schema instanceof z.ZodUnion)
-    return schema.options.flatMap((option) => keysAt(option, pathOf(first, rest)));
-  if (schema instanceof z.ZodArray) return first === undefined ? [] : keysAt(schema.element, rest);
-  if (schema instanceof z.ZodRecord) return first === undefined ? [] : keysAt(schema.valueType, rest);
-  if (!(schema instanceof z.ZodObject)) return [];
-  return first === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(first)], rest);
-}
-
-function pathOf(first: PropertyKey | undefined, rest: readonly PropertyKey[]): readonly PropertyKey[] {
-  return first === undefined ? [] : [first, ...rest];
-}
-
-/** A key that the mapping language does not have here. */
-function unknownKey(text: MappingText, path: KeyPath, known: readonly string[]): Problem {
-  const key = String(path.at(-1));
-  return mappingProblem(
-    'unknown_key',
-    text.cell(path),
-    `A mapping has no key ${key} here. ${remedyFor(key, known)}`,
-  );
-}

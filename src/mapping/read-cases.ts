@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Cell } from '../domain/cell.ts';
-import { readKeys } from './mapping-keys.ts';
+import { readKeys } from './read-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import { parseMappingText } from './mapping-text.ts';
 

@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import { remedyFor } from '../domain/nearest.ts';
 import { changeBy } from '../domain/text-shape.ts';
 import { convertTo } from './convert.ts';
-import { conditionalEntry, leftOverEntry, readKeys, rowsEntry, shapeIn } from './mapping-keys.ts';
+import { conditionalEntry, leftOverEntry, rowsEntry, shapeIn } from './mapping-keys.ts';
+import { readKeys } from './read-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { isValueEntry, readValue } from './read-value.ts';

@@ -11,13 +11,13 @@ import {
   formatSection,
   isQueriedName,
   lookupEntry,
-  readKeys,
   shapeIn,
   sourceEntry,
   tableEntry,
   type KeyEntry,
   type TableEntry,
 } from './mapping-keys.ts';
+import { readKeys } from './read-keys.ts';
 import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText, type KeyPath, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';

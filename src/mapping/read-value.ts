@@ -13,7 +13,8 @@ import {
   type Convert,
   type Formats,
 } from './convert.ts';
-import { caseEntry, readKeys, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
+import { caseEntry, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
+import { readKeys } from './read-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';

@@ -1,6 +1,7 @@
 import type { LeaseHeld, LeaseOwner, LeaseTaken } from '../journal.ts';
 import type { Connection } from './connection.ts';
-import { fence, ownerOfRunner, type RunnerRow } from './run-groups.ts';
+import { fence, ownerOfRunner } from './run-groups.ts';
+import type { RunnerRow } from './share-out.ts';
 
 interface LeaseRow {
   readonly supplier: number;
