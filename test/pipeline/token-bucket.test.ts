@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { TokenBucket } from '../../src/pipeline/flow/token-bucket.ts';
+import { StopControl } from '../../src/pipeline/stop-control.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** When so many waiters get their tokens, in ms. */
@@ -12,9 +13,9 @@ async function taken(
   const bucket = new TokenBucket(perSecond, clock);
   const since = clock.monotonic();
   const at: number[] = [];
-  const { signal } = new AbortController();
+  const { draining } = new StopControl();
   const waiters = Array.from({ length: count }, async () => {
-    await bucket.take(signal);
+    await bucket.take(draining);
     at.push(clock.monotonic() - since);
   });
   const changing =
