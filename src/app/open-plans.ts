@@ -19,9 +19,8 @@ import { CannotStart } from './cannot-start.ts';
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
-import { loadModule } from './load-module.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
-import { readLookups } from './read-lookups.ts';
+import { loadModule, readLookups } from './read-lookups.ts';
 import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-messages.ts';
 import type { Environment } from './environment.ts';
 

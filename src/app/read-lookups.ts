@@ -1,9 +1,13 @@
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { exitCodes } from '../domain/exit-codes.ts';
 import { numberText } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Lookups } from '../mapping/plan.ts';
-import type { LookupSpec } from '../mapping/spec.ts';
+import type { Functions, Lookups } from '../mapping/plan.ts';
+import type { LookupSpec, ModuleSpec } from '../mapping/spec.ts';
 import type { Export, Table } from '../source/export.ts';
 import { openExport } from '../source/open-export.ts';
+import { CannotStart } from './cannot-start.ts';
 
 interface ReadLookups {
   readonly lookups: Lookups;
@@ -58,5 +62,22 @@ async function codesOf(
     return codes;
   } finally {
     opened.close();
+  }
+}
+
+/** The exports of a mapping's module in `directory`; throws CannotStart if it cannot be loaded. */
+export async function loadModule(directory: string, module: ModuleSpec | undefined): Promise<Functions> {
+  if (module === undefined) return {};
+  try {
+    return (await import(pathToFileURL(resolve(directory, module.file)).href)) as Functions;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    // The importing file means nothing to a user.
+    const [reason = ''] = said.split(` imported from ${fileURLToPath(import.meta.url)}`);
+    const { file, line } = module.origin;
+    throw new CannotStart(
+      exitCodes.usage,
+      `${file}:${line}:module: ${module.file} cannot be loaded: ${reason}. Correct its path or its code.`,
+    );
   }
 }

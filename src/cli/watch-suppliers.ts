@@ -7,7 +7,7 @@ import type { EmptyJournal } from '../report/empty-journal.ts';
 import { paragraph } from '../report/paragraph.ts';
 import type { Printer } from '../report/printer.ts';
 import { besideRun, statusSummary, statusText, type SupplierStatus } from '../report/status-table.ts';
-import { Throughput } from '../report/throughput.ts';
+import { Throughput } from '../report/progress-line.ts';
 import { recordedSuppliers } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 

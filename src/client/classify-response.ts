@@ -4,8 +4,7 @@ import type { Authorization } from './authorization.ts';
 import type { HttpExchange, Reply } from './http-exchange.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson } from './read-json.ts';
-import { readRetryAfter } from './retry-after.ts';
-import { unauthorized } from './unauthorized.ts';
+import { hiddenSecret } from './secret-filter.ts';
 
 /** An answer without a result. */
 export type Failure = Exclude<Answer<never>, { kind: 'ok' }>;
@@ -107,4 +106,35 @@ function wordless(status: number): Refusal {
 /** JSON that breaks off, as opposed to a page for people. */
 function meantAsJson(bytes: Buffer): boolean {
   return /^\s*[[{"]/.test(bytes.toString('latin1', 0, 1024));
+}
+
+const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
+
+/**
+ * Parses a Retry-After header, whole seconds or an HTTP date, as milliseconds from `now` (milliseconds since the
+ * epoch); never negative. Undefined if there is none, or it cannot be parsed.
+ */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? Date.parse(text) - now : NaN;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+type Unauthorized = Extract<Answer<never>, { kind: 'unauthorized' }>;
+
+/**
+ * An answer that refuses the credentials. Platforms echo what they were sent, especially in GraphQL errors, so the
+ * message is passed on only if it contains no secret. `code` is the platform's, if it gave one.
+ */
+export function unauthorized(
+  status: number,
+  tokenId: number,
+  said: string,
+  secret: string,
+  code = '',
+): Unauthorized {
+  const isHidden = (text: string): boolean =>
+    text === '' || text.includes(secret) || text.includes(hiddenSecret);
+  const told = isHidden(said) ? `The platform refused the credentials (status ${status}).` : said;
+  return { kind: 'unauthorized', status, tokenId, detail: isHidden(code) ? told : `${told} (${code})` };
 }

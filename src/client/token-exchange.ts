@@ -16,10 +16,9 @@ import {
   type HeaderForm,
 } from './authorization.ts';
 import { abortCause, type HttpExchange, type Reply } from './http-exchange.ts';
-import { throttled } from './classify-response.ts';
+import { throttled, unauthorized } from './classify-response.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson } from './read-json.ts';
-import { unauthorized } from './unauthorized.ts';
 import { whenAborted } from './when-aborted.ts';
 
 /** An API key, and the mutation that exchanges it for a token (section 5; the tenancy defines its form). */

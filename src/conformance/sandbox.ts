@@ -3,7 +3,7 @@ import type { ClientOptions } from '../client/create-client.ts';
 import { JsonArrayScanner } from '../client/json-array-scanner.ts';
 import type { PostEndpoint } from '../client/platform-client.ts';
 import { readJson } from '../client/read-json.ts';
-import { readRetryAfter } from '../client/retry-after.ts';
+import { readRetryAfter } from '../client/classify-response.ts';
 import { tokenExchange } from '../client/token-exchange.ts';
 import { openTransport, type Transport } from '../client/transport.ts';
 import { endpoints, pathFor, type EndpointName } from '../contract/endpoints.ts';

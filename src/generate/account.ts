@@ -1,12 +1,10 @@
 import { ExactNumber, type JsonObject } from '../domain/json.ts';
-import { countries } from './countries.ts';
-import { customersOf } from './customers.ts';
-import { billingDocumentsOf, historicalAgreementsOf, notesOf, statementsOf } from './history.ts';
+import { startAccountContext, type AccountContext, type AccountSettings } from './account-context.ts';
 import { lastDay } from './calendar.ts';
-import { amountText } from './money.ts';
-import { startAccountContext, type AccountSettings, type AccountContext } from './account-context.ts';
+import { countries, type Country } from './countries.ts';
+import { billingDocumentsOf, historicalAgreementsOf, notesOf, statementsOf } from './history.ts';
 import { address, supplyAddressesOf } from './supply.ts';
-import { ledgersOf, postings, transactionsOf } from './transactions.ts';
+import { amountText, ledgersOf, postings, transactionsOf } from './transactions.ts';
 
 /** The files of an export in the interface's own shape; each record is the request payload of an endpoint. */
 export const recordFiles = [
@@ -91,4 +89,51 @@ function paymentInstructionsOf({ random, position }: AccountContext): JsonObject
   const type = random.pick(['CARD', 'DIRECT_DEBIT']);
   const number = String(position + 1).padStart(6, '0');
   return [{ vendor: 'EXAMPLE_PAY', reference: `${type.toLowerCase().replace('_', '-')}-${number}`, type }];
+}
+
+const givenNames = [
+  'Zoë',
+  'Jürgen',
+  'Aoife',
+  'Søren',
+  'Łukasz',
+  'Priya',
+  'José',
+  'Anna-Lena',
+  'Mei',
+  'Noël',
+] as const;
+const familyNames = [
+  "D'Arcy",
+  'Müller',
+  'Nguyễn',
+  'Sørensen',
+  'Ó Néill',
+  'Iyer',
+  'Łącki',
+  'Smith-Jones',
+  '山田',
+] as const;
+const titles = ['Mr', 'Ms', 'Mx', 'Dr'] as const;
+
+/** The customers of a known occupier: one to three (interface, section 2.3). */
+function customersOf(context: AccountContext, country: Country): JsonObject[] {
+  const count = 1 + Number(context.oneIn(3)) + Number(context.oneIn(12));
+  return Array.from({ length: count }, (_, index) => customer(context, country, index));
+}
+
+/** Everyone has a name and one way to be reached; the first customer of the first account has everything. */
+function customer({ account, random, oneIn }: AccountContext, country: Country, index: number): JsonObject {
+  const reachedBy = oneIn(5) ? 'both' : random.pick(['email', 'landline']);
+  const [given_name, family_name] = [random.pick(givenNames), random.pick(familyNames)];
+  const title = oneIn(2) && { title: random.pick(titles) };
+  return {
+    ...(reachedBy !== 'landline' && { email: `${account.toLowerCase()}.${index + 1}@example.com` }),
+    family_name,
+    given_name,
+    ...(reachedBy !== 'email' && { landline: country.landline(random) }),
+    ...(index === 0 && { portfolio_roles: ['ADMIN'] }),
+    ...title,
+    ...(oneIn(2) && { unable_to_read_meters: index > 0 }),
+  };
 }

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../domain/json.ts';
 import type { AccountContext } from './account-context.ts';
 import { dateText, datetimeText, lastDay, type Day } from './calendar.ts';
-import { amountNumber } from './money.ts';
 import { supplyPointIdentifier, tariffCode } from './supply.ts';
-import { ledgerCodesOf, postings, transactionsOf } from './transactions.ts';
+import { amountNumber, ledgerCodesOf, postings, transactionsOf } from './transactions.ts';
 
 const billPeriod = 30;
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../domain/json.ts';
 import type { AccountContext } from './account-context.ts';
 import { dateText, lastDay, type Day } from './calendar.ts';
-import { amountNumber, amountText, type Minor } from './money.ts';
 
 export interface Posting {
   /** Transaction object (interface, section 2.6). */
@@ -164,4 +163,18 @@ function ledger(context: AccountContext, code: string): { ledger: JsonObject; ba
     ...(historical.length > 0 && { historical_statement_transactions: transactionsOf(historical) }),
   };
   return { ledger, balance };
+}
+
+/** Money, as a whole number of minor units (pence, cents): exact up to 2^53. */
+type Minor = number;
+
+/** `1230` as the decimal string `12.30`. */
+export function amountText(minor: Minor): string {
+  const digits = String(Math.abs(minor)).padStart(3, '0');
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `1230` as the JSON number 12.3: a correctly rounded quotient prints as the decimal that was meant. */
+export function amountNumber(minor: Minor): number {
+  return minor / 100;
 }

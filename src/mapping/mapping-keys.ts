@@ -9,9 +9,8 @@ import { safePattern } from '../domain/safe-pattern.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import type { TextShape } from '../domain/text-shape.ts';
 import { zoneToUtc } from '../domain/time-zone.ts';
-import { formula } from './calculation.ts';
+import { formula, template } from './calculation.ts';
 import { dateFormat } from './date-format.ts';
-import { template } from './template.ts';
 import { takePattern } from './text-shape.ts';
 
 export const filled = z

@@ -20,10 +20,9 @@ import { fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { parseDecimal, zero } from '../domain/decimal.ts';
-import type { Formula } from './calculation.ts';
+import type { Formula, Template } from './calculation.ts';
 import { textOf } from './condition.ts';
 import { notDecimal } from './decimal-format.ts';
-import type { Template } from './template.ts';
 
 /** The sources of a value; one of these. */
 export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;

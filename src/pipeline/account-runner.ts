@@ -23,7 +23,7 @@ import {
   type ProcessResult,
 } from './steps/process.ts';
 import { numberOfAnotherAccount } from '../domain/shared-codes.ts';
-import { uncertainCells } from './steps/part-cells.ts';
+import { uncertainCells } from './steps/sent-cells.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';

@@ -2,7 +2,6 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Fix } from '../domain/fix.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
-import { IdSet } from './id-set.ts';
 
 /** Accounts that are entered with one write: efficient, with little memory. */
 const perWrite = 1_000;
@@ -126,5 +125,26 @@ export class Book {
       absent = [];
     }
     if (absent.length > 0) await this.#journal.markAbsent(absent);
+  }
+}
+
+const leastBytes = 1024;
+
+/** A set of numbers from zero, one bit for each up to the largest: a million accounts take 125 KB. */
+export class IdSet {
+  #bits = new Uint8Array(leastBytes);
+
+  add(id: number): void {
+    const at = id >> 3;
+    if (at >= this.#bits.length) {
+      const larger = new Uint8Array(Math.max(at + 1, this.#bits.length * 2));
+      larger.set(this.#bits);
+      this.#bits = larger;
+    }
+    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (id & 7));
+  }
+
+  has(id: number): boolean {
+    return ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }
 }

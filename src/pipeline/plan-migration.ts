@@ -6,7 +6,7 @@ import type { AccountPlan } from '../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { fixedAccount } from './fixed-account.ts';
 import { forecast, type Forecast } from './forecast.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet } from './book.ts';
 import { localRefusal, printOf } from './hash.ts';
 import { preflight } from './preflight.ts';
 import { supersededData } from './superseded-data.ts';

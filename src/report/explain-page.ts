@@ -2,7 +2,7 @@ import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '..
 import { joinPath } from '../domain/paths.ts';
 import type { StepName } from '../domain/steps.ts';
 import { counted } from './format.ts';
-import { ignoredRowsText } from './ignored-rows.ts';
+import { ignoredRowsText } from './partly-read.ts';
 import { paragraph } from './paragraph.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { problemCount, problemList } from './problem-list.ts';

@@ -1,4 +1,4 @@
-import { withUncounted, type RunCounts, uncountedOf } from '../domain/account-state.ts';
+import { uncountedOf, withUncounted, type RunCounts } from '../domain/account-state.ts';
 import type { PartlyRead, SupplierOverview } from '../journal/journal.ts';
 import { counted, formatCount } from './format.ts';
 
@@ -26,4 +26,10 @@ export function partlyReadText(exports: readonly PartlyRead[]): string {
 /** For programs: the same exports. */
 export function partlyReadRecords(exports: readonly PartlyRead[]): readonly object[] {
   return exports.map(({ place, accounts = null, unread = null }) => ({ export: place, accounts, unread }));
+}
+
+/** For people: rows that the mapping's `ignore` excluded; nothing where there are none, or nothing was read. */
+export function ignoredRowsText(ignoredRows: number | null): readonly string[] {
+  if (ignoredRows === null || ignoredRows === 0) return [];
+  return [`${counted(ignoredRows, 'row')} left out on purpose, by the mapping's ignore.`];
 }

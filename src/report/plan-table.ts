@@ -2,7 +2,7 @@ import { changedAfterImport } from '../domain/shared-codes.ts';
 import { plannedActions, type AccountState, type PlannedAction } from '../domain/account-state.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
-import { ignoredRowsText } from './ignored-rows.ts';
+import { ignoredRowsText } from './partly-read.ts';
 import { paragraph } from './paragraph.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';

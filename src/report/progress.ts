@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
-import { barLine, lastLine, noteLines, plainLine, type Progressed } from './progress-line.ts';
+import { barLine, lastLine, noteLines, plainLine, Throughput, type Progressed } from './progress-line.ts';
 import { pageOf, type Page, type Terminal } from './terminal.ts';
-import { Throughput } from './throughput.ts';
 
 /** Shows how far a job has come: a bar on a terminal, elsewhere a line every few seconds. */
 export interface Progress {

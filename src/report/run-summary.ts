@@ -1,9 +1,8 @@
 import type { StopReason } from '../pipeline/run-events.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
-import { ignoredRowsText } from './ignored-rows.ts';
 import { paragraph } from './paragraph.ts';
-import { partlyReadRecords, partlyReadText } from './partly-read.ts';
+import { ignoredRowsText, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './ending.ts';
 import { stateTable } from './state-table.ts';

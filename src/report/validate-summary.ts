@@ -1,6 +1,6 @@
 import type { CheckEnding } from './ending.ts';
 import { counted, formatCount } from './format.ts';
-import { ignoredRowsText } from './ignored-rows.ts';
+import { ignoredRowsText } from './partly-read.ts';
 import { paragraph } from './paragraph.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { Page } from './terminal.ts';

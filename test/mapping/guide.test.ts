@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadModule } from '../../src/app/load-module.ts';
-import { readLookups } from '../../src/app/read-lookups.ts';
+import { loadModule, readLookups } from '../../src/app/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-shape.ts';
 import {
   caseEntry,

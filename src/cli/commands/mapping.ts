@@ -136,8 +136,7 @@ function mappingTestCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate mapping test`: maps the rows of each case and compares what comes out, field by field. */
 async function mappingTest(shell: Shell, named: string | undefined, flags: TestFlags): Promise<ExitCode> {
   const { effectiveRules } = await import('../../app/effective-rules.ts');
-  const { loadModule } = await import('../../app/load-module.ts');
-  const { readLookups } = await import('../../app/read-lookups.ts');
+  const { loadModule, readLookups } = await import('../../app/read-lookups.ts');
   const { readNamedFile } = await import('../../app/read-named-file.ts');
   const { runCase } = await import('../../app/run-case.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');

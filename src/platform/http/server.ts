@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { unauthorized } from '../refusals.ts';
 import { isAnsweredWhole, type Refused, type Reply } from '../reply.ts';
 import { rawHead, type Pause } from './raw-answer.ts';
-import type { HttpLimits } from './limits.ts';
 import {
   malformedHttp,
   noRoom,
@@ -14,6 +13,31 @@ import {
 } from './refusals.ts';
 import { findPlace, type Door, type Place } from './routes.ts';
 import { send, sendSecondCopy } from './send.ts';
+
+/** How much, and how long, a sender may keep the platform busy; times in milliseconds. */
+export interface HttpLimits {
+  /** Longest body, in bytes. */
+  readonly bodyBytes: number;
+  /** Bodies under way, all together, in bytes. */
+  readonly heldBytes: number;
+  /** For a request's head. */
+  readonly headMs: number;
+  /** For all of a request. */
+  readonly requestMs: number;
+  /** Between bytes, in either direction, and between requests. */
+  readonly silenceMs: number;
+  /** The interval at which the two times above are checked. */
+  readonly checkMs: number;
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 8 * 1024 * 1024,
+  heldBytes: 128 * 1024 * 1024,
+  headMs: 10_000,
+  requestMs: 60_000,
+  silenceMs: 120_000,
+  checkMs: 1000,
+};
 
 export interface ServerOptions {
   readonly limits: HttpLimits;

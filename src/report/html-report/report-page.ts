@@ -4,7 +4,6 @@ import { quoted } from '../command-line.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
-import type { ReportView } from './report-view.ts';
 import {
   accountsSection,
   failuresSection,
@@ -14,6 +13,7 @@ import {
   slowestSection,
   stepsSection,
   timeSection,
+  type ReportView,
 } from './sections.ts';
 import { verdictOn } from './verdict.ts';
 

@@ -1,15 +1,41 @@
-import { accountStates, type AccountState, uncountedOf } from '../../domain/account-state.ts';
+import { accountStates, uncountedOf, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import type { EmptyJournal } from '../empty-journal.ts';
 import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
-import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { runOutcome, runState } from '../history-table.ts';
+import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
-import type { ReportView } from './report-view.ts';
 import type { Survey } from './survey.ts';
 import type { Mark } from './timeline.ts';
+
+/** The data of a report. */
+export interface ReportView {
+  /** Absent if the journal knows none. */
+  readonly supplier?: string | undefined;
+  /** The text to append to every suggested command: the flags of settings and journal, or ''. */
+  readonly flags: string;
+  /** The platform's address, or 'embedded'; absent if nothing was run. */
+  readonly platformLabel?: string;
+  /** The time of the report, in ms since the epoch. */
+  readonly at: number;
+  /** Times are shown in this zone (IANA name). */
+  readonly timeZone: string;
+  /** The tool's version. */
+  readonly version: string;
+  readonly overview?: SupplierOverview;
+  /** Why there is no overview; default: `new`. */
+  readonly empty?: EmptyJournal;
+  /** Newest first. */
+  readonly runs: readonly RunEntry[];
+  /** Whether there are more runs than these. */
+  readonly hasOlderRuns: boolean;
+  readonly survey?: Survey | undefined;
+  /** Steps whose endpoint the tenancy's contract does not have. */
+  readonly notOffered?: readonly StepName[];
+}
 
 /** A part of the page with its own heading. */
 export function section(id: string, title: string, body: Html | readonly Html[]): Html {

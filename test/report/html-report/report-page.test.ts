@@ -5,7 +5,7 @@ import { stepNames } from '../../../src/domain/steps.ts';
 import type { RunEntry } from '../../../src/journal/journal.ts';
 import { givenFlags } from '../../../src/report/command-line.ts';
 import { reportPage } from '../../../src/report/html-report/report-page.ts';
-import type { ReportView } from '../../../src/report/html-report/report-view.ts';
+import type { ReportView } from '../../../src/report/html-report/sections.ts';
 import { Durations, type Survey } from '../../../src/report/html-report/survey.ts';
 import { Timeline } from '../../../src/report/html-report/timeline.ts';
 import { MoneyTotals } from '../../../src/report/reconciliation/money-totals.ts';
