@@ -21,7 +21,7 @@ import {
 } from './embedded-platform.ts';
 import type { Environment } from './environment.ts';
 import { requestMs } from './lease-settings.ts';
-import { runCommand } from './system/run-command.ts';
+import { runShellCommand } from './system/run-shell-command.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
 export interface Connection {
@@ -102,7 +102,7 @@ export async function clientOptionsFor(
   baseUrl: string,
 ): Promise<ClientOptions> {
   requireCertificateCheck(environment.env);
-  const credentials = await resolveCredentials(config, environment.env, runCommand, (file) =>
+  const credentials = await resolveCredentials(config, environment.env, runShellCommand, (file) =>
     readFile(file, 'utf8'),
   );
   if ('detail' in credentials)

@@ -6,7 +6,7 @@ import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
-import { runCommand } from './system/run-command.ts';
+import { runShellCommand } from './system/run-shell-command.ts';
 
 /** The configured journal. Opens nothing. */
 export function journalOf(
@@ -18,7 +18,7 @@ export function journalOf(
   return journalAt({
     ...{ journal, synchronous, clock, user, directory: workDirectory, patienceMs: journalPatienceMs },
     password: async () => {
-      const found = await journalPassword(config, env, runCommand, (file) => readFile(file, 'utf8'));
+      const found = await journalPassword(config, env, runShellCommand, (file) => readFile(file, 'utf8'));
       if (found !== undefined && 'detail' in found)
         throw new CannotStart(exitCodes.usage, `${found.where}: ${found.detail}`);
       return found?.reveal();

@@ -24,7 +24,7 @@ import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { formatProblem } from './format-problem.ts';
 import type { Reporter } from './reporter.ts';
-import { runCommand } from './system/run-command.ts';
+import { runShellCommand } from './system/run-shell-command.ts';
 
 export type SourceSettings = Pick<Config, 'sourceUrl' | 'sourcePasswordFile' | 'sourcePasswordCommand'>;
 
@@ -124,7 +124,9 @@ async function addressOf(
       `${named}:${line}:source: No address of the database is known. Write url here, or set sourceUrl in .migraterc.`,
     );
   }
-  const password = await resolveSourcePassword(settings, env, runCommand, (name) => readFile(name, 'utf8'));
+  const password = await resolveSourcePassword(settings, env, runShellCommand, (name) =>
+    readFile(name, 'utf8'),
+  );
   if (password !== undefined && 'detail' in password)
     throw new CannotStart(exitCodes.usage, `${password.where}: ${password.detail}`);
   return definedFields({

@@ -50,7 +50,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_DESTROYED', 'closed'],
 ]);
 
-/** OpenSSL's verdicts on a certificate, and Node's own on TLS. */
+/** OpenSSL's codes for a certificate, and Node's own on TLS. */
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_)/;
 
 /** The cause for an error of the network or of undici, by its code; its message is ignored. */

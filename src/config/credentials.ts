@@ -21,7 +21,7 @@ export interface Credentials {
 }
 
 /** Runs a shell command; `code` is null when it did not end by itself. */
-export type RunCommand = (
+export type RunShellCommand = (
   command: string,
 ) => Promise<{ readonly code: number | null; readonly stdout: string }>;
 
@@ -32,7 +32,7 @@ export type RunCommand = (
 export async function resolveCredentials(
   config: Pick<Config, 'apiKeyFile' | 'apiKeyCommand' | 'tokenFile'>,
   env: NodeJS.ProcessEnv,
-  runCommand: RunCommand,
+  runShellCommand: RunShellCommand,
   readFile: (file: string) => Promise<string>,
 ): Promise<Credentials | ConfigProblem> {
   const fromVariable = (kind: Credentials['kind'], name: string): Credentials | ConfigProblem | undefined =>
@@ -47,7 +47,7 @@ export async function resolveCredentials(
   }
 
   async function fromCommand(command: string) {
-    const { code, stdout } = await runCommand(command);
+    const { code, stdout } = await runShellCommand(command);
     if (code === 0) return secretOf('apiKey', 'apiKeyCommand', stdout);
     const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
     return { where: 'apiKeyCommand', detail: `the command ${end}. Run it by hand to see why.` };
@@ -75,7 +75,7 @@ export async function resolveSourcePassword(
     sourcePasswordCommand: command,
   }: Pick<Config, 'sourcePasswordFile' | 'sourcePasswordCommand'>,
   env: Readonly<Record<string, string | undefined>>,
-  runCommand: RunCommand,
+  runShellCommand: RunShellCommand,
   readFile: (file: string) => Promise<string>,
 ): Promise<Secret | ConfigProblem | undefined> {
   const given = env['MIGRATE_SOURCE_PASSWORD'];
@@ -90,7 +90,7 @@ export async function resolveSourcePassword(
       };
     }
   if (command === undefined) return undefined;
-  const { code, stdout } = await runCommand(command);
+  const { code, stdout } = await runShellCommand(command);
   if (code === 0) return new Secret(withoutLineEnd(stdout));
   const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
   return { where: 'sourcePasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };
@@ -118,7 +118,7 @@ export async function journalPassword(
     journalPasswordCommand: command,
   }: Pick<Config, 'journalPasswordFile' | 'journalPasswordCommand'>,
   env: Readonly<Record<string, string | undefined>>,
-  runCommand: RunCommand,
+  runShellCommand: RunShellCommand,
   readFile: (file: string) => Promise<string>,
 ): Promise<Secret | ConfigProblem | undefined> {
   const variable = env['PGPASSWORD'];
@@ -134,7 +134,7 @@ export async function journalPassword(
     }
   }
   if (command === undefined) return undefined;
-  const { code, stdout } = await runCommand(command);
+  const { code, stdout } = await runShellCommand(command);
   if (code === 0) return passwordOf('journalPasswordCommand', stdout);
   const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
   return { where: 'journalPasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };

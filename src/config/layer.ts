@@ -4,7 +4,7 @@ import { journalFrom } from '../domain/journal-name.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { ConfigProblem } from './problem.ts';
-import { keysOf, readOnce, schemaAt, type Settings, type SettingsSchema } from './schema.ts';
+import { keysOf, readOnce, schemaAt, type ParsedSettings, type SettingsSchema } from './schema.ts';
 
 /** One source of settings. A missing setting comes from the layer below, or is the default. */
 export interface Layer {
@@ -116,7 +116,7 @@ const otherVariables: readonly string[] = [
 ];
 
 type FlagKey = Exclude<
-  keyof Settings,
+  keyof ParsedSettings,
   'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts' | 'log' | 'metrics' | 'notify'
 >;
 

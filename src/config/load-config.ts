@@ -12,10 +12,10 @@ import {
 } from './layer.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 import { chooseProfile, noSections, sectionsOf } from './profiles.ts';
-import { readOnce, settingsSchema, type Settings, type SettingsSchema } from './schema.ts';
+import { readOnce, settingsSchema, type ParsedSettings, type SettingsSchema } from './schema.ts';
 
 /** All settings in force, checked. Contains no secret; paths are absolute. */
-export interface Config extends Settings {
+export interface Config extends ParsedSettings {
   /** The directory of what belongs to the journal and is not in it. */
   readonly workDirectory: string;
   /** The configuration file that was read; absent if there is none. */
@@ -100,7 +100,7 @@ function settle(
   schema: SettingsSchema,
   layers: readonly Layer[],
   cwd: string,
-): Settings & Pick<Config, 'workDirectory'> {
+): ParsedSettings & Pick<Config, 'workDirectory'> {
   const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}), readOnce);
   const journal = journalFrom(cwd, settings.journal);
   return { ...settings, journal, workDirectory: besideJournal(cwd, journal) };

@@ -224,7 +224,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
 export const readOnce = { jitless: true } as const;
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
-export type Settings = z.output<SettingsSchema>;
+export type ParsedSettings = z.output<SettingsSchema>;
 
 /** The schema at a path, without its optionality or default; undefined where there is none. */
 export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {

@@ -14,7 +14,7 @@ import {
   stepsSection,
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
-import { verdictOn } from '../report/html-report/verdict.ts';
+import { headlineOf } from '../report/html-report/headline.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
 
@@ -156,13 +156,13 @@ function supplierBoxes(
   { timelineOf, timeZone }: NightView,
   { status, failures }: WatchedSupplier,
 ): readonly Box[] {
-  const { tone, headline, sentence } = verdictOn(status);
-  const verdict = html`<section class="verdict ${tone}" aria-labelledby="verdict">
-    <h2 id="verdict">${headline}</h2>
+  const { tone, headline, sentence } = headlineOf(status);
+  const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
+    <h2 id="headline">${headline}</h2>
     <p>${sentence}</p>
   </section>`;
   return [
-    { id: 'box-verdict', content: verdict },
+    { id: 'box-headline', content: headlineBox },
     { id: 'box-pace', content: paceSection(status) },
     { id: 'box-accounts', content: accountsSection(status) },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },

@@ -12,7 +12,7 @@ import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { leftOverMembers, objectNode, recordNode, wildcard } from './nodes/object.ts';
 import { rowNode } from './nodes/row.ts';
 import { rowsPart, type RowsPlan } from './nodes/rows.ts';
-import type { Node, Part, Scope } from './nodes/run.ts';
+import type { Node, ArrayPart, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
 import { allHoldOf, casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
@@ -146,7 +146,7 @@ class Binder {
     return listNode(spec.parts.map((part) => this.part(part, table)));
   }
 
-  private part(spec: PartSpec, table: string): Part {
+  private part(spec: PartSpec, table: string): ArrayPart {
     if (spec.type === 'rows') return rowsPart(this.rowsPlan(spec, table));
     if (spec.type !== 'items') return onePart(this.node(spec, table));
     return itemsPart(this.value(spec.value, table), spec);

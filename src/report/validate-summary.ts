@@ -30,7 +30,7 @@ export function validateText(
   { accounts, valid, ignoredRows, problems, heldBack, requests }: ValidateView,
 ): string {
   const { bold, green } = page.paint;
-  const verdict = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
+  const result = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
   const asked =
     requests === undefined
       ? []
@@ -38,8 +38,8 @@ export function validateText(
           `The platform was asked about those that passed the local checks, in ${counted(requests, 'request')}.`,
         ];
   const ignored = [...asked, ...ignoredRowsText(ignoredRows)].map((line) => paragraph(page, line));
-  if (problems.problems === 0) return [green(`${verdict}, no problems`), ...ignored].join('\n');
-  const title = paragraph(page, `${verdict}, ${problemCount(problems)}`, '');
+  if (problems.problems === 0) return [green(`${result}, no problems`), ...ignored].join('\n');
+  const title = paragraph(page, `${result}, ${problemCount(problems)}`, '');
   const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];
   return [problemList(page, problems), '', bold(title), ...ignored, ...held].join('\n');
 }

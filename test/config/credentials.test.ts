@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { resolveCredentials, type RunCommand } from '../../src/config/credentials.ts';
+import { resolveCredentials, type RunShellCommand } from '../../src/config/credentials.ts';
 import { directory, loaded, write } from './fixture.ts';
 
-const noCommand: RunCommand = () => Promise.reject(new Error('no command was expected'));
+const noCommand: RunShellCommand = () => Promise.reject(new Error('no command was expected'));
 const read = (file: string) => readFile(file, 'utf8');
 
 async function resolved(
@@ -28,7 +28,7 @@ test('secrets come from the environment, else from the file or the command of th
   expect(await resolved('apiKeyFile: key', { MIGRATE_TOKEN: 't', MIGRATE_API_KEY: 'k' })).toBe('token t');
   expect(await resolved('apiKeyFile: key', { MIGRATE_API_KEY: '' }, noCommand, files)).toBe('apiKey k-file');
   expect(await resolved('tokenFile: token', {}, noCommand, files)).toBe('token t-file');
-  const run: RunCommand = (command) => Promise.resolve({ code: 0, stdout: `${command}!\n` });
+  const run: RunShellCommand = (command) => Promise.resolve({ code: 0, stdout: `${command}!\n` });
   expect(await resolved('apiKeyCommand: tell', {}, run)).toBe('apiKey tell!');
 });
 
@@ -42,11 +42,11 @@ test('a source that gives no secret is a problem with a remedy, without what it 
   expect(await resolved('tokenFile: two', {}, noCommand, files)).toBe(
     'two: has more than one word; it must be the secret only.',
   );
-  const fails: RunCommand = () => Promise.resolve({ code: 3, stdout: 'sk_live_123' });
+  const fails: RunShellCommand = () => Promise.resolve({ code: 3, stdout: 'sk_live_123' });
   expect(await resolved('apiKeyCommand: tell sk_live_123', {}, fails)).toBe(
     'apiKeyCommand: the command ended with code 3. Run it by hand to see why.',
   );
-  const killed: RunCommand = () => Promise.resolve({ code: null, stdout: '' });
+  const killed: RunShellCommand = () => Promise.resolve({ code: null, stdout: '' });
   expect(await resolved('apiKeyCommand: tell', {}, killed)).toContain('did not end by itself');
 });
 

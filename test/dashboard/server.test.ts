@@ -117,7 +117,7 @@ it('tells a reader of a changed count, of an unreadable journal, and of its reco
   await next('box-runs');
   source.night = nightOf({ pending: 60, completed: 65 });
   await clock.pass(2_000);
-  expect(await next('box-verdict')).toContain('Not complete: 65 of 125 accounts');
+  expect(await next('box-headline')).toContain('Not complete: 65 of 125 accounts');
 
   source.night = new Error('The journal cannot be read: it is damaged.');
   await clock.pass(2_000);
@@ -127,7 +127,7 @@ it('tells a reader of a changed count, of an unreadable journal, and of its reco
   source.night = nightOf({ completed: 125 });
   await clock.pass(2_000);
   expect(await next('box-problems')).not.toContain('damaged');
-  expect(await next('box-verdict')).toContain('Complete: all of 125 accounts');
+  expect(await next('box-headline')).toContain('Complete: all of 125 accounts');
 });
 
 it('has a reader reload the page when another supplier appears', async () => {

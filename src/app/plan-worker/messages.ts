@@ -29,7 +29,7 @@ export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'documen
 }
 
 /** The questions of the run to the thread that prepares plans. */
-export type Asked =
+export type WorkerRequest =
   | { readonly kind: 'open'; readonly request: PlanRequest }
   /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
   | { readonly kind: 'more'; readonly closed: readonly number[] }
@@ -58,7 +58,7 @@ export type Told =
   | { readonly what: 'note'; readonly with: Parameters<Reporter['progress']['note']> };
 
 /** The thread's messages. */
-export type Said =
+export type WorkerMessage =
   | {
       readonly kind: 'opened';
       readonly total: number;

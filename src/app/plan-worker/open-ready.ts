@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import type { Reporter } from '../reporter.ts';
 import { packaged } from '../system/packaged.ts';
 import { errorOf } from './failure.ts';
-import type { Asked, Batch, PlaceAsked, PlanRequest, Said, Told } from './messages.ts';
+import type { WorkerRequest, Batch, PlaceAsked, PlanRequest, WorkerMessage, Told } from './messages.ts';
 import { unpacked } from './packing.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
@@ -69,12 +69,12 @@ export async function openReady(
   }
 }
 
-type Opened = Extract<Said, { kind: 'opened' }>;
-type Located = Extract<Said, { kind: 'located' }>;
-type Shared = Extract<Said, { kind: 'shared' }>;
+type Opened = Extract<WorkerMessage, { kind: 'opened' }>;
+type Located = Extract<WorkerMessage, { kind: 'located' }>;
+type Shared = Extract<WorkerMessage, { kind: 'shared' }>;
 
 interface Wait {
-  readonly resolve: (said: Said) => void;
+  readonly resolve: (said: WorkerMessage) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -97,7 +97,7 @@ class ReadyingThread {
     this.#reporter = reporter;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    port1.on('message', (said: Said) => this.#hear(said));
+    port1.on('message', (said: WorkerMessage) => this.#hear(said));
     this.#ended = new Promise((resolve) => {
       port1.on('close', resolve);
     });
@@ -111,7 +111,7 @@ class ReadyingThread {
       .on('exit', () => this.#fail(new Error('The thread that reads the export has ended.')));
   }
 
-  ask(asked: Asked): void {
+  ask(asked: WorkerRequest): void {
     this.#port.postMessage(asked);
   }
 
@@ -161,12 +161,12 @@ class ReadyingThread {
     return ((await this.#answer(`located ${question}`)) as Located).cell;
   }
 
-  #answer(what: string): Promise<Said> {
+  #answer(what: string): Promise<WorkerMessage> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => this.#waits.set(what, { resolve, reject }));
   }
 
-  #hear(said: Said): void {
+  #hear(said: WorkerMessage): void {
     switch (said.kind) {
       case 'told':
         tell(this.#reporter, said.told);
@@ -188,7 +188,7 @@ class ReadyingThread {
     }
   }
 
-  #settle(what: string, said: Said): void {
+  #settle(what: string, said: WorkerMessage): void {
     this.#waits.get(what)?.resolve(said);
     this.#waits.delete(what);
   }

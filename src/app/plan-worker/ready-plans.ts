@@ -12,7 +12,7 @@ import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../reporter.ts';
 import { failureOf } from './failure.ts';
-import type { Asked, PlanRequest, Said, Told } from './messages.ts';
+import type { WorkerRequest, PlanRequest, WorkerMessage, Told } from './messages.ts';
 import { Packing } from './packing.ts';
 
 /** The most problems in one message. */
@@ -24,7 +24,7 @@ const mostShared = 200;
  */
 export function readyPlans(port: MessagePort): void {
   const readying = new Readying(port);
-  port.on('message', (asked: Asked) => readying.hear(asked));
+  port.on('message', (asked: WorkerRequest) => readying.hear(asked));
 }
 
 interface Opened {
@@ -54,11 +54,11 @@ class Readying {
     this.#port = port;
   }
 
-  hear(asked: Asked): void {
+  hear(asked: WorkerRequest): void {
     this.#do(asked).catch((error: unknown) => this.#say({ kind: 'failed', failure: failureOf(error) }));
   }
 
-  async #do(asked: Asked): Promise<void> {
+  async #do(asked: WorkerRequest): Promise<void> {
     switch (asked.kind) {
       case 'open':
         return this.#open(asked.request);
@@ -135,7 +135,7 @@ class Readying {
       await new Promise<void>((resolve) => (this.#roomMade = resolve));
     this.#room -= 1;
     const batch = packing.take();
-    this.#port.postMessage({ kind: 'batch', batch } satisfies Said, [batch.bytes]);
+    this.#port.postMessage({ kind: 'batch', batch } satisfies WorkerMessage, [batch.bytes]);
   }
 
   async #tellShared(): Promise<void> {
@@ -165,7 +165,7 @@ class Readying {
     return this.#opened;
   }
 
-  #say(said: Said): void {
+  #say(said: WorkerMessage): void {
     this.#port.postMessage(said);
   }
 

@@ -33,7 +33,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { bookCounts } = await import('../../report/partly-read.ts');
   const { reportPage } = await import('../../report/html-report/report-page.ts');
   const { survey } = await import('../../report/html-report/survey.ts');
-  const { verdictOn } = await import('../../report/html-report/verdict.ts');
+  const { headlineOf } = await import('../../report/html-report/headline.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
@@ -78,7 +78,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
         );
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        const { headline } = verdictOn(overview, empty);
+        const { headline } = headlineOf(overview, empty);
         return {
           exit: exitCodes.done,
           summary: {

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import { cellAt, isGap, prefixFindings, type Node, type Part, type Run, type Scope } from './run.ts';
+import { cellAt, isGap, prefixFindings, type Node, type ArrayPart, type Run, type Scope } from './run.ts';
 
 /** An array of the elements of its parts, in order; nothing if there are none. */
 export interface ListNode extends Node {
   build(scope: Scope): JsonValue[] | undefined;
 }
 
-export function listNode(parts: readonly Part[]): ListNode {
+export function listNode(parts: readonly ArrayPart[]): ListNode {
   const counted = parts.map((part) => ({ part, count: counter(part) }));
   return {
     build(scope) {
@@ -28,7 +28,7 @@ export function listNode(parts: readonly Part[]): ListNode {
 }
 
 /** The number of elements that a part gives for a record: computed once, however many of them are traced. */
-function counter(part: Part): (scope: Scope) => number {
+function counter(part: ArrayPart): (scope: Scope) => number {
   const known = new WeakMap<SourceRecord, number>();
   return (scope) => {
     const before = known.get(scope.record);
@@ -41,7 +41,7 @@ function counter(part: Part): (scope: Scope) => number {
 }
 
 /** One element made from the current record. */
-export function onePart(node: Node): Part {
+export function onePart(node: Node): ArrayPart {
   return {
     push: (scope, out) => void pushElement(node, scope, out),
     locate: (scope, _index, path) => node.locate(scope, path),

@@ -11,7 +11,7 @@ import {
   isUnreadable,
   type Finding,
   type Node,
-  type Part,
+  type ArrayPart,
   type RowsState,
   type Run,
   type Scope,
@@ -51,7 +51,7 @@ export interface RowsPlan {
 }
 
 /** One element for each of the parent's rows in a child table. */
-export function rowsPart(plan: RowsPlan): Part {
+export function rowsPart(plan: RowsPlan): ArrayPart {
   /** The rows of each parent that gave an element: searched once, however many of them are traced. */
   const filled = new WeakMap<SourceRecord, readonly Scope[]>();
   return {

@@ -74,7 +74,7 @@ export interface Node {
 }
 
 /** Makes some elements of an array. */
-export interface Part {
+export interface ArrayPart {
   push(scope: Scope, out: JsonValue[]): void;
   /** The place of a path into the `index`-th of these elements; `index` is below the count that `push` returns. */
   locate(scope: Scope, index: number, path: readonly string[]): Cell | undefined;

@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
 import type { ConstantSpec, Gather, Stated } from '../spec.ts';
-import { cellAt, isUnreadable, type Node, type Part, type Scope } from './run.ts';
+import { cellAt, isUnreadable, type Node, type ArrayPart, type Scope } from './run.ts';
 
 /** Reads one column of a record; undefined if it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;
@@ -103,7 +103,7 @@ export function constantNode({ value, origin }: ConstantSpec): Node {
 }
 
 /** The elements in one column: the items of a JSON array, or the pieces of a text. */
-export function itemsPart(plan: ValuePlan, { split, wrap }: Items): Part {
+export function itemsPart(plan: ValuePlan, { split, wrap }: Items): ArrayPart {
   const { convert, fallback, onInvalid, shape = (raw) => raw } = plan;
   const { shape: _perItem, ...unshaped } = plan;
   const take = taking(unshaped);

@@ -15,7 +15,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
-import { verdictOn } from './verdict.ts';
+import { headlineOf } from './headline.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
@@ -31,7 +31,7 @@ export function reportPage(view: ReportView): string {
       <p class="faint">State of the journal on ${time}</p>
     </header>
     <main>
-      ${verdict(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
+      ${headlineSection(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
       ${survey === undefined ? '' : timeSection(survey, timeZone)}
       ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
@@ -46,10 +46,10 @@ export function reportPage(view: ReportView): string {
   return pageDocument(title, body);
 }
 
-function verdict({ overview, empty }: ReportView): Html {
-  const { tone, headline, sentence } = verdictOn(overview, empty);
-  return html`<section class="verdict ${tone}" aria-labelledby="verdict">
-    <h2 id="verdict">${headline}</h2>
+function headlineSection({ overview, empty }: ReportView): Html {
+  const { tone, headline, sentence } = headlineOf(overview, empty);
+  return html`<section class="headline ${tone}" aria-labelledby="headline">
+    <h2 id="headline">${headline}</h2>
     <p>${sentence}</p>
   </section> `;
 }

@@ -103,27 +103,27 @@ export const style = css`
     font-size: 0.875rem;
   }
 
-  .verdict {
+  .headline {
     margin-top: 1.25rem;
     padding: 1rem 1.25rem;
     border-left: 0.5rem solid var(--rest);
     border-radius: 0.25rem;
     background: var(--card);
   }
-  .verdict h2 {
+  .headline h2 {
     margin: 0;
     font-size: 1.35rem;
   }
-  .verdict p {
+  .headline p {
     margin: 0.25rem 0 0;
   }
-  .verdict.good {
+  .headline.good {
     border-color: var(--good);
   }
-  .verdict.warn {
+  .headline.warn {
     border-color: var(--warn);
   }
-  .verdict.bad {
+  .headline.bad {
     border-color: var(--bad);
   }
   .good h2 {
@@ -355,7 +355,7 @@ export const style = css`
     tr,
     figure,
     li,
-    .verdict {
+    .headline {
       break-inside: avoid;
     }
     .scroll {

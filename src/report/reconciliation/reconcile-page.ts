@@ -106,12 +106,12 @@ export function reconcileSummary({ supplier, platformLabel, result, ignoredRows 
   };
 }
 
-/** For people; the verdict stands last, where a terminal's prompt leaves it in sight. */
+/** For people; the result stands last, where a terminal's prompt leaves it in sight. */
 export function reconcileText(page: Page, view: ReconcileView): string {
   const { supplier, platformLabel, result } = view;
   const { bold, green, red } = page.paint;
   const differences = differencesIn(result);
-  const verdict =
+  const headline =
     differences === 0
       ? green(`They match: ${sidesOf(result)} agree on every account.`)
       : red(`They do not match: ${counted(differences, 'difference')} between ${sidesOf(result)}.`);
@@ -124,7 +124,7 @@ export function reconcileText(page: Page, view: ReconcileView): string {
     ...[...remarks(result), ...ignoredRowsText(view.ignoredRows)].map((remark) =>
       paragraph(page, remark, ''),
     ),
-    bold(verdict),
+    bold(headline),
     `Digest ${result.digest}`,
   ].join('\n');
 }
@@ -177,7 +177,7 @@ function codesTable(page: Page, { differences }: Reconciled): string {
   );
 }
 
-/** What is no difference, and has to be known to read the verdict rightly. */
+/** What is no difference, and has to be known to read the result rightly. */
 function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: Reconciled): string[] {
   const unfinished = accountStates
     .filter((state) => state !== 'completed' && states[state] > 0)

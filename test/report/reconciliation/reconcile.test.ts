@@ -156,7 +156,7 @@ describe('what matches', () => {
     expect(new Set([result.digest, ...digests]).size).toBe(5);
   });
 
-  it('may have accounts that are not complete, which are told beside the verdict', async () => {
+  it('may have accounts that are not complete, which are told beside the result', async () => {
     const rejected = notCreated(2, { state: 'rejected', code: 'invalid_phone_number' });
     const { summary, text } = await compared({ listed: [['1', created(1)]], journal: [entry(1), rejected] });
     expect(summary).toMatchObject({ matches: true, source: null, journal: { accounts: 2, imported: 1 } });

@@ -6,7 +6,7 @@ import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText, doubtText } from '../status-table.ts';
 import type { Tone } from './charts.ts';
 
-export interface Verdict {
+export interface Headline {
   readonly tone: Tone;
   readonly headline: string;
   readonly sentence: string;
@@ -15,7 +15,7 @@ export interface Verdict {
 type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'inDoubt' | 'partlyRead'>;
 
 /** The state of a supplier's migration, in words. `empty`: why there is no supplier, if there is none. */
-export function verdictOn(overview: Book | undefined, empty: EmptyJournal = 'new'): Verdict {
+export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'new'): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
   const { accounts, absent, inDoubt, partlyRead } = overview;
   const notCounted = [
