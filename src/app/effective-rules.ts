@@ -93,9 +93,9 @@ function unusable(file: string, why: string): CannotStart {
 function uncheckedPatterns(file: string, place: string, others: number): string {
   const more = others === 0 ? '' : ` and at ${others} more ${others === 1 ? 'place' : 'places'}`;
   return (
-    `The contract ${file} has a pattern at ${place}${more} that is not checked here: it is no regular expression, or has ` +
-    'look-around, back-references or, as a part of it, a repetition beyond 1,000, with which a check might never end. ' +
-    'The platform checks it. To check it here too, write it without.'
+    `The contract ${file} has a pattern at ${place}${more} that is not checked here: it is not a valid regular expression, or ` +
+    'it has look-around, back-references or a repetition beyond 1,000, with which a check might never end. ' +
+    'The platform checks it. To check it here too, rewrite the pattern.'
   );
 }
 

@@ -81,7 +81,7 @@ export async function placeExport(
     if (purpose === 'proof' && snapshot === undefined) return undefined;
     throw new CannotStart(
       exitCodes.usage,
-      'No export is named, and no mapping with a database (source). Name the export, or such a mapping by --mapping.',
+      'No export is named, and no mapping with a database (source). Name the export, or such a mapping with --mapping.',
     );
   }
   const place = new SnapshotPlace(environment, reporter, config, from);

@@ -121,7 +121,7 @@ async function addressOf(
     const { file: named, line } = source.origin;
     throw new CannotStart(
       exitCodes.usage,
-      `${named}:${line}:source: No address of the database is known. Write url here, or set sourceUrl in .migraterc.`,
+      `${named}:${line}:source: No address of the database is configured. Write url here, or set sourceUrl in .migraterc.`,
     );
   }
   const password = await resolveSourcePassword(settings, env, runShellCommand, (name) =>

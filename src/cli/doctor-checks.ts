@@ -82,7 +82,7 @@ function certificateFinding(shell: Shell): readonly Finding[] | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    const waiting = 'The platform was not asked.';
+    const waiting = 'The platform was not contacted.';
     return [
       { check: 'reachability', state: 'failed', detail: error.lines.join(' '), exit: error.exit },
       { check: 'clock', state: 'skipped', detail: waiting },
@@ -94,10 +94,10 @@ function certificateFinding(shell: Shell): readonly Finding[] | undefined {
 function clockOf(theirs: number | undefined, ours: number): Finding {
   const check = 'clock';
   if (theirs === undefined)
-    return { check, state: 'skipped', detail: 'The platform does not tell its time.' };
+    return { check, state: 'skipped', detail: 'The platform does not send its time.' };
   const skew = Math.abs(ours - theirs);
   if (skew <= mostSkew)
-    return { check, state: 'ok', detail: 'This machine and the platform have the same time.' };
+    return { check, state: 'ok', detail: 'The clocks of this machine and the platform agree.' };
   return {
     check,
     state: 'warning',

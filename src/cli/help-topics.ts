@@ -37,9 +37,8 @@ function exitCodes(): string {
     ...rows,
     '',
     `If several apply, the exit code is the first of ${exitPrecedence.join(', ')}. If the reader of the output closes the`,
-    'pipe, `run` stops as by an interrupt, and ends with 6 if work is left; if the reader takes nothing for ten seconds after a',
-    'run, the rest of the output is given up. Commands that leave nothing unfinished end with',
-    '141, as usual.',
+    'pipe, `run` stops as on an interrupt, and ends with 6 if work is left. If the reader takes nothing for ten seconds after a',
+    'run, the rest of the output is dropped. Other commands end with 141 when the pipe is closed, as usual.',
   ].join('\n');
 }
 

@@ -21,7 +21,7 @@ function watchBrokenPipe(): void {
       process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name}).\n`);
     else if (process.listenerCount('SIGINT') > 0)
       process.stderr.write(
-        'warning: the reader of the output closed the pipe. This has the effect of an interrupt.\n',
+        'warning: the reader of the output closed the pipe. This is treated as an interrupt.\n',
       );
     if (!process.emit('SIGINT', 'SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });

@@ -55,13 +55,13 @@ export const withOption = new Option(
 /** `--snapshot DIR`, where the mapping names a database. */
 export const snapshotOption = new Option(
   '--snapshot <dir>',
-  "Keep what the mapping's database has in this directory, and use it from then on",
+  "Save the data of the mapping's database in this directory, and read it from there in later runs",
 );
 
 /** `--contract FILE`, once or several times. */
 export const contractOption = new Option(
   '--contract <file>',
-  "The tenancy's OpenAPI document, which decides what payloads are; repeatable",
+  "The tenancy's OpenAPI document, which defines the payloads; repeatable",
 ).argParser(eachValue);
 
 /** `--strict-contract`. */

@@ -6,9 +6,7 @@ import { faultsSchema } from './faults/fault-rules.ts';
 /** What an import supplier's migration may do (interface, section 3). */
 const supplierStatuses = ['Ongoing', 'Paused', 'Complete'] as const;
 
-const calendarDate = z
-  .string()
-  .refine(isDate, { error: 'A date that exists is required, written YYYY-MM-DD.' });
+const calendarDate = z.string().refine(isDate, { error: 'Must be a valid date in the form YYYY-MM-DD.' });
 
 const supplier = z.strictObject({
   status: z.enum(supplierStatuses).default('Ongoing'),
@@ -71,7 +69,7 @@ export const operatorSchema = z.strictObject({
   /** The platform's fixed date and time, for rehearsals that repeat; absent: the real one. */
   now: z
     .string()
-    .refine(isDatetime, { error: 'A datetime that exists is required, written YYYY-MM-DDTHH:MM:SSZ.' })
+    .refine(isDatetime, { error: 'Must be a valid datetime in the form YYYY-MM-DDTHH:MM:SSZ.' })
     .optional(),
   faults: faultsSchema,
 });

@@ -50,7 +50,9 @@ export interface RunningPlatform {
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
   const { clock, host } = options;
   if (options.control === true && !isLoopback(host))
-    throw new Error(`The operator's endpoints are for loopback only, and ${host} is not.`);
+    throw new Error(
+      `The operator's endpoints can be opened on a loopback address only, and ${host} is not one.`,
+    );
   let operator = options.operator;
   const store = openStore(options.stateFile);
   const time = { clock, operator: () => operator };

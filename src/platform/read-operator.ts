@@ -40,7 +40,7 @@ function unknownKey(key: string): string {
     key,
     knownKeys(z.toJSONSchema(operatorSchema, { io: 'input', unrepresentable: 'any' })),
   );
-  return `Unknown key '${key}'.${meant === undefined ? '' : ` Is '${meant}' meant?`}`;
+  return `Unknown key '${key}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`;
 }
 
 /** Every key that a JSON Schema names, at whatever depth. */

@@ -20,7 +20,7 @@ export function problem(code: string, path: string, detail: string): PayloadProb
 
 /** 400 of stage and process for an account that exists, with both extra fields (section 4, rule 3). */
 export function alreadyImported(key: AccountKey, number: number): Refused {
-  const detail = 'The account was imported already.';
+  const detail = 'The account was already imported.';
   return {
     status: 400,
     code: alreadyImportedCode,

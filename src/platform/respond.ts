@@ -143,7 +143,9 @@ function controlPlatform(place: Place, method: string, bytes: Buffer, context: P
   if (place.name === 'restart') {
     const downMs = Number(place.query.get('down_ms') ?? 0);
     if (!Number.isInteger(downMs) || downMs < 0 || downMs > 3_600_000)
-      return invalid([problem('invalid', 'down_ms', 'A number of milliseconds up to an hour is required.')]);
+      return invalid([
+        problem('invalid', 'down_ms', 'Must be a number of milliseconds, at most 3600000 (one hour).'),
+      ]);
     // The answer leaves first.
     setImmediate(() => context.restart(downMs));
     return { status: 202 };

@@ -57,7 +57,7 @@ export function historyText(
   const rows = runs.map((entry) => row(page, entry, runState(entry, running)));
   const actors = actorLines(runs).map((line) => paragraph(page, line));
   const partly = runs.some(({ end }) => end?.uncounted === null)
-    ? [paragraph(page, '+: at least so many accounts. No run had read the export to its end.')]
+    ? [paragraph(page, '+: at least this many accounts. No run had read the export to its end.')]
     : [];
   return [table(page, columns, rows), ...partly, ...actors, ...byHand, zone].join('\n');
 }

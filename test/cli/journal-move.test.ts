@@ -71,7 +71,7 @@ describe('between two files', () => {
       await cli('journal', 'move', book, 'third.db'),
       'journal',
       2,
-      'already. Move that journal instead',
+      `was already moved to ${join(directory, 'new.db')}. Move that journal instead`,
     );
   });
 

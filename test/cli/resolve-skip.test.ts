@@ -44,7 +44,7 @@ it("list and show name the command for an account that is somebody else's, which
   expect((await here('show', 'ours')).stdout).not.toContain('not yours');
 
   const ended = await here(...command.split(' ').slice(1));
-  expect(ended.stdout).toContain('1 account resolved: process as skip. No run sends anything of it.');
+  expect(ended.stdout).toContain('1 account resolved: process as skip. Runs send nothing for it.');
   const story = concluded(await here('show', 'theirs', '--json'), 'show', 0);
   expect(story).toMatchObject({ state: 'skipped', code: 'not_ours', krakenAccountNumber: null });
   expect((await here('show', 'theirs')).stdout).not.toContain('--as skip');

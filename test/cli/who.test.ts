@@ -91,7 +91,7 @@ describe('a backup that is older than the journal', () => {
     concluded(await resolved(), 'resolve', 0);
   });
   const restore = ['journal', 'restore', 'backup.db'];
-  const loss = 'The backup does not have the changes of 1 account and 1 ruling or retry.';
+  const loss = 'The backup does not have changes to 1 account and 1 ruling or retry.';
 
   it('is not restored where nobody can be asked, unless --yes is given', async () => {
     refused(
@@ -130,7 +130,7 @@ describe('a backup that is older than the journal', () => {
     const yes = await ranHere(restore, directory, answering(true));
     expect(yes).toMatchObject({ code: 0 });
     expect(yes.stdout.replaceAll('\n', ' ')).toContain(loss);
-    expect(asked).toEqual([expect.stringMatching(/^Replace .*journal\.db by backup\.db\?$/), asked[0]]);
+    expect(asked).toEqual([expect.stringMatching(/^Replace .*journal\.db with backup\.db\?$/), asked[0]]);
   });
 });
 

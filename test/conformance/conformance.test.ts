@@ -77,7 +77,7 @@ it('says before what it creates and that it stays, and sends nothing without an 
     },
   });
   expect(asked).toEqual([expect.stringMatching(/^Create \d+ accounts on http:\/\/127/)]);
-  expect(ended.stderr).toContain('They stay: the interface has no way to delete anything.');
+  expect(ended.stderr).toContain('None of this can be deleted: the interface has no way to do it.');
   expect([ended.code, requests]).toEqual([6, 0]);
   const unattended = await conformance(space.directory, platform, named);
   expect([unattended.code, requests]).toEqual([2, 0]);
@@ -142,6 +142,6 @@ it("does not send a profile's key to another platform", async () => {
   );
   expect([ended.code, ended.stderr]).toEqual([
     2,
-    expect.stringContaining('belong to https://live.example.com'),
+    expect.stringContaining('are for https://live.example.com'),
   ]);
 });

@@ -76,12 +76,12 @@ test('every fault of an operator file is named with its line', () => {
   const problems = reading.ok ? [] : reading.problems.map((text) => text.replace(file, ''));
   expect(problems).toHaveLength(6);
   expect(problems.join('\n')).toMatch(/:3: suppliers\.NORTH_ENERGY\.status: /);
-  expect(problems.join('\n')).toMatch(/:4: Unknown key 'ledger'\. Is 'ledgers' meant\?/);
-  expect(problems.join('\n')).toMatch(/:5: Unknown key 'team'\. Is 'teams' meant\?/);
+  expect(problems.join('\n')).toMatch(/:4: Unknown key 'ledger'\. Did you mean 'ledgers'\?/);
+  expect(problems.join('\n')).toMatch(/:5: Unknown key 'team'\. Did you mean 'teams'\?/);
   expect(problems.join('\n')).toMatch(/:7: .*invalid_phone_numbr/);
   expect(problems.join('\n')).toMatch(/:12: faults\.rules\.1\.rate: /);
   expect(problems.join('\n')).toMatch(
-    /:13: faults\.rules\.2\.kind: Not a kind of fault\. Kinds are latency, reset, /,
+    /:13: faults\.rules\.2\.kind: Unknown kind of fault\. The kinds are latency, reset, /,
   );
   expect(readOperatorFile(operatorFile('apiKeys: [\n'))).toMatchObject({ ok: false });
   expect(readOperatorFile('/no/such/operator.yaml')).toMatchObject({ ok: false });

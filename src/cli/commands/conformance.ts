@@ -20,7 +20,7 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 function declared() {
   return new Usage('conformance')
     .description(
-      'Check that a platform does what the interface says; creates accounts that stay, so use a sandbox',
+      'Check a platform against the interface; creates accounts that cannot be deleted, so use a sandbox',
     )
     .example('migrate conformance https://sandbox.example.com --supplier TENTACLE_ENERGY --team MIGRATIONS')
     .argument('<url>', 'Scheme, host and port of the platform')
@@ -29,7 +29,10 @@ function declared() {
     .option('--team <name>', 'Operations team')
     .option('--paused-supplier <code>', 'Import supplier that is Paused')
     .option('--complete-supplier <code>', 'Import supplier that is Complete')
-    .option('--payloads <file>', 'JSON with values that the tenancy knows, by step; others are invented')
+    .option(
+      '--payloads <file>',
+      'JSON file with values that the tenancy knows, by step; other values are made up',
+    )
     .option('--yes', 'Create the accounts without asking');
 }
 
@@ -85,8 +88,8 @@ async function check(
   try {
     printer.info(
       `${counted(checks.length, 'check')} of ${url}. They create ${counted(made.created, 'account')} of the supplier ${supplier}, ` +
-        `stage ${counted(made.staged, 'more account')}, and add notes, transactions, documents and statements to those that they ` +
-        `create. Their numbers begin with ${platform.prefix}. They stay: the interface has no way to delete anything.`,
+        `stage ${counted(made.staged, 'more account')}, and add notes, transactions, documents and statements to the created ` +
+        `accounts. Account numbers begin with ${platform.prefix}. None of this can be deleted: the interface has no way to do it.`,
     );
     await askFirst(shell, flags, url, made.created);
     printer.progress.begin(checks.length, 'check');
@@ -154,7 +157,7 @@ function requireOwnCredentials(shell: Shell, { baseUrl }: Config, url: string): 
   if (baseUrl === undefined || baseUrl === url || key !== '' || token !== '') return;
   throw new CannotStart(
     exitCodes.usage,
-    `The credentials of the settings belong to ${baseUrl}, not to ${url}. Choose another profile by --profile, or set MIGRATE_API_KEY.`,
+    `The configured credentials are for ${baseUrl}, not for ${url}. Choose another profile with --profile, or set MIGRATE_API_KEY.`,
   );
 }
 
@@ -164,7 +167,7 @@ function supplierOf(config: Config, contract: TenancyContract | undefined): stri
   if (supplier !== undefined) return supplier;
   throw new CannotStart(
     exitCodes.usage,
-    'No import supplier is named. Name one that is Ongoing by --supplier.',
+    'No import supplier is named. Name one that is Ongoing with --supplier.',
   );
 }
 
@@ -175,7 +178,7 @@ function teamOf({ team }: Config, contract: TenancyContract | undefined): string
   if (team !== undefined || isOptional) return team;
   throw new CannotStart(
     exitCodes.usage,
-    'No operations team is named. Name one that the platform knows by --team.',
+    'No operations team is named. Name one that the platform knows with --team.',
   );
 }
 

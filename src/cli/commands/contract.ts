@@ -102,7 +102,7 @@ async function contractRules(shell: Shell, flags: RulesFlags): Promise<ExitCode>
             paragraph(page, `${code}: ${why}`, levelWords[level].padEnd(10), ' '.repeat(10)),
           ),
           '',
-          `${counted(on, 'rule')} on, ${warning} as warnings, ${off} off; ${platform} more are checked by the platform alone.`,
+          `${counted(on, 'rule')} on, ${warning} as warnings, ${off} off; ${platform} more are checked only by the platform.`,
         ].join('\n'),
     };
   });
@@ -118,6 +118,6 @@ async function neededContract(
   if (contract !== undefined) return contract;
   throw new CannotStart(
     exitCodes.usage,
-    'No contract is named. Name one by --contract, or as contract in .migraterc.',
+    'No contract is named. Name one with --contract, or set contract in .migraterc.',
   );
 }

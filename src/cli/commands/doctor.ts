@@ -10,7 +10,9 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
 const usage = () =>
   new Usage('doctor')
-    .description('Check configuration, journal, clock, reachability and token, and show how to fix each')
+    .description(
+      'Check configuration, journal, clock, reachability and token, and say how to fix each problem',
+    )
     .example('migrate doctor', 'migrate doctor --profile live')
     .option('--supplier <code>', 'Ask the platform about this import supplier');
 

@@ -73,8 +73,8 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
           found,
           ...(written.length === 0
             ? []
-            : [`Written: ${written.join(', ')}. All of it is a guess: check it.`]),
-          ...kept.map((file) => `${file} exists already and was not changed.`),
+            : [`Wrote ${written.join(', ')}. Everything in it is a guess: check it.`]),
+          ...kept.map((file) => `${file} already exists and was not changed.`),
         ]
           .map((line) => paragraph(page, line, ''))
           .join('\n'),

@@ -109,7 +109,7 @@ async function journalBackup(shell: Shell, target: string, flags: BackupFlags): 
 
 const restoreUsage = () =>
   new Usage('restore')
-    .description('Replace the journal by a backup; what is not done in the backup counts as unknown')
+    .description('Replace the journal with a backup; work that is unfinished in the backup counts as unknown')
     .example('migrate journal restore backup.db')
     .argument('<file>', 'The backup')
     .option('--yes', 'Do not ask before replacing a journal that contains more than the backup');
@@ -142,10 +142,10 @@ async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags)
       if (!shell.interactive)
         throw new CannotStart(exitCodes.usage, [
           ...facts,
-          'Nothing is restored: there is no terminal to ask. Add --yes to restore all the same.',
+          'Nothing is restored: there is no terminal for a confirmation. Add --yes to restore anyway.',
         ]);
       for (const fact of facts) printer.warn(fact);
-      if (!(await shell.confirm(`Replace ${journal} by ${backup}?`)))
+      if (!(await shell.confirm(`Replace ${journal} with ${backup}?`)))
         throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is restored.');
     };
     const moment = { now, isDead: isDead(shell), by: actorOf(shell), approve };
@@ -183,7 +183,7 @@ function ageText(at: number | undefined, now: number, timeZone: string): string 
 function lossText({ runs, accounts, rulings }: RestoreLoss): string {
   const parts = [
     ...(runs === 0 ? [] : [counted(runs, 'run')]),
-    ...(accounts === 0 ? [] : [`the changes of ${counted(accounts, 'account')}`]),
+    ...(accounts === 0 ? [] : [`changes to ${counted(accounts, 'account')}`]),
     ...(rulings === 0 ? [] : [counted(rulings, 'ruling or retry', 'rulings and retries')]),
   ];
   const [last = '', ...others] = parts.toReversed();
@@ -257,7 +257,7 @@ async function move(
     if (earlier !== undefined && earlier !== to.location)
       throw new CannotStart(
         exitCodes.usage,
-        `${from.location} was moved to ${earlier} already. Move that journal instead.`,
+        `${from.location} was already moved to ${earlier}. Move that journal instead.`,
       );
     const target = await to.target().catch(async (error: unknown) => {
       const isThere = earlier !== undefined && error instanceof DatabaseRefused && (await hasJournal(to));
@@ -310,11 +310,11 @@ async function beginMark(shell: Shell, to: JournalStore): Promise<void> {
 }
 
 function movedText(moved: Moved | undefined, from: string, to: string): string {
-  if (moved === undefined) return `${from} was moved to ${to} already.`;
+  if (moved === undefined) return `${from} was already moved to ${to}.`;
   const { rows, accounts, isContinued } = moved;
   return (
     `${from} is moved to ${to}: ${counted(accounts, 'account')}, ${counted(rows, 'row')}, compared row for row` +
-    `${isContinued ? '; an interrupted move was continued' : ''}. The old journal is kept and cannot be used any more.`
+    `${isContinued ? '; an interrupted move was continued' : ''}. The old journal is kept and can no longer be used.`
   );
 }
 

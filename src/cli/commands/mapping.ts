@@ -23,7 +23,7 @@ export const mappingCommand = commandGroup('mapping', 'Check and test a mapping 
 
 const checkUsage = () =>
   new Usage('check')
-    .description('List what a mapping says to no effect, and what it does not read')
+    .description('List parts of a mapping that have no effect, and columns that it does not read')
     .example('migrate mapping check mapping.yaml ./export')
     .argument('[mapping]', 'Mapping file; default: the configured one')
     .argument('[export]', 'Export directory, .zip archive, or one file')
@@ -121,7 +121,7 @@ async function mappingCheck(
 
 const testUsage = () =>
   new Usage('test')
-    .description('Map the rows of small cases and compare the payloads, field by field')
+    .description('Map the rows of test cases and compare the payloads field by field')
     .example('migrate mapping test mapping.yaml')
     .argument('[mapping]', 'Mapping file; default: the configured one')
     .option('--cases <file>', 'File of cases; default: NAME.cases.yaml beside the mapping NAME.yaml')

@@ -33,7 +33,10 @@ const usage = () =>
     .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
-    .option('--adopt', 'As if accounts that the platform has, and this journal did not create, were adopted')
+    .option(
+      '--adopt',
+      'Plan a run with --adopt: it adopts accounts that the platform has and this journal did not create',
+    )
     .option('--skip-unreadable', 'Plan even if rows could not be read and may belong to any account')
     .addOption(contractOption)
     .addOption(strictContractOption)

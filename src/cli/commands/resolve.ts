@@ -14,7 +14,7 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('resolve')
     .description(
-      'Record your ruling on an uncertain step: its effect is there (done), send it again (repeat), or, of process, the account on the platform is not yours (skip)',
+      'Record your ruling on an uncertain step: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip)',
     )
     .example(
       'migrate resolve EXT-000042 --step agreements --as done',
@@ -29,7 +29,7 @@ const usage = () =>
     .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
     .option(
       '--from <file>',
-      'Record the rulings in a CSV of `migrate list`: all of them, or none if one is not possible',
+      'Record the rulings in a CSV of `migrate list`: all of them, or none if one is invalid',
     )
     .option('--dry-run', 'With --from: check the file, and change nothing')
     .option('--yes', 'With --from: do not ask for confirmation')
@@ -113,7 +113,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
         exit: exitCodes.done,
         summary: { accounts, step, as },
         text: () =>
-          `${counted(accounts, 'account')} resolved: ${step} as ${as}. ${as === 'skip' ? `No run sends anything of ${accounts === 1 ? 'it' : 'them'}.` : 'The next run continues.'}`,
+          `${counted(accounts, 'account')} resolved: ${step} as ${as}. ${as === 'skip' ? `Runs send nothing for ${accounts === 1 ? 'it' : 'them'}.` : 'The next run continues.'}`,
       };
     } finally {
       await journal.close();

@@ -36,10 +36,7 @@ const usage = () =>
       '[export]',
       'Export directory, .zip archive, one file, or - for a table on standard input; not needed if the mapping names a database',
     )
-    .option(
-      '--plan <file>',
-      'Do only what this file of plan --out has; refuse if anything else would be sent',
-    )
+    .option('--plan <file>', 'Send exactly what this file from plan --out has; refuse to send anything else')
     .option('--dry-run', "Use the platform's own dry run: create nothing")
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
@@ -52,7 +49,7 @@ const usage = () =>
     .option('--team <name>', 'Operations team of the accounts')
     .option(
       '--concurrency <n>',
-      'At most this many accounts at the same time, in all runs of the book; fewer if the platform takes fewer',
+      'At most this many accounts at the same time, in all runs of the book; fewer if the platform allows fewer',
     )
     .option('--rate <n>', 'At most this many requests per second, in all runs of the book')
     .option('--until <time>', 'Stop this run at this time of day, HH:MM')
@@ -64,7 +61,7 @@ const usage = () =>
     .option('--limit <n>', 'Stop this run after this many accounts', wholeNumber(1))
     .option(
       '--max-failures <n>',
-      'Stop all runs of the book after this many rejected and failed accounts of one, or this share (5%)',
+      'Stop all runs of the book once one of them has this many rejected and failed accounts, or this share (5%)',
       maxFailures,
     )
     .option('--adopt', 'Adopt accounts that the platform has and this journal did not create')

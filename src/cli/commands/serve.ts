@@ -44,7 +44,7 @@ async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
       { type: 'listening', url, apiKey, platformId },
       `The embedded platform listens at ${url}\nIts API key is ${apiKey}`,
     );
-    printer.info('Interrupt it to stop it.');
+    printer.info('Press Ctrl-C to stop it.');
     await ended(shell, flags);
     await platform.close();
     await log?.close();

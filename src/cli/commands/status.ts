@@ -15,7 +15,7 @@ const usage = () =>
     .option('--supplier <code>', 'Only this import supplier')
     .option('--account <number>', 'Only this account')
     .option('--remote', "Also ask the platform, and show its counts beside the journal's")
-    .option('--watch', 'Update the display until an interrupt');
+    .option('--watch', 'Update the display until interrupted');
 
 type Flags = FlagsOf<typeof usage>;
 

@@ -94,8 +94,9 @@ function choose(operations: ReturnType<typeof parseGraphql>, name: string | unde
         ? only
         : undefined
       : operations.find((operation) => operation.name === name);
-  if (chosen === undefined) throw new GraphqlError('The document does not say which operation to execute.');
-  if (chosen.type !== 'mutation') throw new GraphqlError('Only mutations are answered here.');
+  if (chosen === undefined)
+    throw new GraphqlError('Must provide an operation, and its name if the document has several.');
+  if (chosen.type !== 'mutation') throw new GraphqlError('Only mutations are supported.');
   return chosen;
 }
 

@@ -15,7 +15,7 @@ export const billingDocuments: PostEndpoint = {
         problem(
           'ledger_has_finalized_billing_document',
           'ledger_code',
-          'The ledger has a finalized billing document already.',
+          'The ledger already has a finalized billing document.',
         ),
       ]);
     store.addBillingImport(account, ledger, payload.historical_billing_documents?.length ?? 0, text);

@@ -14,13 +14,13 @@ export const paymentInstruction: PostEndpoint = {
     const stored = context.store.findPaymentInstruction(account);
     const data = JSON.stringify({ vendor, reference, type });
     if (stored !== undefined && stored !== data)
-      return refused(400, 'account_has_active_instruction', 'The account has an active instruction already.');
+      return refused(400, 'account_has_active_instruction', 'The account already has an active instruction.');
     const trouble = paymentVendor(reference, context.vendorFailures);
     if (trouble === 'unknown')
       return refused(
         400,
         'payment_instruction_not_found',
-        'The vendor knows no instruction of this reference.',
+        'The vendor has no instruction with this reference.',
       );
     if (trouble === 'persistent')
       return refused(
@@ -29,7 +29,11 @@ export const paymentInstruction: PostEndpoint = {
         'The payment vendor cannot be reached. Do not retry.',
       );
     if (trouble === 'intermittent')
-      return refused(500, 'payment_vendor_unavailable', 'The payment vendor did not answer. Retry as it is.');
+      return refused(
+        500,
+        'payment_vendor_unavailable',
+        'The payment vendor did not answer. Send the same request again.',
+      );
     if (stored === undefined) context.store.addPaymentInstruction(account, data);
     return answer(201, { kraken_account_number: accountNumber(account), reference });
   },

@@ -16,7 +16,7 @@ export const statements: PostEndpoint = {
             problem(
               'historical_statement_already_exists',
               `statements.${index}.statement_id`,
-              'The account has a statement of this id already.',
+              'The account already has a statement with this id.',
             ),
           ],
     );

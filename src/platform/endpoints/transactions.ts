@@ -61,7 +61,7 @@ function flag(query: URLSearchParams, name: string, otherwise: boolean) {
   const [value = ''] = given;
   if (given.length === 1 && ['true', '1'].includes(value)) return true;
   if (given.length === 1 && ['false', '0'].includes(value)) return false;
-  return problem('invalid', name, 'Must be true or false, and be given once.');
+  return problem('invalid', name, 'Must be true or false, and may be given only once.');
 }
 
 function nearestDate(date: string, { from, to }: Period): string {

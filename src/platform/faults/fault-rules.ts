@@ -122,7 +122,7 @@ export const faultsSchema = z
     rules: z
       .array(
         z.discriminatedUnion('kind', kinds, {
-          error: `Not a kind of fault. Kinds are ${kinds.map(({ shape }) => shape.kind.value).join(', ')}.`,
+          error: `Unknown kind of fault. The kinds are ${kinds.map(({ shape }) => shape.kind.value).join(', ')}.`,
         }),
       )
       .default([]),

@@ -53,7 +53,7 @@ function faultOf(value: JsonObject, text: string, members: number): PayloadProbl
   const fault = text.includes('\\u') ? faultyText(value, '') : undefined;
   if (fault !== undefined) return fault;
   if (countMembers(value) === members) return undefined;
-  return problem('duplicate_key', '', 'An object of the body holds a key twice, or the key __proto__.');
+  return problem('duplicate_key', '', 'An object in the body has a duplicate key, or the key __proto__.');
 }
 
 const halfCharacter = /\p{Surrogate}/u;
@@ -74,7 +74,7 @@ function faultOfText(text: string, path: string): PayloadProblem | undefined {
   if (text.includes('\0'))
     return problem('null_characters_not_allowed', path, 'Null characters are not allowed.');
   if (halfCharacter.test(text))
-    return problem('surrogate_characters_not_allowed', path, 'Half a surrogate pair is not a character.');
+    return problem('surrogate_characters_not_allowed', path, 'Lone surrogates are not allowed.');
   return undefined;
 }
 

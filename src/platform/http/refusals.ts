@@ -9,9 +9,7 @@ export const notFound = {
     code: 'not_found',
     detail: 'There is no endpoint at this path. Paths end in a slash.',
   },
-  malformed: invalid([
-    problem('invalid_path', '', 'A percent sign in the path does not begin an escaped character.'),
-  ]),
+  malformed: invalid([problem('invalid_path', '', 'The path has an invalid percent-encoding.')]),
 } satisfies Record<string, Refused>;
 
 export const unexpected: Refused = { status: 500, code: 'error', detail: 'An unexpected error occurred.' };
@@ -20,7 +18,7 @@ export function wrongMethod(allowed: readonly string[]): Refused {
   return {
     status: 405,
     code: 'method_not_allowed',
-    detail: `This endpoint takes ${allowed.join(' and ')} alone.`,
+    detail: `This endpoint accepts only ${allowed.join(' and ')}.`,
     headers: { allow: allowed.join(', ') },
   };
 }
@@ -33,7 +31,7 @@ export function tooLarge(limit: number): Refused {
 export const noRoom: Refused = {
   status: 503,
   code: 'busy',
-  detail: 'Too many long requests at once. Try again later.',
+  detail: 'Too many large requests at once. Try again later.',
   headers: { 'retry-after': '1' },
 };
 

@@ -50,14 +50,14 @@ const descriptions: Readonly<Record<EndpointName, Description>> = {
   },
   notes: { summary: 'Add notes to an account', request: 'Notes', answer: 'NoteResults', statuses: ['404'] },
   transactions: {
-    summary: 'Add transactions to an account: all of a request, or nothing of it',
+    summary: 'Add transactions to an account: all transactions of the request, or none',
     request: 'Transactions',
     answer: 'TransactionResults',
     statuses: ['404'],
     refusals: ['TransactionImportError'],
   },
   agreements: {
-    summary: 'Add historical agreements; 200 when the account has the very same payload already',
+    summary: 'Add historical agreements; 200 if the account already has the same payload',
     request: 'HistoricalAgreements',
     statuses: ['404'],
   },
@@ -73,7 +73,7 @@ const descriptions: Readonly<Record<EndpointName, Description>> = {
     statuses: ['404'],
   },
   paymentInstruction: {
-    summary: 'Add a payment instruction that its vendor knows; after 500 the request is repeated as it is',
+    summary: 'Add a payment instruction that the vendor knows; after a 500, send the same request again',
     request: 'PaymentInstruction',
     answer: 'PaymentInstructionCreated',
     statuses: ['404', '500'],
@@ -89,7 +89,7 @@ const statusTexts = {
   '413': 'The body is too long',
   '415': 'Not JSON in UTF-8',
   '429': 'Too many accounts in progress',
-  '500': 'Trouble that may pass',
+  '500': 'A temporary failure',
 };
 
 type Status = keyof typeof statusTexts;
@@ -122,7 +122,7 @@ export function openapiDocument(): JsonObject {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The word Token, a space, then the token that the token mutation gives.',
+          description: 'The word Token, a space, and the token from the token mutation.',
         },
       },
     },

@@ -87,7 +87,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   if (uncertain > 0) {
     const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
     steps.push({
-      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step had its effect, and rule on it. Nothing of it is sent again until then.`,
+      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step took effect, and record a ruling. Nothing is sent again for it until then.`,
       commands: [
         `migrate show ${quoted(account)} ${of}`,
         `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
