@@ -100,6 +100,8 @@ export interface AccountEntry {
   readonly dataFrom?: string;
   /** Whether that export was since read to its end without it. */
   readonly isAbsent?: true;
+  /** The last run that found its rows changed in the export; absent if none did. */
+  readonly changedIn?: number;
 }
 
 /** An account of the book, without what was sent of it. */
@@ -117,7 +119,50 @@ export interface PartlyRead {
   readonly unread?: number;
 }
 
-/** A change of an account's row; absent fields stay, null empties. */
+/** The rows of an account in an export, as they were read. */
+export interface ReadRows {
+  /** Their fingerprint. */
+  readonly print: string;
+  /** The fingerprint of everything that decides how they are mapped. */
+  readonly mapping: string;
+  /** How many of them the mapping excludes on purpose. */
+  readonly ignoredRows: number;
+}
+
+/** The rows of an account that is looked up. */
+export interface RowsAsked extends Pick<ReadRows, 'print' | 'mapping'> {
+  /** External account number. */
+  readonly account: string;
+}
+
+/**
+ * What the journal knows of the rows of an account.
+ *
+ * - `unchanged`: it is completed from exactly these rows
+ * - `changed`: its rows were others when they were last recorded, under the same mapping
+ * - `unknown`: it has to be mapped to know
+ */
+export type RowsFound =
+  | {
+      readonly is: 'unchanged';
+      readonly id: number;
+      readonly supplier: string;
+      readonly ignoredRows: number;
+      /** Whether the journal has it from this export; otherwise `enter` it. */
+      readonly isIn: boolean;
+    }
+  | { readonly is: 'changed' | 'unknown' };
+
+/** What a run found of the rows of an account that it read. */
+export interface RowsNote {
+  readonly accountId: number;
+  /** The rows of the plan with this hash; absent if they are to be mapped again in any case. */
+  readonly rows?: ReadRows & { readonly planHash: string };
+  /** The run, if the rows have changed since an earlier one. */
+  readonly changedIn?: number;
+}
+
+/** A change of an account's row; absent fields stay, null empties. The rows that it was read from are forgotten. */
 export interface AccountChange {
   readonly state?: AccountState;
   readonly code?: string;

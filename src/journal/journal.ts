@@ -15,6 +15,9 @@ import type {
   PartRef,
   PartlyRead,
   RecordedProblem,
+  RowsAsked,
+  RowsFound,
+  RowsNote,
   Settlement,
   Superseded,
 } from './account-entry.ts';
@@ -226,6 +229,18 @@ export interface Journal {
   countFrom(platform: string, from: readonly string[]): Promise<number>;
   /** The accounts that were last read from this export, ordered by `id`, streamed. */
   accountsFrom(platform: string, from: string): AsyncIterable<BookEntry>;
+  /**
+   * Finds what is known of accounts of an export by their rows, in their order. Reads durable data. Most efficient in
+   * hundreds.
+   */
+  recognise(platform: string, from: string, accounts: readonly RowsAsked[]): Promise<readonly RowsFound[]>;
+  /**
+   * Records the rows that accounts were read from, until they are changed. Those of a completed account are kept only if its
+   * plan is the one that they were mapped to.
+   */
+  noteRows(notes: readonly RowsNote[]): Promise<void>;
+  /** The accounts of a supplier whose rows this run found changed, in the order of their numbers, streamed. */
+  accountsChangedIn(platform: string, supplier: string, run: number): AsyncIterable<AccountEntry>;
   /**
    * Records that the export of these accounts was read to its end without them. Reading an account again reverses
    * that.

@@ -34,7 +34,7 @@ export const recordTables: readonly RecordTable[] = [
     key: ['id'],
     others: [
       ...['supplier', 'number', 'state', 'steps', 'code', 'kraken_account_number', 'staged_hash'],
-      ...['plan_hash', 'restore', 'source', 'absent', 'data'],
+      ...['plan_hash', 'restore', 'source', 'absent', 'data', 'row_print', 'changed'],
     ],
   },
   { name: 'part', key: ['account', 'step', 'part'], others: [...sent, ...outcome, 'money', 'prints'] },

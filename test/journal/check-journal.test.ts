@@ -118,7 +118,7 @@ describe('a look through a journal', () => {
     written(
       newest,
       `INSERT INTO supplier VALUES (3, 1, 'OTHER');
-       INSERT INTO account VALUES (6, 3, 'EXT-6', 6, 0, '', NULL, NULL, NULL, 0, NULL, 0, NULL);
+       INSERT INTO account VALUES (6, 3, 'EXT-6', 6, 0, '', NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL);
        UPDATE account SET kraken_account_number = 'A-00000001' WHERE id IN (4, 6)`,
     );
     expect(codes().filter((code) => code.startsWith('number_of'))).toEqual([

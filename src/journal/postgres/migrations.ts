@@ -339,5 +339,14 @@ CREATE INDEX changed_after_import ON account (supplier)
   WHERE state = 4 AND code = 'changed_after_import';
 `;
 
+/** So that only what changed in an export is mapped again, and a run can say which accounts that are. */
+const version5 = `
+-- The fingerprint of the rows that it was read from (row-print.ts). A change of the account empties it.
+ALTER TABLE account ADD COLUMN row_print text;
+-- The last run that found these rows changed.
+ALTER TABLE account ADD COLUMN changed integer REFERENCES run;
+CREATE INDEX changed_in_run ON account (supplier, changed, number) WHERE changed IS NOT NULL;
+`;
+
 /** Each brings the schema to the next version, from none. */
-export const migrations: readonly string[] = [version1, version2, version3, version4];
+export const migrations: readonly string[] = [version1, version2, version3, version4, version5];

@@ -22,6 +22,9 @@ import type {
   PartEntry,
   PartRef,
   RecordedProblem,
+  RowsAsked,
+  RowsFound,
+  RowsNote,
   RunEnd,
   RunEntry,
   RunStart,
@@ -44,6 +47,7 @@ import { PostgresOverview } from './overview.ts';
 import { Queries } from './queries.ts';
 import { PostgresMarking } from './marking.ts';
 import { PostgresFixes } from './superseded.ts';
+import { PostgresRows } from './read-rows.ts';
 import { PostgresReadings } from './readings.ts';
 import { PostgresRuns } from './runs.ts';
 import { PostgresNumbers } from './shared-numbers.ts';
@@ -87,6 +91,7 @@ export class PostgresJournal implements Journal {
   readonly #fixes: PostgresFixes;
   readonly #runs: PostgresRuns;
   readonly #readings: PostgresReadings;
+  readonly #rows: PostgresRows;
   readonly #numbers: PostgresNumbers;
   readonly #history: PostgresHistory;
   readonly #overview: PostgresOverview;
@@ -102,6 +107,7 @@ export class PostgresJournal implements Journal {
     this.#fixes = new PostgresFixes(this.#queries);
     this.#runs = new PostgresRuns(this.#queries);
     this.#readings = new PostgresReadings(this.#queries);
+    this.#rows = new PostgresRows(this.#queries);
     this.#numbers = new PostgresNumbers(this.#queries);
     this.#history = new PostgresHistory(this.#queries);
     this.#overview = new PostgresOverview(this.#queries);
@@ -346,6 +352,18 @@ export class PostgresJournal implements Journal {
 
   accountsFrom(platform: string, from: string): AsyncGenerator<BookEntry> {
     return this.#readings.accountsFrom(platform, from);
+  }
+
+  recognise(platform: string, from: string, accounts: readonly RowsAsked[]): Promise<readonly RowsFound[]> {
+    return this.#rows.recognise(platform, from, accounts);
+  }
+
+  noteRows(notes: readonly RowsNote[]): Promise<void> {
+    return this.#rows.noteRows(notes);
+  }
+
+  accountsChangedIn(platform: string, supplier: string, run: number): AsyncGenerator<AccountEntry> {
+    return this.#rows.accountsChangedIn(platform, supplier, run);
   }
 
   markAbsent(accountIds: readonly number[]): Promise<void> {

@@ -36,6 +36,7 @@ export interface AccountRow {
   readonly source: number | null;
   readonly absent: number;
   readonly data: number | null;
+  readonly changed: number | null;
   readonly from_place: string | null;
   readonly data_place: string | null;
 }
@@ -63,7 +64,7 @@ const partColumns = [
 /** Selects the accounts whose `id` a table `wanted` has, in the order of its `place`. */
 export const selectWanted = `
   SELECT a.id, a.supplier, s.code AS supplier_code, a.number, a.state, a.steps, a.code, a.kraken_account_number,
-    a.staged_hash, a.plan_hash, a.restore, a.source, a.absent, a.data, f.place AS from_place, d.place AS data_place,
+    a.staged_hash, a.plan_hash, a.restore, a.source, a.absent, a.data, a.changed, f.place AS from_place, d.place AS data_place,
     r.id AS restore_id, r.at AS restore_at, ${partColumns.map((name) => `p.${name} AS p_${name}`).join(', ')}
   FROM wanted w JOIN account a ON a.id = w.id JOIN supplier s ON s.id = a.supplier
     LEFT JOIN source f ON f.id = a.source LEFT JOIN source d ON d.id = a.data
@@ -127,6 +128,7 @@ export function entryOf(
     ...(row.from_place !== null && { from: row.from_place }),
     ...(row.data_place !== null && { dataFrom: row.data_place }),
     ...(row.absent === 1 && { isAbsent: true as const }),
+    ...(row.changed !== null && { changedIn: row.changed }),
   };
 }
 

@@ -23,10 +23,11 @@ export const updateAccounts = statement(
   'update_accounts',
   `UPDATE account SET state = row.state, steps = row.steps, code = row.code,
     kraken_account_number = row.kraken_account_number, staged_hash = row.staged_hash, plan_hash = row.plan_hash,
-    restore = row.restore, source = row.source, absent = row.absent, data = row.data
+    restore = row.restore, source = row.source, absent = row.absent, data = row.data,
+    row_print = CASE WHEN row.forgets = 0 THEN account.row_print END
   FROM json_to_recordset($1::json) AS row(id bigint, state smallint, steps bigint, code text,
     kraken_account_number text, staged_hash text, plan_hash text, restore integer, source integer, absent smallint,
-    data integer)
+    data integer, forgets smallint)
   WHERE account.id = row.id`,
 );
 const partTypes = `account bigint, step smallint, part integer, state smallint, hash text, attempt integer, run integer,

@@ -37,6 +37,8 @@ interface Held {
   /** It is not stored yet, and has no id. */
   isNew: boolean;
   isChanged: boolean;
+  /** Not only its place has changed. */
+  forgetsRows: boolean;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -109,6 +111,7 @@ export class Unit {
         parts: new Map(parts.map((part) => [partKey(part.step, part.part), part])),
         isNew: false,
         isChanged: false,
+        forgetsRows: false,
       };
       this.#byId.set(row.id, held);
       this.#byKey.set(keyOf(row.supplier, row.number), held);
@@ -155,12 +158,14 @@ export class Unit {
         source,
         absent: 0,
         data: null,
+        changed: null,
         from_place: from ?? null,
         data_place: null,
       },
       parts: new Map(),
       isNew: true,
       isChanged: false,
+      forgetsRows: false,
     };
     this.#byKey.set(keyOf(supplier, key.account), held);
     return this.#entry(held);
@@ -191,6 +196,7 @@ export class Unit {
     const place = change.dataFrom === undefined ? {} : { data_place: change.dataFrom.place };
     held.row = { ...held.row, ...changed, ...place };
     held.isChanged = true;
+    held.forgetsRows = true;
     if (change.state !== undefined && failing.has(changed.state)) this.#troubles.push(accountId);
     if (change.intervention !== undefined)
       this.#interventions.push({ account: accountId, intervention: change.intervention });
@@ -289,7 +295,13 @@ export class Unit {
     }
     if (changed.length > 0)
       await connection.run(updateAccounts, [
-        rowsParameter(changed.map(({ row }) => ({ id: row.id, ...storedColumns(row) }))),
+        rowsParameter(
+          changed.map(({ row, forgetsRows }) => ({
+            id: row.id,
+            ...storedColumns(row),
+            forgets: Number(forgetsRows),
+          })),
+        ),
       ]);
     if (this.#attempts.length > 0)
       await connection.run(addAttempts, [

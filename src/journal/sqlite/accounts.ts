@@ -1,7 +1,8 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { AccountChange, AccountEntry, BookEntry } from '../journal.ts';
+import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
+import { rowsFound, writtenRows, type RowsOfAccount } from '../row-print.ts';
 import { changedAccount, type ChangeContext } from '../account-change.ts';
 import { accountStates, unpackSteps } from '../codes.ts';
 import type { Tally } from '../tally.ts';
@@ -14,7 +15,7 @@ import type { Suppliers } from './suppliers.ts';
 import type { RecentFailures } from './recent-failures.ts';
 
 const columns =
-  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent, data';
+  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent, data, changed';
 const pageSize = 200;
 const mostHolders = 10;
 const bookPageSize = 5_000;
@@ -81,11 +82,21 @@ export function accountsOf(
     SELECT account.id, account.number, account.state, account.absent, supplier.code AS supplier
     FROM account JOIN supplier ON supplier.id = account.supplier
     WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${bookPageSize}`);
+  const selectRows = db.prepare<[number, string], RowsRow>(`
+    SELECT id, state, source, absent, row_print FROM account
+    WHERE supplier = ? AND number = ? AND row_print IS NOT NULL`);
+  const updateRows = db.prepare<[string, number, string]>(
+    `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = ?)`,
+  );
+  const updateChanged = db.prepare<[number, number]>('UPDATE account SET changed = ? WHERE id = ?');
+  const selectChanged = db.prepare<[number, number, string], AccountRow>(`
+    SELECT ${columns} FROM account WHERE supplier = ? AND changed = ? AND number >= ?
+    ORDER BY number LIMIT ${pageSize}`);
   const markAbsent = db.prepare<[number]>('UPDATE account SET absent = 1 WHERE id = ?');
   const update = db.prepare<
     [number, number, string, string | null, string | null, string | null, number, number | null, number]
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
-      restore = ?, data = ? WHERE id = ?`);
+      restore = ?, data = ?, row_print = NULL WHERE id = ?`);
 
   const context: ChangeContext = {
     get restore() {
@@ -109,6 +120,7 @@ export function accountsOf(
       ...(row.source !== null && { from: sources.place(row.source) }),
       ...(row.data !== null && { dataFrom: sources.place(row.data) }),
       ...(row.absent === 1 && { isAbsent: true as const }),
+      ...(row.changed !== null && { changedIn: row.changed }),
     };
   }
 
@@ -122,6 +134,13 @@ export function accountsOf(
   function place(supplier: number, source: number, id: number): void {
     readings.note(supplier, source);
     updatePlace.run(source, id);
+  }
+
+  function pageOf(rows: readonly AccountRow[], code: string): AccountPage {
+    const accounts = rows.map((row) => entryOf(row, code));
+    const last = accounts.length === pageSize ? accounts.at(-1) : undefined;
+    // No text is between this one and the last account's.
+    return last === undefined ? { accounts } : { accounts, next: `${last.key.account}\0` };
   }
 
   function find(platform: string, key: AccountKey): AccountEntry | undefined {
@@ -185,6 +204,35 @@ export function accountsOf(
       return last === undefined ? { accounts } : { accounts, next: last.id };
     },
 
+    /** In their order. */
+    recognise(platform: string, from: string, asked: readonly RowsAsked[]): RowsFound[] {
+      const source = sources.find(platform, from);
+      const codes = suppliers.codes(platform);
+      return asked.map((one) => {
+        const known = codes.flatMap((code): RowsOfAccount | [] => {
+          const row = selectRows.get(suppliers.findOrAdd(platform, code), one.account);
+          if (row === undefined) return [];
+          const isIn = row.source === source && row.absent !== 1;
+          const isCompleted = row.state === accountStates.of.completed;
+          return { id: row.id, supplier: code, written: row.row_print, isCompleted, isIn };
+        });
+        return rowsFound(known, one);
+      });
+    },
+
+    noteRows(notes: readonly RowsNote[]): void {
+      for (const { accountId, rows, changedIn } of notes) {
+        if (changedIn !== undefined) updateChanged.run(changedIn, accountId);
+        if (rows !== undefined) updateRows.run(writtenRows(rows), accountId, rows.planHash);
+      }
+    },
+
+    /** As `page`, of the accounts that a run found changed. */
+    pageChanged(platform: string, code: string, run: number, from: string): AccountPage {
+      const supplier = suppliers.find(platform, code);
+      return supplier === undefined ? { accounts: [] } : pageOf(selectChanged.all(supplier, run, from), code);
+    },
+
     markAbsent(accountIds: readonly number[]): void {
       for (const id of accountIds) markAbsent.run(id);
     },
@@ -224,10 +272,7 @@ export function accountsOf(
       const supplier = suppliers.find(platform, code);
       if (supplier === undefined) return { accounts: [] };
       const wanted = states.reduce((mask, state) => mask | (1 << accountStates.of[state]), 0);
-      const accounts = selectPage.all(supplier, from, wanted).map((row) => entryOf(row, code));
-      const last = accounts.length === pageSize ? accounts.at(-1) : undefined;
-      // No text is between this one and the last account's.
-      return last === undefined ? { accounts } : { accounts, next: `${last.key.account}\0` };
+      return pageOf(selectPage.all(supplier, from, wanted), code);
     },
   };
 }
@@ -251,6 +296,11 @@ interface AccountRow {
   source: number | null;
   absent: number;
   data: number | null;
+  changed: number | null;
+}
+
+interface RowsRow extends StandingRow {
+  row_print: string;
 }
 
 type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;

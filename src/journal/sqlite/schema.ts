@@ -321,6 +321,15 @@ CREATE INDEX changed_after_import ON account (supplier)
   WHERE state = 4 AND code = 'changed_after_import';
 `;
 
+/** So that only what changed in an export is mapped again, and a run can say which accounts that are. */
+const version18 = `
+-- The fingerprint of the rows that it was read from (row-print.ts). A change of the account empties it.
+ALTER TABLE account ADD COLUMN row_print TEXT;
+-- The last run that found these rows changed.
+ALTER TABLE account ADD COLUMN changed INTEGER REFERENCES run;
+CREATE INDEX changed_in_run ON account (supplier, changed, number) WHERE changed IS NOT NULL;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
@@ -342,5 +351,6 @@ export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
     version15,
     version16,
     version17,
+    version18,
   ],
 };

@@ -22,6 +22,9 @@ import type {
   PartEntry,
   PartRef,
   RecordedProblem,
+  RowsAsked,
+  RowsFound,
+  RowsNote,
   RunEnd,
   RunEntry,
   RunStart,
@@ -321,6 +324,22 @@ export class SqliteJournal implements Journal {
     }
   }
 
+  async recognise(
+    platform: string,
+    from: string,
+    accounts: readonly RowsAsked[],
+  ): Promise<readonly RowsFound[]> {
+    return Promise.resolve(this.#queue.readNow(() => this.#accounts.recognise(platform, from, accounts)));
+  }
+
+  noteRows(notes: readonly RowsNote[]): Promise<void> {
+    return this.#fenced(() => this.#accounts.noteRows(notes));
+  }
+
+  accountsChangedIn(platform: string, supplier: string, run: number): AsyncGenerator<AccountEntry> {
+    return this.#pages((from) => this.#accounts.pageChanged(platform, supplier, run, from));
+  }
+
   markAbsent(accountIds: readonly number[]): Promise<void> {
     return this.#fenced(() => this.#accounts.markAbsent(accountIds));
   }
@@ -419,17 +438,19 @@ export class SqliteJournal implements Journal {
     return this.#queue.read(() => this.#troubles.last(platform, supplier));
   }
 
-  async *accounts(
+  accounts(
     platform: string,
     supplier: string,
     states?: readonly AccountState[],
   ): AsyncGenerator<AccountEntry> {
+    return this.#pages((from) => this.#accounts.page(platform, supplier, from, states));
+  }
+
+  async *#pages(pageFrom: (from: string) => AccountPage): AsyncGenerator<AccountEntry> {
     let next: string | undefined = '';
     while (next !== undefined) {
       const from: string = next;
-      const page: AccountPage = await this.#queue.read(() =>
-        this.#accounts.page(platform, supplier, from, states),
-      );
+      const page = await this.#queue.read(() => pageFrom(from));
       yield* page.accounts;
       next = page.next;
     }

@@ -22,6 +22,12 @@ export function suppliersOf(db: Sqlite) {
     WHERE platform.identity = ? AND supplier.code = ?`,
     )
     .pluck();
+  const selectCodes = db
+    .prepare<[string], string>(
+      `SELECT supplier.code FROM supplier JOIN platform ON platform.id = supplier.platform
+      WHERE platform.identity = ? ORDER BY supplier.id`,
+    )
+    .pluck();
   const known = new Map<string, Map<string, number>>();
 
   function find(platform: string, supplier: string): number | undefined {
@@ -36,6 +42,9 @@ export function suppliersOf(db: Sqlite) {
 
   return {
     find,
+
+    /** Those of a platform. */
+    codes: (platform: string): readonly string[] => selectCodes.all(platform),
 
     findOrAdd(platform: string, supplier: string): number {
       const id = find(platform, supplier);

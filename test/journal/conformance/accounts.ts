@@ -80,6 +80,109 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await partly()).toContainEqual([key.supplier, []]);
     });
 
+    describe('rows of accounts', () => {
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const asked = (print: string, mapping = 'm') =>
+        keys.map(({ account }) => ({ account, print: `${print}-${account}`, mapping }));
+      const rowsOf = (account: string, planHash: string, ignoredRows = 0) => ({
+        ...{ print: `r-${account}`, mapping: 'm', ignoredRows, planHash },
+      });
+      const completed = {
+        state: 'completed',
+        krakenAccountNumber: 'K-1',
+        steps: { process: 'done' },
+      } as const;
+
+      it('are recognised where the account is completed from them', async () => {
+        const journal = await open();
+        const ids = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+        const [one = 0, two = 0, three = 0] = ids;
+        expect(await journal.recognise('p', '/export', asked('r'))).toEqual(
+          keys.map(() => ({ is: 'unknown' })),
+        );
+        await journal.change(one, { ...completed, planHash: 'h1' });
+        await journal.change(two, { ...completed, krakenAccountNumber: 'K-2', planHash: 'h2' });
+        await journal.change(three, { state: 'rejected', planHash: 'h3' });
+        await journal.noteRows([
+          { accountId: one, rows: rowsOf('A-1', 'h1', 7) },
+          { accountId: two, rows: rowsOf('A-2', 'another plan') },
+          { accountId: three, rows: rowsOf('A-3', '') },
+        ]);
+        const there = await open();
+        const found = { is: 'unchanged', id: one, supplier: key.supplier, ignoredRows: 7 };
+        expect(await there.recognise('p', '/export', asked('r'))).toEqual([
+          { ...found, isIn: true },
+          { is: 'unknown' },
+          { is: 'unknown' },
+        ]);
+        expect(await there.recognise('p', '/export', asked('x'))).toEqual([
+          { is: 'changed' },
+          { is: 'unknown' },
+          { is: 'changed' },
+        ]);
+        expect(await there.recognise('p', '/export', asked('r', 'm2'))).toEqual(
+          keys.map(() => ({ is: 'unknown' })),
+        );
+        expect(await there.recognise('q', '/export', asked('r'))).toEqual(
+          keys.map(() => ({ is: 'unknown' })),
+        );
+        // Elsewhere, or absent for a while, they are what they were.
+        expect((await there.recognise('p', '/new', asked('r')))[0]).toEqual({ ...found, isIn: false });
+        await there.enter('p', '/new', keys);
+        expect((await there.recognise('p', '/new', asked('r')))[0]).toEqual({ ...found, isIn: true });
+        await there.markAbsent([one]);
+        expect((await there.recognise('p', '/new', asked('r')))[0]).toEqual({ ...found, isIn: false });
+      });
+
+      it('are forgotten with every change of the account', async () => {
+        const journal = await open();
+        const { id } = await journal.open('p', key, '/export');
+        await journal.change(id, { ...completed, planHash: 'h' });
+        const note = { accountId: id, rows: rowsOf('A-1', 'h') };
+        await journal.noteRows([note]);
+        await journal.change(id, { code: '' });
+        const isKnown = async () => (await journal.recognise('p', '/export', asked('r')))[0]?.is;
+        expect(await isKnown()).toBe('unknown');
+        await journal.noteRows([note]);
+        expect(await isKnown()).toBe('unchanged');
+      });
+
+      it('are told of several suppliers with an account of that number', async () => {
+        const journal = await open();
+        const other = { ...key, supplier: 'OTHER' };
+        for (const [at, one] of [key, other].entries()) {
+          const { id } = await journal.open('p', one, '/export');
+          await journal.change(id, { ...completed, krakenAccountNumber: `K-${at}`, planHash: 'h' });
+          const rows = { ...rowsOf('A-1', 'h'), print: `r-${one.supplier}` };
+          await journal.noteRows([{ accountId: id, rows }]);
+        }
+        const ask = async (print: string) =>
+          (await journal.recognise('p', '/export', [{ account: 'A-1', print, mapping: 'm' }]))[0];
+        expect(await ask('r-OTHER')).toMatchObject({ is: 'unchanged', supplier: 'OTHER' });
+        expect(await ask(`r-${key.supplier}`)).toMatchObject({ is: 'unchanged', supplier: key.supplier });
+        expect(await ask('r-x')).toEqual({ is: 'changed' });
+      });
+
+      it('that changed are told by the run that found it', async () => {
+        const journal = await open();
+        const start = { platform: 'p', platformLabel: 'p', export: '/export', dryRun: false, startedAt: 1 };
+        const [first, second] = [await journal.startRun(start), await journal.startRun(start)];
+        const ids = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+        await journal.noteRows([
+          { accountId: ids[2] ?? 0, changedIn: first },
+          { accountId: ids[0] ?? 0, changedIn: first },
+          { accountId: ids[1] ?? 0, changedIn: first },
+        ]);
+        await journal.noteRows([{ accountId: ids[1] ?? 0, changedIn: second }]);
+        await journal.change(ids[0] ?? 0, { state: 'rejected' });
+        const told = async (run: number, supplier = key.supplier) =>
+          (await collect(journal.accountsChangedIn('p', supplier, run))).map((entry) => entry.key.account);
+        expect([await told(first), await told(second), await told(3)]).toEqual([['A-1', 'A-3'], ['A-2'], []]);
+        expect(await told(first, 'OTHER')).toEqual([]);
+        expect(await journal.find('p', key)).toMatchObject({ state: 'rejected', changedIn: first });
+      });
+    });
+
     it('does not count what its export has no longer, unless it was created, until it is read again', async () => {
       const journal = await open();
       const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));

@@ -82,6 +82,10 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     supersede: (id, hash, fix) => write('supersede', () => inner.supersede(id, hash, fix)),
     superseded: (id, hash) => read(() => inner.superseded(id, hash)),
     noteSupersededTold: (id, hash) => write('noteSupersededTold', () => inner.noteSupersededTold(id, hash)),
+    recognise: (platform, from, accounts) => read(() => inner.recognise(platform, from, accounts)),
+    noteRows: (notes) => write('noteRows', () => inner.noteRows(notes)),
+    accountsChangedIn: (platform, supplier, run) =>
+      stream(() => inner.accountsChangedIn(platform, supplier, run)),
     markAbsent: (ids) => write('markAbsent', () => inner.markAbsent(ids)),
     intend: (part, intent) => write(`intend ${part.step} ${part.part}`, () => inner.intend(part, intent)),
     settle: (part, settlement) =>

@@ -1,0 +1,30 @@
+import type { ReadRows, RowsAsked, RowsFound } from './account-entry.ts';
+
+/** The rows of an account as the journal has them. */
+export interface RowsOfAccount {
+  readonly id: number;
+  readonly supplier: string;
+  /** As `writtenRows` gives them. */
+  readonly written: string;
+  readonly isCompleted: boolean;
+  /** Whether the journal has the account from the export that is read. */
+  readonly isIn: boolean;
+}
+
+export function writtenRows({ print, mapping, ignoredRows }: ReadRows): string {
+  return [print, mapping, ...(ignoredRows === 0 ? [] : [ignoredRows])].join(' ');
+}
+
+/** What is known of an account's rows, by the accounts with its number: one, or one for each supplier. */
+export function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAsked): RowsFound {
+  let isChanged = false;
+  for (const { id, supplier, written, isCompleted, isIn } of known) {
+    const [knownPrint, knownMapping, ignoredRows = '0'] = written.split(' ');
+    // Rows that another mapping read are mapped again, whether or not they have changed.
+    if (knownMapping !== mapping) continue;
+    if (knownPrint !== print) isChanged = true;
+    else if (isCompleted) return { is: 'unchanged', id, supplier, ignoredRows: Number(ignoredRows), isIn };
+    else return { is: 'unknown' };
+  }
+  return { is: isChanged ? 'changed' : 'unknown' };
+}
