@@ -58,3 +58,13 @@ export const ruleCodes = [
 ] as const;
 
 export type RuleCode = (typeof ruleCodes)[number];
+
+/** The codes that are warnings unless the settings say otherwise, sorted. All others are errors. */
+export const warningCodes = [
+  'payment_reference_of_another_account',
+  'row_not_mapped',
+  'statement_id_of_another_account',
+  'supply_point_of_another_account',
+  'transaction_id_of_another_account',
+  'unknown_value',
+] as const satisfies readonly RuleCode[];

@@ -4,7 +4,7 @@ import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import { isDatetime } from '../schemas/fields.ts';
 import { attempt, each } from './guarded.ts';
-import type { RuleContext } from './rule.ts';
+import { levelOf, type RuleContext } from './rule.ts';
 
 /** The payloads of an account's further steps, in the order of sending. */
 export type Extras = Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
@@ -36,7 +36,7 @@ export function checkAccountRules(
   const found: AccountProblem[] = [];
   if (extraStepNames.every((step) => extras[step].length === 0)) return found;
   for (const { code, check } of togetherRules) {
-    const severity = context.levels.get(code) ?? 'error';
+    const severity = levelOf(code, context.levels);
     if (severity === 'off') continue;
     attempt(() =>
       check(account, extras, (step, request, path, detail) =>

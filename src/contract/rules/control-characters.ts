@@ -1,7 +1,7 @@
 import { ExactNumber, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
-import type { RuleContext } from './rule.ts';
+import { levelOf, type RuleContext } from './rule.ts';
 
 export const controlCharacterCode = 'control_character' satisfies RuleCode;
 
@@ -15,7 +15,7 @@ export function findControlCharacters(
   context: RuleContext,
   found: PayloadProblem[],
 ): void {
-  const severity = context.levels.get(controlCharacterCode) ?? 'error';
+  const severity = levelOf(controlCharacterCode, context.levels);
   if (severity === 'off' || !hasControl(payload)) return;
   visit(payload, [], (path, character) => {
     const name = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import type { Severity } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RuleCode } from '../rule-codes.ts';
-import type { RuleContext, RuleLevel } from './rule.ts';
+import { levelOf, type RuleContext } from './rule.ts';
 import { forObjects, type Extras } from './account-rules.ts';
 
 /** A value of one account that other accounts of the export are not expected to have. */
@@ -106,19 +106,14 @@ const acrossRules = [transactionIds, statementIds, supplyPoints, paymentReferenc
 
 export const crossAccountCodes = acrossRules.map(({ code }) => code);
 
-/** The interface does not require them to differ between accounts, so they are warnings by default. */
-function severityOf(code: string, { levels }: RuleContext): RuleLevel {
-  return levels.get(code) ?? 'warning';
-}
-
 /** Whether any values of accounts are compared. */
 export function comparesAccounts(context: RuleContext): boolean {
-  return crossAccountCodes.some((code) => severityOf(code, context) !== 'off');
+  return crossAccountCodes.some((code) => levelOf(code, context.levels) !== 'off');
 }
 
 /** Whether a shared value stops an account from being sent. */
 export function sharingRefuses(context: RuleContext): boolean {
-  return crossAccountCodes.some((code) => severityOf(code, context) === 'error');
+  return crossAccountCodes.some((code) => levelOf(code, context.levels) === 'error');
 }
 
 /**
@@ -128,7 +123,7 @@ export function sharingRefuses(context: RuleContext): boolean {
 export function ownValues(account: JsonObject, extras: Extras, context: RuleContext): OwnValue[] {
   const found: OwnValue[] = [];
   for (const { code, what, collect } of acrossRules) {
-    const severity = severityOf(code, context);
+    const severity = levelOf(code, context.levels);
     if (severity === 'off') continue;
     collect(account, extras, (value, step, request, path) => {
       if (typeof value === 'string' && value !== '')

@@ -1,5 +1,5 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
-import type { RuleCode } from '../rule-codes.ts';
+import { warningCodes, type RuleCode } from '../rule-codes.ts';
 import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
 import { unlessUnread } from './guarded.ts';
 
@@ -29,6 +29,13 @@ export function defaultRuleContext(today: string): RuleContext {
 
 export type RuleLevel = Severity | 'off';
 
+const warnings: ReadonlySet<string> = new Set(warningCodes);
+
+/** The level of a rule: from the settings, otherwise its default. */
+export function levelOf(code: RuleCode, levels: RuleContext['levels']): RuleLevel {
+  return levels.get(code) ?? (warnings.has(code) ? 'warning' : 'error');
+}
+
 /**
  * Reports one violation: the dotted path of the field, and a message for people without the customer's data (amounts
  * and dates are allowed, names and numbers are not).
@@ -56,7 +63,7 @@ export function applyRules<Subject>(
   // One for all rules: an account passes some thirty, and breaks none.
   const report: Report = (path, detail) => void found.push({ ...current, path, detail });
   for (const { code, check } of rules) {
-    const severity = context.levels.get(code) ?? 'error';
+    const severity = levelOf(code, context.levels);
     if (severity === 'off') continue;
     current = { code, severity };
     try {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import { transactionType } from '../schemas/transaction.ts';
-import type { RuleContext } from './rule.ts';
+import { levelOf, type RuleContext } from './rule.ts';
 
 export const unknownValueCode = 'unknown_value' satisfies RuleCode;
 
@@ -22,7 +22,7 @@ type Visit = (
 export function unknownValuesOf(schema: JsonValue) {
   const visit = visitorOf(schema);
   return (payload: unknown, context: RuleContext, found: PayloadProblem[]): void => {
-    const severity = context.levels.get(unknownValueCode) ?? 'warning';
+    const severity = levelOf(unknownValueCode, context.levels);
     if (visit === undefined || severity === 'off') return;
     visit(payload, [], (trail, seen, value) => {
       const detail = `The interface shows ${[...seen].join(', ')} here; make sure that the platform knows this one.`;

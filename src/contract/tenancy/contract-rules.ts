@@ -1,8 +1,7 @@
 import type { ExtraStepName } from '../../domain/steps.ts';
 import { endpoints } from '../endpoints.ts';
 import { ruleCodes, type RuleCode } from '../rule-codes.ts';
-import type { RuleContext, RuleLevel } from '../rules/rule.ts';
-import { unknownValueCode } from '../rules/unknown-values.ts';
+import { levelOf, type RuleContext, type RuleLevel } from '../rules/rule.ts';
 import { accountSubject } from '../schemas/account.ts';
 import type { ContractField } from './contract-field.ts';
 import { interfaceView } from './interface-view.ts';
@@ -36,11 +35,12 @@ const inTransactions = (...fields: readonly string[]): string[] =>
     'billing-documents.additional_historical_transactions',
   ].flatMap((list) => fields.map((field) => `${list}.${field}`));
 
-/** The fields that a rule is about, by the interface's names: it says nothing where a contract has none of them. */
-const fieldsOfRules: Readonly<Partial<Record<RuleCode, readonly string[]>>> = {
+/** The fields that a rule checks, by the interface's names. If a contract has none of them, the rule is off. */
+const fieldsOfRules: Readonly<Record<RuleCode, readonly string[] | 'every payload'>> = {
   agreement_starting_before_meter_point_ssd: ['account.supply_addresses.supply_points.supply_start_date'],
   balance_mismatch_on_ledger_balance: ['account.ledgers.ledger_balance'],
   billing_documents_ledger_repeated: ['billing-documents.ledger_code'],
+  control_character: 'every payload',
   current_statement_transaction_before_last_statement_closing_date: [
     'account.ledgers.last_statement_closing_date',
   ],
@@ -52,6 +52,7 @@ const fieldsOfRules: Readonly<Partial<Record<RuleCode, readonly string[]>>> = {
   duplicate_statement_ids: ['statements.statements.statement_id'],
   duplicate_supply_addresses_found: ['account.supply_addresses.supply_address'],
   duplicate_transaction_ids: inTransactions('transaction_id'),
+  external_account_number_differs: 'every payload',
   gaps_or_overlaps_in_agreement_dates: ['account.supply_addresses.supply_points.agreements.effective_from'],
   gaps_or_overlaps_in_periods: inTransactions('line_items.rate_band'),
   historical_statement_transaction_after_current_statement_transaction: [
@@ -65,6 +66,7 @@ const fieldsOfRules: Readonly<Partial<Record<RuleCode, readonly string[]>>> = {
     'account.ledgers.last_statement_closing_date',
   ],
   historical_statement_without_last_statement_closing_date: ['account.ledgers.last_statement_closing_date'],
+  import_supplier_differs: 'every payload',
   incorrect_line_item_net_amount: inTransactions('line_items.price_per_unit'),
   indistinguishable_notes: ['notes.notes.body'],
   invalid_address: ['account.billing_address', 'account.supply_addresses.supply_address'],
@@ -86,11 +88,15 @@ const fieldsOfRules: Readonly<Partial<Record<RuleCode, readonly string[]>>> = {
   ],
   missing_transaction_id: inTransactions('transaction_id'),
   no_agreement_covering_last_billed_to_date: ['account.supply_addresses.supply_points.last_billed_to_date'],
+  not_offered: 'every payload',
   note_body_or_document_path_not_found: ['notes.notes.body', 'notes.notes.document_paths'],
   note_unpin_at_earlier_than_creation_date: ['notes.notes.unpin_at'],
+  operations_team_name_does_not_exist: 'every payload',
   path_does_not_exist_in_file_store: ['notes.notes.document_paths', 'statements.statements.statement_path'],
   payment_reference_of_another_account: ['payment-instruction.reference'],
   product_code_does_not_exist: inTransactions('product_code'),
+  required: 'every payload',
+  row_not_mapped: 'every payload',
   start_date_later_than_end_date: [
     ...inTransactions('line_items.end_date'),
     'billing-documents.historical_billing_documents.bill_period_to_date',
@@ -100,18 +106,10 @@ const fieldsOfRules: Readonly<Partial<Record<RuleCode, readonly string[]>>> = {
   supply_point_of_another_account: ['account.supply_addresses.supply_points.identifier'],
   transaction_id_of_another_account: inTransactions('transaction_id'),
   transaction_in_future: inTransactions('transaction_date'),
+  unknown_field: 'every payload',
   unknown_transaction_type: inTransactions('type'),
+  unknown_value: 'every payload',
 };
-
-/** Codes that are warnings unless the settings say otherwise. */
-const warnings: ReadonlySet<string> = new Set([
-  unknownValueCode,
-  'row_not_mapped',
-  'payment_reference_of_another_account',
-  'statement_id_of_another_account',
-  'supply_point_of_another_account',
-  'transaction_id_of_another_account',
-]);
 
 /**
  * Every rule of the tool under a contract, sorted by code, then the codes that the contract says the platform checks
@@ -123,12 +121,11 @@ export function rulesUnder(
 ): readonly RuleUnderContract[] {
   const ownName = ownNames(contract);
   const own = ruleCodes.map((code): RuleUnderContract => {
-    const stated = levels.get(code);
-    if (stated !== undefined) return { code, level: stated, why: 'set by rules in the settings' };
+    const level = levelOf(code, levels);
+    if (levels.has(code)) return { code, level, why: 'set by rules in the settings' };
     const wanted = fieldsOfRules[code];
-    const found = wanted?.flatMap((place) => ownName(place) ?? []) ?? [];
-    const level = warnings.has(code) ? 'warning' : 'error';
-    if (wanted === undefined) return { code, level, why: 'applies to every payload' };
+    if (wanted === 'every payload') return { code, level, why: 'applies to every payload' };
+    const found = wanted.flatMap((place) => ownName(place) ?? []);
     if (found.length === 0)
       return {
         code,
