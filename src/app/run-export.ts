@@ -1,39 +1,40 @@
+import type { AccountState } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { FinishedRun, Journal } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
-import type { RunHead } from '../pipeline/run-record.ts';
-import { runEmpty, runHeld, runUnchanged } from '../pipeline/unread-runs.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
-import { flowNote } from '../report/flow-note.ts';
+import { runEmpty } from '../pipeline/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
+import { flowNote } from '../report/flow-note.ts';
+import { addressOf } from '../source/places/places.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
-import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
+import { connect, platformLabel, requireCertificateCheck, type Connection } from './connect.ts';
+import type { Environment } from './environment.ts';
 import { fingerprintBook, fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
+import { IgnoredRows } from './ignored-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './journal-of.ts';
 import { leaseSettings } from './lease-settings.ts';
-import { IgnoredRows } from './ignored-rows.ts';
 import { ListedAccounts } from './listed-accounts.ts';
-import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
-import { guardOutputs } from './output-files.ts';
 import { placesOf } from './open-plans-with.ts';
-import { outputKinds } from './output-kinds.ts';
 import { openToChange } from './open-to-change.ts';
+import { guardOutputs } from './output-files.ts';
+import { outputKinds } from './output-kinds.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
-import { ProblemSink } from './problem-sink.ts';
 import { openReady, type ReadyExport } from './plan-worker/open-ready.ts';
+import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
+import type { Reporter } from './reporter.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail } from './stop-detail.ts';
-import type { Environment } from './environment.ts';
-import type { Reporter } from './reporter.ts';
-import { refuseUnreadable } from './unreadable-rows.ts';
 import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/process-identity.ts';
-import { AccountExamples } from './account-examples.ts';
-import { addressOf } from '../source/places/places.ts';
+import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
+import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-export.ts';
+import { refuseUnreadable } from './unreadable-rows.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** The callbacks of a run. */
@@ -277,36 +278,6 @@ async function drive(
   return result;
 }
 
-/**
- * A run without anything to read or send, because everything is unchanged since an earlier one; undefined if that is
- * not so, or not certain.
- */
-async function passUnchanged(
-  environment: Environment,
-  request: RunRequest,
-  { reporter, hear, watch }: WatchedParties,
-  { print, signal }: { readonly print: ExportFingerprint | undefined; readonly signal: AbortSignal },
-): Promise<RunResult | undefined> {
-  const { config, checksum = false, problems, rejects } = request;
-  const wantsReading = problems !== undefined || rejects !== undefined;
-  if (print === undefined || wantsReading || !(await journalOf(environment, config).exists()))
-    return undefined;
-  // First of all: if the journal cannot be used, that is reported.
-  const journal = await openToChange(environment, config, reporter, { create: false, checkAfterCrash: true });
-  try {
-    const platform = await platformOf(config);
-    if (platform === undefined) return undefined;
-    const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
-    if (finished === undefined) return undefined;
-    const emit = heardBy({ hear, watch });
-    const head = headOf(environment, { ...request, dryRun: false }, platform);
-    const result = await runUnchanged(head, finished, { journal, clock: environment.clock, emit });
-    return result;
-  } finally {
-    await journal.close();
-  }
-}
-
 /** An embedded platform is this machine's own. */
 async function bookOf(
   environment: Environment,
@@ -318,79 +289,6 @@ async function bookOf(
   if (config.baseUrl === undefined || approved !== undefined || !journalOf(environment, config).isShared)
     return undefined;
   return fingerprintBook(environment, request, stop.draining);
-}
-
-/**
- * A run whose supplier another run holds, if that is known before the export is read, which may take minutes;
- * undefined if the supplier is free, or not known yet.
- */
-async function passHeld(
-  environment: Environment,
-  request: RunRequest,
-  { reporter, hear, watch }: WatchedParties,
-  book: string | undefined,
-): Promise<RunResult | undefined> {
-  const { config } = request;
-  const store = journalOf(environment, config);
-  if (!(await store.exists())) return undefined;
-  const platform = await platformOf(config);
-  if (platform === undefined) return undefined;
-  const { clock } = environment;
-  const { isDead } = leaseSettings(environment, config);
-  const wanted = { platform, supplier: config.supplier, export: nameOf(request), book };
-  const found = await store.heldSupplier(wanted, { now: clock.now(), isDead });
-  if (found === undefined) return undefined;
-  const journal = await openToChange(environment, config, reporter, { create: false });
-  try {
-    const emit = heardBy({ hear, watch });
-    return await runHeld(headOf(environment, request, platform), found, { journal, clock, emit });
-  } finally {
-    await journal.close();
-  }
-}
-
-/** For a run that reads no account: everybody hears of it. */
-function heardBy({ hear, watch }: Pick<WatchedParties, 'hear' | 'watch'>): (event: RunEvent) => void {
-  return (event) => {
-    hear(event);
-    watch.hear(event);
-  };
-}
-
-/** What people and the journal call the export. */
-function nameOf({ path, name = path }: Pick<RunRequest, 'path' | 'name'>): string {
-  return name;
-}
-
-/** The history's record of a run that reads no account. */
-function headOf(
-  environment: Environment,
-  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun'>,
-  platform: string,
-): RunHead {
-  const { config, dryRun = false } = request;
-  return {
-    ...{ platform, platformLabel: platformLabel(config), export: nameOf(request), dryRun },
-    boot: bootOf(environment.clock),
-    by: actorOf(environment),
-    supplier: config.supplier,
-  };
-}
-
-/** The earlier run with the same export: by the metadata of its files, or by their contents. */
-async function leftBy(
-  runs: readonly FinishedRun[],
-  print: ExportFingerprint,
-  checksum: boolean,
-  signal: AbortSignal,
-): Promise<FinishedRun | undefined> {
-  const asItLies = runs.find(({ fingerprint }) => fingerprint === print.fingerprint);
-  if (asItLies !== undefined && !checksum) return asItLies;
-  // With another size the contents differ, so they need not be read.
-  const likely = runs.filter(({ content }) => content?.startsWith(`${print.bytes} `));
-  if (likely.length === 0) return undefined;
-  const held = await print.content(signal);
-  return likely.find(({ content }) => content === held);
 }
 
 async function printed(
@@ -427,4 +325,21 @@ function endingOf(
     ],
     ...(stopped === undefined ? {} : { stopped }),
   };
+}
+
+/** Keeps one account of each state of a run, as examples for the advice at its end. */
+class AccountExamples {
+  readonly #first = new Map<AccountState, string>();
+  #changed = 0;
+
+  hear(event: RunEvent): void {
+    if (event.type !== 'account') return;
+    const { account, state, code } = event;
+    if (state === 'rejected' && code === changedAfterImport) this.#changed += 1;
+    else if (!this.#first.has(state)) this.#first.set(state, account);
+  }
+
+  found(): Pick<RunEnding, 'examples' | 'changedAfterImport'> {
+    return { examples: Object.fromEntries(this.#first), changedAfterImport: this.#changed };
+  }
 }
