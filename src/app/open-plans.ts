@@ -21,7 +21,14 @@ import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
-import { readingProgress, tellEmpty, tellFound, tellGuesses, tellUnread } from './reading-messages.ts';
+import {
+  readingProgress,
+  tellEmpty,
+  tellFound,
+  tellGuesses,
+  tellUnread,
+  tellUnreadSheets,
+} from './reading-messages.ts';
 import type { Environment } from './environment.ts';
 
 /** The settings that decide how an export is read and mapped. */
@@ -112,6 +119,7 @@ export async function openPlans(
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
   tellFound(reporter, opened);
+  tellUnreadSheets(reporter, opened);
   tellEmpty(reporter, opened);
   tellGuesses(reporter, [...codes.files, ...opened.files]);
   const watch = options.inspect?.(opened.tables);

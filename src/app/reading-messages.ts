@@ -50,6 +50,19 @@ export function tellUnread(
   );
 }
 
+/** The same for the sheets of workbooks that are read. */
+export function tellUnreadSheets(reporter: Reporter, { files }: Export): void {
+  const read = new Set(files.map(({ file, sheet }) => `${file}, sheet ${sheet}`));
+  const others = files.flatMap(({ file, otherSheets = [] }) =>
+    otherSheets.map((sheet) => `${file}, sheet ${sheet}`),
+  );
+  const unread = [...new Set(others)].filter((name) => !read.has(name));
+  if (unread.length === 0) return;
+  reporter.warn(
+    `Not read, because the mapping has no table for it: ${unread.slice(0, mostNamed).join('; ')}. Add one, or remove the sheet.`,
+  );
+}
+
 /** Warns of files without a record: an incomplete copy looks like empty data. */
 export function tellEmpty(reporter: Reporter, { files }: Export): void {
   const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);

@@ -66,6 +66,8 @@ export interface Table extends TableSpec {
   readonly columns?: readonly string[];
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;
+  /** The other sheets of its workbook that hold something. */
+  readonly otherSheets?: readonly string[];
   /** Whether the file is empty, which is not a fault in NDJSON. */
   readonly isEmpty?: true;
 }

@@ -82,3 +82,29 @@ it('init guesses the sheets of a workbook', async () => {
   expect(text).toContain('accounts: { file: book.xlsx, sheet: Kunden, key: NR }');
   expect(text).toContain('notizen: { file: book.xlsx, sheet: Notizen, key: NR }');
 });
+
+it('names the sheets with rows that its mapping leaves unread', async () => {
+  mkdirSync(join(space.directory, 'unread'));
+  const bytes = workbook({
+    Kunden: [
+      ['NR', 'SALDO'],
+      ['A1', 1],
+    ],
+    Notizen: [['NR', 'TEXT', 'AM']],
+    'Alte Kunden': [
+      ['NR', 'SALDO'],
+      ['A2', 1],
+    ],
+    Tabelle3: [],
+  });
+  writeFileSync(join(space.directory, 'unread/book.xlsx'), bytes);
+  const { code, stderr } = await ranHere(
+    ['validate', 'unread', '--mapping', 'mapping.yaml'],
+    space.directory,
+  );
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    'Not read, because the mapping has no table for it: book.xlsx, sheet Alte Kunden.',
+  );
+  expect(stderr).not.toMatch(/Tabelle3|sheet Notizen/);
+});

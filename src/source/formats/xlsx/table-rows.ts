@@ -10,6 +10,7 @@ export interface XlsxTable extends FileTable {
   /** The index of each column in a row, from zero. */
   readonly positions: ReadonlyMap<string, number>;
   readonly sheet: string;
+  readonly otherSheets: readonly string[];
   /** The sheet's part of the file. */
   readonly part: string;
   /** The row of the header. */

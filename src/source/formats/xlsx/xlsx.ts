@@ -40,6 +40,7 @@ export const xlsx: Format<XlsxTable> = {
         ...{ key, columns, places, part, sheet: name, header: line },
         positions: new Map(columns.map((column, at) => [column, at])),
         merges: await mergesOf(workbook.parts, part, options),
+        otherSheets: await filledSheets(workbook, name, options),
         format: 'xlsx',
         isFlat: true,
         encoding: 'utf-8',
@@ -114,6 +115,23 @@ async function withBook<Result>(
   } finally {
     workbook.parts.close();
   }
+}
+
+/** The other sheets that hold something: a new workbook has sheets that nobody uses. */
+async function filledSheets(
+  workbook: Workbook,
+  own: string,
+  options: ReadOptions,
+): Promise<readonly string[]> {
+  const filled: string[] = [];
+  for (const { name, part } of workbook.sheets) {
+    if (name === own) continue;
+    for await (const _row of filledRows(workbook, part, options)) {
+      filled.push(name);
+      break;
+    }
+  }
+  return filled;
 }
 
 /** The rows of a sheet that hold something. */
