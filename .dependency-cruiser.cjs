@@ -72,15 +72,23 @@ const owners = {
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      comment: 'Files must not import each other in a circle. Move what both need to a file of its own.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
     {
       name: 'no-orphans',
+      comment: 'No file imports this one. Import it or delete it.',
       severity: 'error',
       from: { orphan: true, pathNot: ['\\.d\\.ts$', '^bin/'] },
       to: {},
     },
     {
       name: 'light-start',
+      comment: 'Every command loads this file. Load the rules with import() in the function that needs them.',
       severity: 'error',
       // Every command loads the former; the rules and what they know of the world's telephones take long to load.
       from: { path: '^src/cli/conclude\\.ts$' },
@@ -88,6 +96,7 @@ module.exports = {
     },
     {
       name: 'journal-engines',
+      comment: 'Import src/journal/journal.ts or store.ts. journal-at.ts alone opens an engine.',
       severity: 'error',
       // One place knows which engines there are; the others see a journal (journal.ts) and its store (store.ts).
       from: { path: '^src/', pathNot: '^src/journal/(sqlite/|postgres/|journal-at\\.ts$)' },
@@ -95,13 +104,21 @@ module.exports = {
     },
     {
       name: 'engines-apart',
+      comment: 'One engine must not import the other. Move what both need to src/journal/.',
       severity: 'error',
       from: { path: '^src/journal/(sqlite|postgres)/' },
       to: { path: '^src/journal/(sqlite|postgres)/', pathNot: '^src/journal/$1/' },
     },
-    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolved',
+      comment: 'Nothing is at this path. Correct the import, or run npm ci.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
     {
       name: 'no-dev-dependencies',
+      comment: 'The package is installed without this library. Move it to "dependencies" in package.json.',
       severity: 'error',
       from: { path: '^src' },
       to: {
@@ -113,12 +130,16 @@ module.exports = {
     },
     ...Object.entries(rooms).map(([room, allowed]) => ({
       name: `room-${room}`,
+      comment:
+        `${room} may import ${allowed.join(', ') || 'no other room'}. To allow more, change "rooms" or "typesOf" ` +
+        'in .dependency-cruiser.cjs and the picture in docs/architecture.md.',
       severity: 'error',
       from: { path: `^src/${room}/` },
       to: { path: '^src/', pathNot: [`^src/(${[room, ...allowed].join('|')})/`, ...(typesOf[room] ?? [])] },
     })),
     ...Object.entries(owners).map(([library, owner]) => ({
       name: `owner-of-${library.replaceAll('\\', '')}`,
+      comment: `Only src/${owner} may import it. Use what that room exports, or change "owners" in .dependency-cruiser.cjs.`,
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/${owner}/` },
       to: { path: `node_modules/(@types/)?${library}/` },

@@ -7,7 +7,7 @@ export function concluded(ended: Ended, command: string, exit: number): Record<s
   expect(all).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
   expect(all).not.toContain('a bug in migrate');
   const summary = summaryOf(ended.stdout);
-  expect(summary).toMatchObject({ type: 'summary', version: 1, command, exit });
+  expect(summary, ended.stderr).toMatchObject({ type: 'summary', version: 1, command, exit });
   expect(ended.code).toBe(exit);
   return summary;
 }

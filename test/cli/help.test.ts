@@ -15,7 +15,7 @@ describe('the examples', () => {
     async (name, command) => {
       const examples = command instanceof Usage ? command.examples : [];
       const lines = examples.flatMap(commandLines);
-      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.length, 'Give the command an example: `.example(...)` of its Usage.').toBeGreaterThan(0);
       for (const line of lines) {
         expect(line).toContain(name);
         expect(await objectionTo(line)).toBeUndefined();

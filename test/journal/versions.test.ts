@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,10 @@ const options = { synchronous: 'NORMAL', create: false } as const;
 
 /** A journal as a version of this tool wrote it, with an account of every kind: kept as text, never made anew. */
 function written(version: number): void {
-  const sql = readFileSync(fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url)), 'utf8');
+  const path = fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url));
+  const remedy = `Copy the file of the version before to test/journal/versions/${version}.sql, and add what is new.`;
+  expect(existsSync(path), remedy).toBe(true);
+  const sql = readFileSync(path, 'utf8');
   const db = new Database(file);
   db.exec(sql);
   expect(db.pragma('user_version', { simple: true })).toBe(version);

@@ -12,7 +12,7 @@ const guide = readFileSync(place('docs/mapping.md'), 'utf8');
 const file = place('docs/mapping.schema.json');
 const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(mappingSchema(guide));
 
-test('docs/mapping.schema.json is what the tool reads (vitest -u writes it)', async () => {
+test('docs/mapping.schema.json is what the tool reads: npx vitest run test/mapping/mapping-schema.test.ts -u writes it', async () => {
   const text = JSON.stringify(mappingSchema(guide));
   const tidy = await format(text, { ...(await resolveConfig(file)), parser: 'json' });
   await expect(tidy).toMatchFileSnapshot(file);

@@ -284,7 +284,7 @@ describe('a value that cannot be read', () => {
             !known.has(problem.join(' ')) &&
             !unreadable.some((path) => reads(problem, path) || holds(path, problem[1])),
         );
-        expect(unexplained).toEqual([]);
+        expect(unexplained, 'Add every value that the rule reads to `inputs` above.').toEqual([]);
       }),
       { numRuns: 500 },
     );

@@ -6,7 +6,7 @@ import { rehearse } from './running-platform.ts';
 
 const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
 
-test('docs/openapi.json is the document that the platform serves (vitest -u writes it)', async () => {
+test('docs/openapi.json is what the platform serves: npx vitest run test/platform/openapi.test.ts -u writes it', async () => {
   const { send } = await rehearse();
   const served = await send('GET', '/openapi.json', {});
   expect(served).toMatchObject({ status: 200, body: openapiDocument() });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { stopDetail } from '../../app/stop-detail.ts';
 import { actorOf } from '../../app/system/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -125,7 +126,6 @@ async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags)
   const { journalOf } = await import('../../app/journal-of.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { isDead } = await import('../../app/system/process-identity.ts');
-  const { stopDetail } = await import('../../app/stop-detail.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal, timeZone } = config;

@@ -383,7 +383,11 @@ describe('every rule', () => {
       'document_path_escapes',
       'path_does_not_exist_in_file_store',
     ];
-    expect([...shown, ...elsewhere].sort()).toEqual(ruleCodes);
+    expect(ruleCodes, 'Sort src/contract/rule-codes.ts.').toEqual(ruleCodes.toSorted());
+    const remedy =
+      'Add a payload to `breaches` above. If another file tests the code, name it in `elsewhere`. ' +
+      'List the code in src/contract/rule-codes.ts.';
+    expect([...shown, ...elsewhere].sort(), remedy).toEqual(ruleCodes);
   });
 
   it('can be turned off, or down to a warning', () => {
