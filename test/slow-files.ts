@@ -45,6 +45,7 @@ export const slowFiles = [
   'test/cli/week.test.ts',
   'test/cli/with.test.ts',
   'test/conformance/breaches.test.ts',
+  'test/docs/databases.test.ts',
   'test/docs/demonstration.test.ts',
   'test/docs/journal.test.ts',
   'test/docs/library.test.ts',

@@ -90,9 +90,14 @@ export async function placeExport(
   return purpose === 'run' ? place.ofRun() : place.forReading();
 }
 
+/** Whether the tables of the mapping are read from a database. Throws CannotStart. */
+export async function namesDatabase(environment: Pick<Environment, 'cwd'>, config: Config): Promise<boolean> {
+  return (await databaseMapping(environment, config)) !== undefined;
+}
+
 /** The mapping, if its tables are read from a database. */
 async function databaseMapping(
-  { cwd }: Surroundings,
+  { cwd }: Pick<Environment, 'cwd'>,
   { mapping: file, supplier }: Config,
 ): Promise<DatabaseMapping | undefined> {
   if (file === undefined) return undefined;

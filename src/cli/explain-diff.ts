@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CannotStart } from '../app/cannot-start.ts';
 import { compareMappings, type ChangedField, type MappingsCompared } from '../app/compare-mappings.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
 import type { Plans } from '../app/open-plans.ts';
 import { openPlansWith } from '../app/open-plans-with.ts';
-import { placeExport } from '../app/place-export.ts';
+import { namesDatabase, placeExport } from '../app/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { escapeControl } from '../report/escape-control.ts';
@@ -18,24 +19,33 @@ type DiffFlags = CommonFlags & {
   readonly diff: string;
   readonly limit?: number;
   readonly with?: readonly string[];
+  readonly snapshot?: string;
 };
 
 const usualLimit = 1000;
 
 /**
  * `migrate explain --diff`: what a change of the mapping changes in the payloads of a sample. Values are shown only of an
- * account that is named.
+ * account that is named. If the mapping names a database, `first` may be the account, or left out.
  */
 export function explainDiff(
   shell: Shell,
-  named: string,
-  account: string | undefined,
+  first: string | undefined,
+  second: string | undefined,
   flags: DiffFlags,
 ): Promise<ExitCode> {
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { contract } = await effectiveRules(shell, printer, config);
-    const placed = await placeExport(shell, printer, { path: named, config, purpose: 'read' });
+    const isAccount =
+      first !== undefined &&
+      second === undefined &&
+      first !== '-' &&
+      !existsSync(resolve(shell.cwd, first)) &&
+      (await namesDatabase(shell, config));
+    const [path, account] = isAccount ? [undefined, first] : [first, second];
+    const { snapshot } = flags;
+    const placed = await placeExport(shell, printer, { path, snapshot, config, purpose: 'read' });
     const open = (mapping: string | undefined) =>
       openPlansWith(shell, printer, placed.path, {
         ...config,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../domain/json.ts';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest, remedyFor } from '../domain/nearest.ts';
 import { joinPath, valueAt } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -35,7 +35,11 @@ export function readKeys<Shape extends z.ZodRawShape>(
     const at = [...path, ...within];
     const isMissing = within.length > 0 && valueAt(content, joinPath(...within)) === undefined;
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) problems.push(unknownKey(text, [...at, key], keysAt(schema, issue.path)));
+      for (const key of issue.keys) {
+        const holder = within.length === 0 ? content : valueAt(content, joinPath(...within));
+        const isBare = isJsonObject(holder) && holder[key] === null;
+        problems.push(unknownKey(text, [...at, key], isBare ? undefined : keysAt(schema, issue.path)));
+      }
     else if (isMissing && meant.has(joinPath(...within))) continue;
     else if (isMissing)
       problems.push(
@@ -72,12 +76,18 @@ function pathOf(first: PropertyKey | undefined, rest: readonly PropertyKey[]): r
   return first === undefined ? [] : [first, ...rest];
 }
 
-/** A key that the mapping language does not have here. */
-function unknownKey(text: MappingText, path: KeyPath, known: readonly string[]): Problem {
+const quoting =
+  'If it belongs to a text that has a comma, put the whole text in quotes: within braces, a comma begins a new key.';
+
+/**
+ * A key that the mapping language does not have here. `known`: those that it has; undefined where the key has no value,
+ * as the rest of a query after a comma.
+ */
+function unknownKey(text: MappingText, path: KeyPath, known: readonly string[] | undefined): Problem {
   const key = String(path.at(-1));
   return mappingProblem(
     'unknown_key',
     text.cell(path),
-    `A mapping has no key ${key} here. ${remedyFor(key, known)}`,
+    `A mapping has no key ${key} here. ${known === undefined ? quoting : remedyFor(key, known)}`,
   );
 }

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -164,6 +165,61 @@ describe('mapping check', () => {
     });
     const { code, stdout } = await ranHere(['mapping', 'check', 'm.yaml', 'export'], space.directory);
     expect([code, stdout]).toEqual([0, '0 findings in 1 account\n']);
+  });
+});
+
+describe('a mapping that names a database', () => {
+  const mapping = `version: 1
+source: { driver: sqlite, file: old.db }
+tables:
+  accounts: { query: SELECT * FROM customer ORDER BY number, key: number }
+account:
+  import_supplier: { constant: S }
+  account_type: { constant: DOMESTIC }
+`;
+
+  beforeEach(() => {
+    write({ 'm.yaml': mapping, 'old.yaml': mapping.replace('DOMESTIC', 'BUSINESS') });
+    const db = new Database(join(space.directory, 'old.db'));
+    db.exec(
+      "CREATE TABLE customer (number TEXT, fax TEXT); INSERT INTO customer VALUES ('01', ''), ('02', '')",
+    );
+    db.close();
+  });
+
+  it('is checked with a snapshot of it', async () => {
+    const without = await ranHere(['mapping', 'check', 'm.yaml'], space.directory);
+    expect([without.code, without.stdout]).toEqual([0, '0 findings\n']);
+    const args = ['mapping', 'check', 'm.yaml', '--snapshot', 'book'];
+    const { code, stdout } = await ranHere(args, space.directory);
+    expect(code).toBe(3);
+    expect(stdout).toContain('accounts.ndjson.gz:1:fax: The mapping does not read this column.');
+    expect(stdout).toContain('1 finding in 2 accounts');
+  });
+
+  it('is compared with another one, for all accounts or one', async () => {
+    const args = ['--mapping', 'm.yaml', '--diff', 'old.yaml'];
+    const all = await ranHere(['explain', ...args], space.directory);
+    expect([all.code, all.stdout]).toMatchObject([
+      0,
+      expect.stringContaining('2 accounts compared: 2 changed.'),
+    ]);
+    const one = await ranHere(['explain', '02', ...args, '--snapshot', 'sample'], space.directory);
+    expect(one.stdout).toContain('"BUSINESS" -> "DOMESTIC"');
+    expect(one.stdout).toContain('1 account compared: 1 changed.');
+  });
+
+  it('needs a name where nothing else names the accounts', async () => {
+    const nothing = await ranHere(['explain'], space.directory);
+    expect([nothing.code, nothing.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('Name an export and an account.'),
+    ]);
+    const mistyped = await ranHere(['explain', 'exprot', '--diff', 'old.yaml'], space.directory);
+    expect([mistyped.code, mistyped.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('exprot does not exist'),
+    ]);
   });
 });
 

@@ -91,6 +91,7 @@ describe('a value that cannot be read', () => {
 
 test.each([
   ['accounts: { file: A.csv, key: { of: ID, digit: true } }', 'unknown_key', 'Did you mean digits?'],
+  ['accounts: { query: SELECT a, b FROM c, key: a }', 'unknown_key', 'put the whole text in quotes'],
   ['accounts: { file: A.csv, key: { digits: true } }', 'missing_key', 'key.of is required'],
   ['accounts: { file: A.csv, key: { of: ID, pad: 0 } }', 'invalid_value', 'number of characters, from 1'],
   ['accounts: { file: A.csv, key: { of: ID, match: "(?=a)" } }', 'invalid_value', 'look-around'],

@@ -28,7 +28,7 @@ const usage = () =>
       'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
     )
     .argument(
-      '<export>',
+      '[export]',
       'Export directory, .zip archive, one file, or - for a table on standard input; left out if the mapping names a database',
     )
     .argument('[account]', 'External account number; with --diff, the only one that is compared')
@@ -53,6 +53,7 @@ export function explainCommand({ shell, ended }: Action): AnyCommand {
       ended(await explainDiff(shell, first, second, { ...flags, diff }));
       return;
     }
+    if (first === undefined) return command.error('error: Name an export and an account.');
     if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
       command.error('error: Name an account, or another mapping with --diff.');
     // The account comes last: alone if the mapping names a database.

@@ -12,7 +12,7 @@ import { problemRecord } from '../../report/json-records.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Table } from '../../source/export.ts';
 import type { AnyCommand } from '../commander.ts';
-import { contractOption, delimiterOption, encodingOption, wholeNumber } from '../options.ts';
+import { contractOption, delimiterOption, encodingOption, snapshotOption, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { commandGroup, Usage, type Action, type FlagsOf } from '../usage.ts';
 
@@ -27,6 +27,7 @@ const checkUsage = () =>
     .example('migrate mapping check mapping.yaml ./export')
     .argument('[mapping]', 'Mapping file; default: the configured one')
     .argument('[export]', 'Export directory, .zip archive, or one file')
+    .addOption(snapshotOption)
     .option('--limit <n>', 'Map only this many accounts', wholeNumber(1))
     .addOption(encodingOption)
     .addOption(delimiterOption)
@@ -42,8 +43,8 @@ function mappingCheckCommand({ shell, ended }: Action): AnyCommand {
 }
 
 /**
- * `migrate mapping check`: what a mapping says to no effect. Without an export: tables that nothing reads. With one:
- * also columns that nothing reads, fields that no account fills, and conversions that are never needed.
+ * `migrate mapping check`: what a mapping says to no effect. Without an export or a snapshot of the mapping's
+ * database: tables that nothing reads. With one: also columns that nothing reads, fields that no account fills, and conversions that are never needed.
  */
 async function mappingCheck(
   shell: Shell,
@@ -53,6 +54,7 @@ async function mappingCheck(
 ): Promise<ExitCode> {
   const { effectiveRules } = await import('../../app/effective-rules.ts');
   const { openPlans } = await import('../../app/open-plans.ts');
+  const { placeExport } = await import('../../app/place-export.ts');
   const { readNamedFile } = await import('../../app/read-named-file.ts');
   const { Effects } = await import('../../mapping/effects.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
@@ -70,7 +72,9 @@ async function mappingCheck(
     if ('problems' in mapping) throw refusal(mapping.problems);
     const findings: Problem[] = [...mapping.warnings];
     let accounts = 0;
-    if (path !== undefined) {
+    const { snapshot } = flags;
+    const isMapped = path !== undefined || snapshot !== undefined;
+    if (isMapped) {
       const effects = new Effects();
       let tables: readonly Table[] = [];
       // The mapping's own warnings are among the findings.
@@ -81,7 +85,9 @@ async function mappingCheck(
         warn: (text) => (known.has(text) ? undefined : printer.warn(text)),
         progress: printer.progress,
       };
-      const opened = await openPlans(shell, reporter, path, {
+      const choice = { path, snapshot, config: { ...config, mapping: file }, purpose: 'read' } as const;
+      const placed = await placeExport(shell, reporter, choice);
+      const opened = await openPlans(shell, reporter, placed.path, {
         ...config,
         mapping: file,
         tenancy: contract,
@@ -97,6 +103,7 @@ async function mappingCheck(
         }
       } finally {
         opened.close();
+        await placed.close();
       }
       findings.push(...effects.unread(tables), ...effects.findings());
     }
@@ -106,7 +113,7 @@ async function mappingCheck(
         .sort()
         .map((code) => [code, findings.filter((finding) => finding.code === code).length]),
     );
-    const seen = path === undefined ? '' : ` in ${counted(accounts, 'account')}`;
+    const seen = !isMapped ? '' : ` in ${counted(accounts, 'account')}`;
     return {
       exit: findings.length === 0 ? exitCodes.done : exitCodes.accountsRejected,
       summary: { findings: findings.length, byCode, accounts },
