@@ -179,8 +179,4 @@ export function checkPayload(
 
 export { defaultRuleContext } from './rules/rule.ts';
 export type { Unread } from './rules/guarded.ts';
-export {
-  checkAccountRules as checkTogether,
-  type Extras,
-  type AccountProblem as TogetherProblem,
-} from './rules/account-rules.ts';
+export { checkAccountRules, type Extras, type AccountProblem } from './rules/account-rules.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import {
   checkPayload,
-  checkTogether,
+  checkAccountRules,
   defaultRuleContext,
   type Extras,
 } from '../../src/contract/preflight.ts';
@@ -66,7 +66,7 @@ describe('a generated export', () => {
       const found = [
         ...checkPayload('stage', payload, context),
         ...extraStepNames.flatMap((step) => extras[step].flatMap((one) => checkPayload(step, one, context))),
-        ...checkTogether(payload, extras, context),
+        ...checkAccountRules(payload, extras, context),
       ];
       // The interface shows one ledger code in each place, and two ledgers need two.
       expect(found.filter(({ path }) => !path.endsWith('ledger_code'))).toEqual([]);

@@ -12,36 +12,36 @@ import { runsConformance } from './conformance/runs.ts';
 import { writesConformance } from './conformance/writes.ts';
 
 /** One place to keep a journal in, empty at first. */
-export interface JournalStore {
+export interface JournalPlace {
   /** Opens the journal that is kept here; several may be open at once. */
   open(): Journal | Promise<Journal>;
   remove(): void | Promise<void>;
 }
 
-/** Opens another journal on the store of the present test; it is closed when the test ends. */
+/** Opens another journal at the place of the present test; it is closed when the test ends. */
 export type OpenJournal = () => Promise<Journal>;
 
 /** What every engine of the journal owes, as tests. */
 export function journalConformance(
   name: string,
-  makeStore: () => JournalStore | Promise<JournalStore>,
+  makePlace: () => JournalPlace | Promise<JournalPlace>,
 ): void {
   describe(name, () => {
-    let store: JournalStore;
+    let place: JournalPlace;
     let opened: Journal[];
 
     beforeEach(async () => {
-      store = await makeStore();
+      place = await makePlace();
       opened = [];
     });
 
     afterEach(async () => {
       for (const journal of opened) await journal.close();
-      await store.remove();
+      await place.remove();
     });
 
     const open: OpenJournal = async () => {
-      const journal = await store.open();
+      const journal = await place.open();
       opened.push(journal);
       return journal;
     };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkPayload, checkTogether, defaultRuleContext } from '../../src/contract/preflight.ts';
+import { checkPayload, checkAccountRules, defaultRuleContext } from '../../src/contract/preflight.ts';
 import { extraStepNames, type StepName } from '../../src/domain/steps.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
@@ -25,7 +25,7 @@ describe('the legacy export with its mapping', () => {
       ...extraStepNames.flatMap((step) =>
         plan.extras[step].flatMap((payload) => checkPayload(step, payload, rules)),
       ),
-      ...checkTogether(plan.payload, plan.extras, rules),
+      ...checkAccountRules(plan.payload, plan.extras, rules),
     ]);
     expect(found).toEqual([]);
     expect(new Set(plans.map(({ key }) => key.supplier))).toEqual(new Set(['TENTACLE_ENERGY']));

@@ -18,7 +18,7 @@ export interface AccountProblem extends PayloadProblem {
 
 type Report = (step: ExtraStepName, request: number, path: string, detail: string) => void;
 
-interface TogetherRule {
+interface AccountRule {
   readonly code: RuleCode;
   readonly check: (account: JsonObject, extras: Extras, report: Report) => void;
 }
@@ -35,7 +35,7 @@ export function checkAccountRules(
 ): AccountProblem[] {
   const found: AccountProblem[] = [];
   if (extraStepNames.every((step) => extras[step].length === 0)) return found;
-  for (const { code, check } of togetherRules) {
+  for (const { code, check } of accountRules) {
     const severity = levelOf(code, context.levels);
     if (severity === 'off') continue;
     attempt(() =>
@@ -48,7 +48,7 @@ export function checkAccountRules(
 }
 
 /** The payload's own rules check ids within one payload. */
-const transactionIds: TogetherRule = {
+const transactionIds: AccountRule = {
   code: 'duplicate_transaction_ids',
   check(account, extras, report) {
     if (extras.transactions.length === 0 && extras['billing-documents'].length === 0) return;
@@ -96,7 +96,7 @@ const transactionIds: TogetherRule = {
  * The platform matches a note on its body, and on created_at if that is sent (section 4, rule 5). A note without
  * created_at is therefore taken for any other with the same body as soon as one of them has to be repeated.
  */
-const notesTellApart: TogetherRule = {
+const notesTellApart: AccountRule = {
   code: 'indistinguishable_notes',
   check(_account, extras, report) {
     const creations = new Map<string, (JsonValue | undefined)[]>();
@@ -124,7 +124,7 @@ function isCreation(created: JsonValue): boolean {
   return typeof created === 'string' && isDatetime(created);
 }
 
-const statementIds: TogetherRule = {
+const statementIds: AccountRule = {
   code: 'duplicate_statement_ids',
   check(_account, extras, report) {
     const seen = new Set<string>();
@@ -143,7 +143,7 @@ const statementIds: TogetherRule = {
   },
 };
 
-const documentsOncePerLedger: TogetherRule = {
+const documentsOncePerLedger: AccountRule = {
   code: 'billing_documents_ledger_repeated',
   check(_account, extras, report) {
     const seen = new Set<string>();
@@ -164,7 +164,7 @@ const documentsOncePerLedger: TogetherRule = {
 };
 
 /** Checks that every payload is about the same account (section 2.2). */
-function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_account_number'): TogetherRule {
+function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_account_number'): AccountRule {
   return {
     code,
     check(account, extras, report) {
@@ -178,7 +178,7 @@ function sameAccount(code: RuleCode, field: 'import_supplier' | 'external_accoun
   };
 }
 
-const togetherRules: readonly TogetherRule[] = [
+const accountRules: readonly AccountRule[] = [
   sameAccount('import_supplier_differs', 'import_supplier'),
   sameAccount('external_account_number_differs', 'external_account_number'),
   transactionIds,

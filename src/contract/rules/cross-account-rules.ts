@@ -20,14 +20,14 @@ export interface OwnValue {
 
 type Take = (value: JsonValue | undefined, step: StepName, request: number, path: string) => void;
 
-interface AcrossRule {
+interface CrossAccountRule {
   readonly code: RuleCode;
   /** What two accounts share, as text. */
   readonly what: string;
   readonly collect: (account: JsonObject, extras: Extras, take: Take) => void;
 }
 
-const transactionIds: AcrossRule = {
+const transactionIds: CrossAccountRule = {
   code: 'transaction_id_of_another_account',
   what: 'this transaction id',
   collect(account, extras, take) {
@@ -52,7 +52,7 @@ const transactionIds: AcrossRule = {
   },
 };
 
-const statementIds: AcrossRule = {
+const statementIds: CrossAccountRule = {
   code: 'statement_id_of_another_account',
   what: 'this statement id',
   collect(_account, extras, take) {
@@ -69,7 +69,7 @@ const supplyPointNames = [
   ['meter_points', 'mpxn'],
 ] as const;
 
-const supplyPoints: AcrossRule = {
+const supplyPoints: CrossAccountRule = {
   code: 'supply_point_of_another_account',
   what: 'this supply point',
   collect(account, _extras, take) {
@@ -88,7 +88,7 @@ const supplyPoints: AcrossRule = {
   },
 };
 
-const paymentReferences: AcrossRule = {
+const paymentReferences: CrossAccountRule = {
   code: 'payment_reference_of_another_account',
   what: "this vendor's payment reference",
   collect(_account, extras, take) {
@@ -102,9 +102,9 @@ const paymentReferences: AcrossRule = {
   },
 };
 
-const acrossRules = [transactionIds, statementIds, supplyPoints, paymentReferences];
+const crossAccountRules = [transactionIds, statementIds, supplyPoints, paymentReferences];
 
-export const crossAccountCodes = acrossRules.map(({ code }) => code);
+export const crossAccountCodes = crossAccountRules.map(({ code }) => code);
 
 /** Whether any values of accounts are compared. */
 export function comparesAccounts(context: RuleContext): boolean {
@@ -122,7 +122,7 @@ export function sharingRefuses(context: RuleContext): boolean {
  */
 export function ownValues(account: JsonObject, extras: Extras, context: RuleContext): OwnValue[] {
   const found: OwnValue[] = [];
-  for (const { code, what, collect } of acrossRules) {
+  for (const { code, what, collect } of crossAccountRules) {
     const severity = levelOf(code, context.levels);
     if (severity === 'off') continue;
     collect(account, extras, (value, step, request, path) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  checkTogether,
+  checkAccountRules,
   defaultRuleContext,
   type Extras,
-  type TogetherProblem,
+  type AccountProblem,
 } from '../../../src/contract/preflight.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { changed, today, valid } from '../payloads.ts';
@@ -28,8 +28,8 @@ const whole: Extras = {
   'payment-instruction': [valid.instruction()],
 };
 
-function found(extras: Partial<Extras>): Omit<TogetherProblem, 'detail'>[] {
-  return checkTogether(valid.account(), { ...none, ...extras }, context).map(
+function found(extras: Partial<Extras>): Omit<AccountProblem, 'detail'>[] {
+  return checkAccountRules(valid.account(), { ...none, ...extras }, context).map(
     ({ step, request, code, path, severity }) => ({ step, request, code, path, severity }),
   );
 }
@@ -182,7 +182,9 @@ it('finds a payload that is another account’s', () => {
 it('keeps to the levels that the configuration gives', () => {
   const levels = new Map([['indistinguishable_notes', 'warning']] as const);
   const extras = { ...none, notes: [notes({ body: 'A' }, { body: 'A' })] };
-  expect(checkTogether(valid.account(), extras, { today, levels })).toMatchObject([{ severity: 'warning' }]);
+  expect(checkAccountRules(valid.account(), extras, { today, levels })).toMatchObject([
+    { severity: 'warning' },
+  ]);
 });
 
 it('passes over what is malformed', () => {
