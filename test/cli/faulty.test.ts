@@ -61,6 +61,18 @@ describe('the faulty exports', () => {
     expect(found.get('records')?.summary).toMatchObject({ accounts: 7, valid: 1 });
   });
 
+  it('are shown in the README with the problems that they have', async () => {
+    const [, shown = ''] =
+      /^\$ npx migrate validate fixtures\/faulty\/export\n([^]*?)^```/m.exec(
+        readFileSync(project('README.md'), 'utf8'),
+      ) ?? [];
+    const { stdout } = await ranHere(['validate', project('fixtures/faulty/export')], space.directory);
+    const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+    const parts = shown.split(/^ *\.\.\.$/m).map(oneLine);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(oneLine(stdout), 'Correct the tour in README.md.').toContain(part);
+  });
+
   it('have a fault for every code that checking an export can give', () => {
     const codes = new Set([...inExport, ...inRecords].map(({ code }) => code));
     const remedy =

@@ -32,6 +32,15 @@ describe('the examples', () => {
   });
 });
 
+it('the table of commands in the README has every command', () => {
+  const [, table = ''] = /^## Commands\n([^]*?)^## /m.exec(readFileSync(project('README.md'), 'utf8')) ?? [];
+  const spans = [...table.matchAll(/`([^`]*)`/g)].map(([, span = '']) => span);
+  const missing = leafCommands(idleProgram())
+    .map((command) => command.name())
+    .filter((name) => !spans.some((span) => new RegExp(`(?:^|\\s)${name}(?:\\s|$)`).test(span)));
+  expect(missing, 'Add a row to the table under "Commands" in README.md.').toEqual([]);
+});
+
 describe('migrate help', () => {
   it('lists every command in the order of the work, and the topics', async () => {
     const { code, stdout } = await here('help');

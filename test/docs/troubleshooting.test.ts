@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ruleCodes } from '../../src/contract/rule-codes.ts';
+import { ruleCodes, warningCodes } from '../../src/contract/rule-codes.ts';
 import { project } from '../cli/tool.ts';
 
 const guide = readFileSync(project('docs/troubleshooting.md'), 'utf8');
@@ -65,4 +65,13 @@ it('explains every code that the tool prints', () => {
     'Add each code to docs/troubleshooting.md. A word that is no code goes into `otherWords` above; ' +
     'a field of the interface into its schema, then regenerate docs/openapi.json.';
   expect(missing, remedy).toEqual([]);
+});
+
+it('the guide to checking names each rule that is a warning by default', () => {
+  // "Levels" refers to the four codes of the chapter before it.
+  const [, chapters = ''] =
+    /^## Values that two accounts share\n([^]*)/m.exec(readFileSync(project('docs/checking.md'), 'utf8')) ??
+    [];
+  const missing = warningCodes.filter((code) => !chapters.includes(code));
+  expect(missing, 'Add each code under "Levels" in docs/checking.md.').toEqual([]);
 });
