@@ -95,6 +95,7 @@ async function check(
     with: fixes,
     tenancy: rules.contract,
   });
+  rejects?.expect(opened);
   const comparison = startComparison(rules);
   const { across } = comparison;
   const met = new MetSuppliers(supplier);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RejectedAccounts } from '../source/rejected-accounts.ts';
 import type { TableSpec } from '../source/export.ts';
-import { copyRejected } from '../source/copy-rejected.ts';
+import { copyRejected, copyRejectedToWorkbook } from '../source/copy-rejected.ts';
 import { formatProblem } from './format-problem.ts';
 
 /** The files of an export, and their tables. */
@@ -18,19 +18,20 @@ export interface CopySource {
 }
 
 /**
- * Copies the rows of the accounts that have a reason, each with its reason, into a directory; returns why that
- * failed.
+ * Copies the rows of the accounts that have a reason, each with its reason, into a directory, or into a new workbook;
+ * returns why that failed.
  */
 export async function copyRows(
   { root, tables, files, namedUnder, replaced }: CopySource,
-  directory: string,
+  { path, isWorkbook }: { readonly path: string; readonly isWorkbook: boolean },
   rejected: Pick<RejectedAccounts, 'reasonOf' | 'marksAt'>,
 ): Promise<readonly string[]> {
-  const refused = await copyRejected(
+  const copy = isWorkbook ? copyRejectedToWorkbook : copyRejected;
+  const refused = await copy(
     root,
     tables,
     files,
-    directory,
+    path,
     (account) => (replaced?.has(account) === true ? undefined : rejected.reasonOf(account)),
     (row) => rejected.marksAt(namedUnder === undefined ? row : { ...row, file: join(namedUnder, row.file) }),
   );

@@ -4,9 +4,9 @@ import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';
-import { builtInMapping } from '../mapping/built-in.ts';
+import { builtInMapping, flatSpecs } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../mapping/plan.ts';
-import { shapeUnder } from '../mapping/payload-shape.ts';
+import { interfaceShape, shapeUnder, type PayloadShape } from '../mapping/payload-shape.ts';
 import type { Reporter } from './reporter.ts';
 import type { Export, ExportFault, Table } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
@@ -16,6 +16,7 @@ import { listExport, type ExportListing } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
 import { addressOf } from '../source/places/places.ts';
 import { CannotStart } from './cannot-start.ts';
+import { correctedSheets, correctedTables } from './corrected-workbook.ts';
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
@@ -84,25 +85,37 @@ export async function openPlans(
   });
   if ('problems' in listing) throw cannotRead(listing.problems);
   const isSingleFile = listing.root !== address;
+  const corrected =
+    isSingleFile && options.namedUnder !== undefined
+      ? await correctedSheets(listing, flatSpecs(shapeOf(options), undefined).files)
+      : undefined;
   const names = isSingleFile
-    ? listing.files.map((file) => parseFileName(file).plain)
+    ? (corrected ?? listing.files.map((file) => parseFileName(file).plain))
     : tableNames(listing.files);
-  const mapping = await mappingFor(environment, names, { ...options, isSingleFile });
-  const namedUnder = prefixOf(listing, options);
+  const mapping = await mappingFor(environment, names, {
+    ...options,
+    isSingleFile: isSingleFile && corrected === undefined,
+  });
+  const namedUnder =
+    isSingleFile && options.namedUnder !== undefined
+      ? dirname(options.namedUnder)
+      : prefixOf(listing, options);
   const named = (problem: Problem): Problem => atFile(problem, listing.files, namedUnder);
   if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
+  const specs = corrected === undefined ? mapping.tables : correctedTables(mapping.tables, listing);
   for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
 
   reporter.detail(`Reading ${listing.files.join(', ')}.`);
   const besideMapping = dirname(options.mapping ?? '');
-  if (options.mapping !== undefined) tellUnread(reporter, listing, mapping, besideMapping);
+  if (options.mapping !== undefined)
+    tellUnread(reporter, listing, { ...mapping, tables: specs }, besideMapping);
   const codes = await readLookups(besideMapping, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
   const { encoding, delimiter, only, stop } = options;
   const columns = await snapshotColumns(listing.root, path, mapping);
-  const tables = mapping.tables.map((spec) => ({
+  const tables = specs.map((spec) => ({
     ...spec,
     encoding: spec.encoding ?? encoding,
     delimiter: spec.delimiter ?? delimiter,
@@ -170,12 +183,16 @@ async function mappingFor(
 ): Promise<Mapping | MappingProblems> {
   const options = {
     supplier,
-    ...(tenancy === undefined ? {} : { shape: shapeUnder(tenancy) }),
+    shape: shapeOf({ tenancy }),
   };
   if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
   const text = await readNamedFile('The mapping file', file);
   const { readMapping } = await import('../mapping/read-mapping.ts');
   return readMapping(relative(environment.cwd, file) || basename(file), text, options);
+}
+
+function shapeOf({ tenancy }: Pick<PlansOptions, 'tenancy'>): PayloadShape {
+  return tenancy === undefined ? interfaceShape() : shapeUnder(tenancy);
 }
 
 /** The mapping with each plan as the tenancy's contract has it. */

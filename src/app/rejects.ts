@@ -1,12 +1,17 @@
+import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { rejectReason } from '../report/reject-reason.ts';
+import type { TableSpec } from '../source/export.ts';
+import { formatOfFile } from '../source/formats/formats.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
+import { isWorkbookName } from '../source/rejected-workbook.ts';
+import { tableFiles } from '../source/table-files.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { CopySource } from './copy-rows.ts';
 import type { Plans } from './open-plans.ts';
@@ -19,7 +24,7 @@ interface Placed {
   readonly within: string;
 }
 
-/** The accounts that a command rejects, and the directory for their rows. */
+/** The accounts that a command rejects, and the directory or the workbook for their rows. */
 export class Rejects {
   readonly #accounts = new RejectedAccounts();
   readonly #name: string;
@@ -28,19 +33,26 @@ export class Rejects {
   readonly #told = new Map<string, Problem[]>();
 
   readonly #values: boolean;
+  readonly #isWorkbook: boolean;
 
   private constructor(environment: Environment, name: string, values: boolean) {
     this.#values = values;
     this.#name = name;
     this.#path = resolve(environment.cwd, name);
+    this.#isWorkbook = isWorkbookName(name);
   }
 
-  /** Throws CannotStart if the directory is not empty, or cannot be created. */
+  /** Throws CannotStart if the directory is not empty, the workbook is there, or it cannot be created. */
   static async open(
     environment: Environment,
     { rejects: name, values = false }: { readonly rejects?: string; readonly values?: boolean },
   ): Promise<Rejects | undefined> {
     if (name === undefined) return undefined;
+    if (isWorkbookName(name) && existsSync(resolve(environment.cwd, name)))
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: ${name} is there already, and may hold corrections. Name a new workbook.`,
+      );
     const there = await readdir(resolve(environment.cwd, name)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
       throw new CannotStart(exitCodes.usage, unwritable(name, error));
@@ -70,6 +82,20 @@ export class Rejects {
 
   #draftPath(): string {
     return `${this.#path}.${randomUUID()}.partial`;
+  }
+
+  /** Throws CannotStart if the rows of these exports do not fit into what was named. */
+  expect({ sources }: Pick<Plans, 'sources'>): void {
+    const records = sources.flatMap(({ tables, files }) =>
+      tables.flatMap((spec) =>
+        tableFilesOf(spec, files).filter((file) => formatOfFile(file).cells === undefined),
+      ),
+    );
+    if (this.#isWorkbook && records[0] !== undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: ${records[0]} has JSON records, which the rows of a workbook cannot hold. Name a directory.`,
+      );
   }
 
   /** Takes an account with its problems; warnings do not count. */
@@ -102,12 +128,14 @@ export class Rejects {
     try {
       const { copyRows } = await import('./copy-rows.ts');
       for (const { source, within } of placed) {
-        const directory = join(draft, within);
-        makeDirectory(directory, 0o700);
-        const problems = await copyRows(source, directory, this.#accounts);
+        const path = this.#isWorkbook ? join(draft, workbookOf(within)) : join(draft, within);
+        makeDirectory(this.#isWorkbook ? draft : path, 0o700);
+        const problems = await copyRows(source, { path, isWorkbook: this.#isWorkbook }, this.#accounts);
         if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
       }
-      await rename(draft, this.#path);
+      if (this.#isWorkbook)
+        for (const { within } of placed) await rename(join(draft, workbookOf(within)), this.#pathOf(within));
+      else await rename(draft, this.#path);
       this.#tellPlaces(placed, reporter);
       return [];
     } catch (error) {
@@ -142,13 +170,36 @@ export class Rejects {
     for (const { source, within } of placed)
       if (within !== '' && source.fix !== undefined)
         reporter.warn(
-          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${join(this.#name, within)}. Fix them there, and give that directory as a further --with.`,
+          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${this.#nameOf(within)}. Fix them there, and give that as a further --with.`,
         );
+  }
+
+  /** Where the rows of a source are, as the user would name it. */
+  #nameOf(within: string): string {
+    if (!this.#isWorkbook) return join(this.#name, within);
+    return within === '' ? this.#name : `${this.#name.slice(0, -extension.length)}.${within}${extension}`;
+  }
+
+  #pathOf(within: string): string {
+    return resolve(dirname(this.#path), basename(this.#nameOf(within)));
   }
 
   close(): void {
     this.#accounts.close();
   }
+}
+
+const extension = '.xlsx';
+
+/** The name of a workbook within the draft directory. */
+function workbookOf(within: string): string {
+  return `rows${within}${extension}`;
+}
+
+/** The files of a table; none if they are at fault, which is told when they are opened. */
+function tableFilesOf(spec: TableSpec, files: readonly string[]): readonly string[] {
+  const found = tableFiles(spec, files);
+  return 'problem' in found ? [] : found;
 }
 
 function unwritable(name: string, error: unknown): string {

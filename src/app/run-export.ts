@@ -113,6 +113,7 @@ async function runWatched(
     const plans = await openReady(environment, reporter, ready, stop.draining);
     try {
       if (request.skipUnreadable !== true) refuseUnreadable(plans);
+      rejects?.expect(plans);
       await approve?.(plans.total);
       return await migrate({
         environment,

@@ -4,13 +4,14 @@ import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Sqlite } from '../sqlite/open-database.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
-import type { CopiedFile } from './formats/format.ts';
+import type { CopiedFile, WrittenCell } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import { Links } from './links.ts';
 import { openTables, type OpenedTable } from './open-tables.ts';
 import type { Place } from './places/place.ts';
 import { placeAt } from './places/places.ts';
 import { readRows } from './read-rows.ts';
+import { sheetsOfTables } from './rejected-workbook.ts';
 import type { OpenedFile } from './table.ts';
 import { unreadableFile } from './fault.ts';
 
@@ -32,6 +33,32 @@ export async function copyRejected(
   reasonOf: ReasonOf,
   marksAt: MarksAt = () => new Map(),
 ): Promise<ExportUnreadable | undefined> {
+  return copyTo(asFiles(directory), root, specs, files, reasonOf, marksAt);
+}
+
+/**
+ * The same as a workbook with a sheet for each table, whose rows must be flat: cells with a mark are highlighted. The
+ * file must not exist.
+ */
+export async function copyRejectedToWorkbook(
+  root: string,
+  specs: readonly TableSpec[],
+  files: readonly string[],
+  target: string,
+  reasonOf: ReasonOf,
+  marksAt: MarksAt = () => new Map(),
+): Promise<ExportUnreadable | undefined> {
+  return copyTo(asWorkbook(target, specs), root, specs, files, reasonOf, marksAt);
+}
+
+async function copyTo(
+  write: Write,
+  root: string,
+  specs: readonly TableSpec[],
+  files: readonly string[],
+  reasonOf: ReasonOf,
+  marksAt: MarksAt,
+): Promise<ExportUnreadable | undefined> {
   let place: Place;
   try {
     place = await placeAt(root);
@@ -40,32 +67,44 @@ export async function copyRejected(
   }
   try {
     const opened = await openTables(place, specs, files);
-    return 'problems' in opened ? opened : await copyFiles(opened, directory, reasonOf, marksAt);
+    return 'problems' in opened ? opened : await copyFiles(opened, reasonOf, marksAt, write);
   } finally {
     place.close();
   }
 }
 
+type Write = (copied: readonly CopiedFile[]) => Promise<ExportUnreadable | undefined>;
+
 async function copyFiles(
   opened: readonly OpenedTable[],
-  directory: string,
   reasonOf: ReasonOf,
   marksAt: MarksAt,
+  write: Write,
 ): Promise<ExportUnreadable | undefined> {
   const all = opened.flat();
   const db = openTemporary();
   try {
     const links = await linksOf(all, db);
     if ('problems' in links) return links;
-    const copied = all.map((file, position): CopiedFile => ({
-      file,
-      reasonOf: (key) =>
-        links
-          .accountsOf(key, position)
-          .map(reasonOf)
-          .find((found) => found !== undefined),
-      marksAt: (line) => marksAt(rowAt(file, line)),
-    }));
+    return await write(
+      all.map((file, position): CopiedFile => ({
+        file,
+        reasonOf: (key) =>
+          links
+            .accountsOf(key, position)
+            .map(reasonOf)
+            .find((found) => found !== undefined),
+        marksAt: (line) => marksAt(rowAt(file, line)),
+      })),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/** Each file as one of the same name in a directory. */
+function asFiles(directory: string): Write {
+  return async (copied) => {
     for (const tables of byFile(copied)) {
       const { table } = tables[0].file;
       try {
@@ -77,9 +116,39 @@ async function copyFiles(
       }
     }
     return undefined;
-  } finally {
-    db.close();
-  }
+  };
+}
+
+/** Each table as a sheet of a workbook. */
+function asWorkbook(target: string, specs: readonly TableSpec[]): Write {
+  return async (copied) => {
+    const sheets = sheetsOfTables(specs);
+    const names = [...new Set(sheets.values())];
+    let reading = '';
+    const rowsOf = async function* (name: string): AsyncGenerator<readonly WrittenCell[], void, undefined> {
+      let isFirst = true;
+      for (const tables of byFile(copied.filter(({ file: { table } }) => sheets.get(table.name) === name))) {
+        const { table } = tables[0].file;
+        reading = table.file;
+        const rows = formatOf(table).cells?.(tables);
+        if (rows === undefined) throw new Error(`${table.format} has no flat rows`);
+        // The parts of a table have one header.
+        if (!isFirst) await rows.next();
+        isFirst = false;
+        yield* rows;
+      }
+    };
+    try {
+      const { writeWorkbook } = await import('./formats/xlsx/write-workbook.ts');
+      await writeWorkbook(
+        target,
+        names.map((name) => ({ name, rows: () => rowsOf(name) })),
+      );
+      return undefined;
+    } catch (error) {
+      return { problems: [unreadableFile(error, reading)] };
+    }
+  };
 }
 
 /** Finds the accounts of rows that name them through other tables; or why a file cannot be read. */

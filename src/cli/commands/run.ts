@@ -75,8 +75,8 @@ const usage = () =>
     .option('--documents <dir>', 'Look up every document path in this directory')
     .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
     .option(
-      '--rejects <dir>',
-      'Copy the rows of rejected accounts to this new or empty directory, to fix them for --with',
+      '--rejects <path>',
+      'Copy the rows of rejected accounts to this new or empty directory, or new workbook (.xlsx), to fix them for --with',
     )
     .option('--values', 'With --problems and --rejects: also write the values of the cells')
     .option('--log <file>', 'Append a JSON line for each event to this file')

@@ -8,7 +8,7 @@ import type { CopiedFile, Format } from './format.ts';
 type Copied<Read extends FileTable> = readonly [CopiedFile<Read>, ...CopiedFile<Read>[]];
 
 /** A row of a file, and why it is copied. */
-interface CopiedRow {
+export interface CopiedRow {
   readonly row: Row;
   readonly reason: string | undefined;
 }
@@ -97,14 +97,14 @@ export async function* copiedLines<Read extends FileTable>(
   }
 }
 
-interface Span extends CopiedRow {
+export interface Span extends CopiedRow {
   /** Its first line, and the line after its last. */
   readonly first: number;
   readonly after: number;
 }
 
 /** The lines of each row. An unreadable row has all lines up to the next row. */
-async function* spans(rows: AsyncIterable<CopiedRow>): AsyncGenerator<Span, void, undefined> {
+export async function* spans(rows: AsyncIterable<CopiedRow>): AsyncGenerator<Span, void, undefined> {
   let last: (Omit<Span, 'after'> & { readonly after?: number }) | undefined;
   for await (const { row, reason } of rows) {
     const first = 'body' in row ? row.line : (row.first ?? row.line);

@@ -39,6 +39,18 @@ export interface CopiedFile<Read extends FileTable = FileTable> {
   marksAt(line: number): ReadonlyMap<string, string>;
 }
 
+/** A cell of a workbook that is written. */
+export interface WrittenCell {
+  /** Number of its column, from 0. */
+  readonly column: number;
+  readonly kind: 'text' | 'number' | 'boolean' | 'error';
+  readonly value: string;
+  /** The code of its number format; absent for none. */
+  readonly format?: string | undefined;
+  /** What is noted at the cell, which is then highlighted. */
+  readonly mark?: string | undefined;
+}
+
 /** Rows that were written as a file. */
 export interface WrittenRows {
   readonly text: string;
@@ -64,6 +76,8 @@ export interface Format<Read extends FileTable = FileTable> {
   text(row: GoodRow, table: Read, column: string): string;
   /** The cell of a line (a row of a sheet) in this column; '' is the whole row. */
   place(table: Read, line: number, column: string): Cell;
+  /** The names of the tables in a file; absent where a file is one table. Throws what readBytes throws. */
+  sheets?(stored: StoredFile): Promise<readonly string[]>;
   /** What was found in a file, in a few words. */
   described(table: Table): string;
   /** The first rows of each table in a file. Throws what readBytes throws. */
@@ -73,6 +87,13 @@ export interface Format<Read extends FileTable = FileTable> {
    * may be of one file. Throws what readBytes throws, and errors of the file system.
    */
   copy(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]], target: string): Promise<void>;
+  /**
+   * The header, and the rows with a reason, each with its reason in a last column, as rows of a sheet. Absent if rows are
+   * not flat. Several tables may be of one file (and sheet). Throws what readBytes throws.
+   */
+  cells?(
+    tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]],
+  ): AsyncGenerator<readonly WrittenCell[], void, undefined>;
   /** Writes rows as a file from which they are read alike, and the ending of its name. */
   readonly writing: {
     readonly ending: string;

@@ -14,6 +14,7 @@ import {
   type WrittenRows,
 } from '../format.ts';
 import { encodingText, textFormat } from '../text-format.ts';
+import { copiedCells } from './copied-cells.ts';
 import type { CsvTable } from './dialect.ts';
 import { readHeader } from './header.ts';
 import { parseCsv } from './parsing.ts';
@@ -55,6 +56,8 @@ export const csv: Format<CsvTable> = {
 
   described: (table) =>
     `CSV, ${encodingText(table)}, delimiter ${JSON.stringify(table.delimiter)}, ${table.columns?.length ?? 0} columns`,
+
+  cells: (tables) => copiedCells(tables, csv),
 
   writing: { ending: '.csv', write: writtenRows },
 };

@@ -1,11 +1,11 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
-import type { CopiedFile } from '../format.ts';
+import type { CopiedFile, WrittenCell } from '../format.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';
 import { storedRows, type StoredCell, type StoredRow } from './sheet-cells.ts';
 import { TableRows, type XlsxTable } from './table-rows.ts';
 import type { Workbook } from './workbook.ts';
-import type { WrittenCell, WrittenSheet } from './write-workbook.ts';
+import type { WrittenSheet } from './write-workbook.ts';
 
 type Copied = readonly [CopiedFile<XlsxTable>, ...CopiedFile<XlsxTable>[]];
 
@@ -26,18 +26,19 @@ export function copiedSheets(
   const names = [...new Set(tables.map(({ file }) => file.table.sheet))];
   return names.flatMap((name) => {
     const own = tables.filter(({ file }) => file.table.sheet === name);
-    const [first] = own;
-    return first === undefined ? [] : [{ name, rows: () => copiedRows(own, first, workbook, reading) }];
+    const [first, ...others] = own;
+    if (first === undefined) return [];
+    return [{ name, rows: () => copiedSheet([first, ...others], workbook, reading) }];
   });
 }
 
-async function* copiedRows(
-  own: readonly CopiedFile<XlsxTable>[],
-  { file }: CopiedFile<XlsxTable>,
+/** The header of a sheet, and its rows that have a reason. */
+export async function* copiedSheet(
+  own: Copied,
   { parts }: Workbook,
   reading: CellReading,
 ): AsyncGenerator<readonly WrittenCell[], void, undefined> {
-  const { table } = file;
+  const { table } = own[0].file;
   const columns = table.columns.filter((name) => name !== rejectedBecause);
   const places = columns.map((name) => table.places[table.positions.get(name) ?? -1] ?? -1);
   yield [...columns, rejectedBecause].map((value, column) => ({ column, kind: 'text', value }));

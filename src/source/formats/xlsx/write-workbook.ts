@@ -3,19 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openTemporary } from '../../../sqlite/temporary.ts';
 import type { Sqlite } from '../../../sqlite/open-database.ts';
+import type { WrittenCell } from '../format.ts';
 import { lettersOf } from './sheet-cells.ts';
-
-/** A cell to write. */
-export interface WrittenCell {
-  /** Number of its column, from 0. */
-  readonly column: number;
-  readonly kind: 'text' | 'number' | 'boolean' | 'error';
-  readonly value: string;
-  /** The code of its number format; absent for none. */
-  readonly format?: string | undefined;
-  /** What is noted at the cell, which is then highlighted. */
-  readonly mark?: string | undefined;
-}
 
 export interface WrittenSheet {
   readonly name: string;

@@ -9,7 +9,7 @@ import type { GoodRow } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
 import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
-import { copiedSheets } from './copied-sheets.ts';
+import { copiedSheet, copiedSheets } from './copied-sheets.ts';
 import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from './header.ts';
 import { mergesOf } from './merges.ts';
 import { lettersOf, storedRows, type StoredRow } from './sheet-cells.ts';
@@ -49,18 +49,13 @@ export const xlsx: Format<XlsxTable> = {
   },
 
   async *rows({ table, stored }, options) {
-    const workbook = await openWorkbook(stored);
+    const { workbook, reading, close } = await bookOf(stored);
     try {
-      const { strings, release } = await stringsOf(workbook, keyOf(stored));
-      try {
-        const rows = new TableRows(table, { ...workbook, strings });
-        for await (const batch of storedRows(workbook.parts, table.part, options))
-          yield batch.flatMap((row) => rows.of(row) ?? []);
-      } finally {
-        release();
-      }
+      const rows = new TableRows(table, reading);
+      for await (const batch of storedRows(workbook.parts, table.part, options))
+        yield batch.flatMap((row) => rows.of(row) ?? []);
     } finally {
-      workbook.parts.close();
+      close();
     }
   },
 
@@ -69,6 +64,10 @@ export const xlsx: Format<XlsxTable> = {
   text({ body }, table, column) {
     const at = table.positions.get(column);
     return at === undefined || typeof body === 'string' ? '' : (body.at(at) ?? '');
+  },
+
+  async sheets(stored) {
+    return withBook(stored, ({ sheets }) => Promise.resolve(sheets.map(({ name }) => name)));
   },
 
   described: ({ sheet = '', columns = [] }) => `workbook, sheet ${sheet}, ${columns.length} columns`,
@@ -92,6 +91,15 @@ export const xlsx: Format<XlsxTable> = {
     );
   },
 
+  async *cells(tables) {
+    const { workbook, reading, close } = await bookOf(tables[0].file.stored);
+    try {
+      yield* copiedSheet(tables, workbook, reading);
+    } finally {
+      close();
+    }
+  },
+
   writing: csv.writing,
 };
 
@@ -100,20 +108,32 @@ function keyOf({ path, state }: StoredFile): string {
 }
 
 /** Opens a workbook with all that is needed to read its cells. */
+async function bookOf(
+  file: StoredFile,
+): Promise<{ readonly workbook: Workbook; readonly reading: CellReading; readonly close: () => void }> {
+  const workbook = await openWorkbook(file);
+  try {
+    const { strings, release } = await stringsOf(workbook, keyOf(file));
+    const close = (): void => {
+      release();
+      workbook.parts.close();
+    };
+    return { workbook, reading: { ...workbook, strings }, close };
+  } catch (error) {
+    workbook.parts.close();
+    throw error;
+  }
+}
+
 async function withBook<Result>(
   file: StoredFile,
   act: (workbook: Workbook, reading: CellReading) => Promise<Result>,
 ): Promise<Result> {
-  const workbook = await openWorkbook(file);
+  const { workbook, reading, close } = await bookOf(file);
   try {
-    const { strings, release } = await stringsOf(workbook, keyOf(file));
-    try {
-      return await act(workbook, { ...workbook, strings });
-    } finally {
-      release();
-    }
+    return await act(workbook, reading);
   } finally {
-    workbook.parts.close();
+    close();
   }
 }
 

@@ -1,0 +1,43 @@
+import { exitCodes } from '../domain/exit-codes.ts';
+import { FileUnreadable } from '../source/file-bytes.ts';
+import type { TableSpec } from '../source/export.ts';
+import { unreadableFile } from '../source/fault.ts';
+import { formatOfFile } from '../source/formats/formats.ts';
+import type { ExportListing } from '../source/list-export.ts';
+import { placeAt } from '../source/places/places.ts';
+import { asSheets, isWorkbookName, sheetOf } from '../source/rejected-workbook.ts';
+import { CannotStart } from './cannot-start.ts';
+import { formatProblem } from './format-problem.ts';
+
+/**
+ * What the sheets of a workbook of corrected rows would be as files of the built-in shapes, whose names are `known`;
+ * undefined if the only file of the listing is no workbook. Throws CannotStart.
+ */
+export async function correctedSheets(
+  { root, files: [file = ''] }: ExportListing,
+  known: ReadonlySet<string>,
+): Promise<readonly string[] | undefined> {
+  if (!isWorkbookName(file)) return undefined;
+  const place = await placeAt(root);
+  try {
+    const stored = await place.find(file);
+    const sheets = stored === undefined ? undefined : await formatOfFile(file).sheets?.(stored);
+    // The name of a sheet may be too short for that of its table.
+    const ofSheet = new Map([...known].map((name) => [sheetOf(name), name]));
+    return sheets?.map((sheet) => `${ofSheet.get(sheet) ?? sheet}.csv`);
+  } catch (error) {
+    if (!(error instanceof FileUnreadable)) throw error;
+    const problems = [unreadableFile(error, file)];
+    throw new CannotStart(exitCodes.usage, problems.map(formatProblem), problems);
+  } finally {
+    place.close();
+  }
+}
+
+/** The tables as sheets of that workbook, unless the mapping names it as it is. */
+export function correctedTables(
+  specs: readonly TableSpec[],
+  { files: [file = ''] }: ExportListing,
+): readonly TableSpec[] {
+  return specs.some((spec) => spec.file === file) ? specs : asSheets(specs, file);
+}

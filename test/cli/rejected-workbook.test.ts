@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { read, write, type CellObject, type WorkBook } from '@e965/xlsx';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ranHere } from './own-shell.ts';
+import { lines, summaryOf, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+beforeEach(() => void (space = workspace()));
+afterEach(() => space.dispose());
+
+const mapping = `version: 1
+format: { delimiter: ';', decimal_mark: ',', encoding: windows-1252 }
+tables:
+  accounts: { file: KUNDEN.csv, key: NR }
+  contracts: { file: VERTRAG.csv, key: KUNDE }
+  remarks: { file: 'NOTIZ_*.csv', key: VERTRAG, via: { table: contracts, column: ID }, datetimes: dd.mm.yyyy }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  transfer_balance: SALDO
+notes: { from: remarks, each: { body: TEXT, created_at: AM } }
+`;
+
+function put(files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(space.directory, 'export'), { recursive: true });
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(space.directory, name), Buffer.from(text, 'latin1'));
+}
+
+const odd = {
+  'mapping.yaml': mapping,
+  'export/KUNDEN.csv': 'NR;SALDO;ORT\nA1;1,10;Köln\nA2;zwölf;Münster\nA3;=1+1;Ulm\nA4;0,00;Aalen;zu viel\n',
+  'export/VERTRAG.csv': 'KUNDE;ID\nA1;V1\nA2;V2\nA3;V3\nA4;V4\n',
+  'export/NOTIZ_1.csv': 'VERTRAG;TEXT;AM\nV2;"zwei\nZeilen";31.02.2024\n',
+  'export/NOTIZ_2.csv': 'VERTRAG;TEXT;AM\nV1;gut;01.02.2024\nV3;"sagt ""ja""";02.02.2024\n',
+};
+
+const here = (command: string, ...args: string[]) => ranHere([command, ...args, '--json'], space.directory);
+const opened = (name: string): WorkBook => read(readFileSync(join(space.directory, name)));
+
+function cellOf(book: WorkBook, sheet: string, ref: string): CellObject | undefined {
+  return book.Sheets[sheet]?.[ref] as CellObject | undefined;
+}
+
+function texts(book: WorkBook, sheet: string, rows: number, columns: string): unknown[][] {
+  return Array.from({ length: rows }, (_row, at) =>
+    columns.split('').map((column) => cellOf(book, sheet, `${column}${at + 1}`)?.v ?? ''),
+  );
+}
+
+it('rejected rows of CSV files become a workbook, and its corrections take their place', async () => {
+  put(odd);
+  const first = await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes.xlsx');
+  expect(summaryOf(first.stdout)).toMatchObject({ accounts: 4, valid: 1 });
+  const book = opened('fixes.xlsx');
+  expect(book.SheetNames).toEqual(['accounts', 'contracts', 'remarks']);
+  expect(texts(book, 'accounts', 4, 'ABC')).toEqual([
+    ['NR', 'SALDO', 'ORT'],
+    ['A2', 'zwölf', 'Münster'],
+    ['A3', '=1+1', 'Ulm'],
+    ['A4', '0,00', 'Aalen'],
+  ]);
+  expect(cellOf(book, 'accounts', 'B2')?.c?.[0]?.t).toContain('invalid_amount');
+  expect(cellOf(book, 'accounts', 'B3')).toMatchObject({ t: 's', v: '=1+1' });
+  expect(cellOf(book, 'accounts', 'D4')?.v).toContain('cells');
+  // What the row has too much of stands behind its reason.
+  expect(cellOf(book, 'accounts', 'E4')?.v).toBe('zu viel');
+  expect(texts(book, 'remarks', 3, 'ABC')).toEqual([
+    ['VERTRAG', 'TEXT', 'AM'],
+    ['V2', 'zwei\nZeilen', '31.02.2024'],
+    ['V3', 'sagt "ja"', '02.02.2024'],
+  ]);
+  expect(cellOf(book, 'remarks', 'C2')?.c?.[0]?.t).toContain('invalid_datetime');
+
+  for (const [sheet, ref, v] of [
+    ['accounts', 'B2', '-1.012,50'],
+    ['accounts', 'B3', '2,00'],
+    ['remarks', 'C2', '29.02.2024'],
+  ] as const)
+    Object.assign(cellOf(book, sheet, ref) ?? {}, { v, w: v, t: 's' });
+  delete book.Sheets['accounts']?.['E4'];
+  writeFileSync(
+    join(space.directory, 'fixes.xlsx'),
+    write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+  );
+  const args = ['export', '--mapping', 'mapping.yaml', '--with', 'fixes.xlsx'];
+  const again = await here('validate', ...args, '--rejects', 'left.xlsx');
+  expect(lines(again.stdout).filter(({ type }) => type === 'problem')).toMatchObject([
+    { account: 'A2', code: 'invalid_amount', file: 'fixes.xlsx', sheet: 'accounts', cell: 'B2' },
+  ]);
+  expect(texts(opened('left.xlsx'), 'accounts', 2, 'AB')).toEqual([
+    ['NR', 'SALDO'],
+    ['A2', '-1.012,50'],
+  ]);
+  Object.assign(cellOf(book, 'accounts', 'B2') ?? {}, { v: '-1012,50', w: '-1012,50' });
+  writeFileSync(
+    join(space.directory, 'fixes.xlsx'),
+    write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+  );
+  const run = await here('run', ...args, '--yes');
+  expect(summaryOf(run.stdout)).toMatchObject({ accounts: { completed: 4 } });
+  const proof = await here('reconcile', ...args.slice(0, 3));
+  expect(proof.code).toBe(0);
+});
+
+it('those of the built-in CSV files too, whose names a sheet is too short for', async () => {
+  const { code } = await ranHere(
+    ['generate', 'export', '--accounts', '3', '--shape', 'flat', '--seed', '4'],
+    space.directory,
+  );
+  expect(code).toBe(0);
+  const file = join(space.directory, 'export/accounts.csv');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/ZZ\d+ \d[A-Z]{2}|,\d{4},AU/, 'NOWHERE'));
+  const broken = join(space.directory, 'export/historical_statement_transactions.csv');
+  writeFileSync(broken, readFileSync(broken, 'utf8').replaceAll(/,-?\d+\.\d\d,/g, ',much,'));
+  const first = await here('validate', 'export', '--rejects', 'fixes.xlsx');
+  expect(first.code).toBe(3);
+  const again = await here('validate', 'export', '--with', 'fixes.xlsx');
+  expect(again.code).toBe(3);
+  expect(
+    new Set(lines(again.stdout).flatMap(({ type, file: of }) => (type === 'problem' ? [of] : []))),
+  ).toEqual(new Set(['fixes.xlsx']));
+});
+
+it('refuses a workbook that is there, and records of JSON, before anything is read through', async () => {
+  put({
+    'export/accounts.ndjson': '{"import_supplier":"S","external_account_number":"1"}\n',
+    'there.xlsx': '',
+  });
+  const there = await here('validate', 'export', '--rejects', 'there.xlsx');
+  expect(there.code).toBe(2);
+  expect(there.stdout + there.stderr).toContain('there.xlsx is there already');
+  const records = await here('validate', 'export', '--rejects', 'new.xlsx');
+  expect(records.code).toBe(2);
+  expect(records.stdout + records.stderr).toContain('accounts.ndjson has JSON records');
+});
