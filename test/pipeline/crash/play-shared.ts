@@ -1,5 +1,6 @@
 import { stepNames } from '../../../src/domain/steps.ts';
 import { partitionOf } from '../../../src/domain/account-key.ts';
+import type { AccountState } from '../../../src/domain/account-state.ts';
 import type { AccountEntry, Journal } from '../../../src/journal/journal.ts';
 import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';
@@ -86,6 +87,11 @@ export async function playShared(
   } finally {
     await game.close();
   }
+}
+
+/** Whether another run may go on with an account that a run tells in this state. */
+function isLeft(state: AccountState): boolean {
+  return state === 'pending' || state === 'staged' || state === 'imported';
 }
 
 class Game {
@@ -306,7 +312,8 @@ class Game {
           stop,
           emit: (event) => {
             if (event.type !== 'account') return;
-            this.#ended.add(event.account);
+            // A run that stops also tells those that it leaves to others.
+            if (!isLeft(event.state)) this.#ended.add(event.account);
             this.story.push(`  ${name}: account ${event.account} is ${event.state} ${event.code}`);
           },
         },
