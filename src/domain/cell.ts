@@ -1,3 +1,5 @@
+import { definedFields } from './defined-fields.ts';
+
 /** Provenance: the place in the export that a value was read from. */
 export interface Cell {
   /** Path of the file, relative to the export directory. */
@@ -21,13 +23,7 @@ export interface Cell {
 
 /** A cell alone, without the others that a value depends on. */
 export function oneCell({ file, line, column, sheet, ref }: Cell): Cell {
-  return {
-    file,
-    line,
-    column,
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(ref === undefined ? {} : { ref }),
-  };
+  return definedFields({ file, line, column, sheet, ref });
 }
 
 /** Differs between any two places. */
@@ -35,16 +31,12 @@ export function cellKey({ file, line, column, sheet }: Cell): string {
   return JSON.stringify([file, sheet, line, column]);
 }
 
-/** A cell as members of a JSON line; those that are not known are null. */
+/**
+ * A cell as members of a JSON line: what every cell has is null where it is not known, the rest undefined.
+ */
 export function cellRecord(cell: Cell | undefined): object {
   const { file = null, line = null, column = null, sheet, ref } = cell ?? {};
-  return {
-    file,
-    line,
-    column,
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(ref === undefined ? {} : { cell: ref }),
-  };
+  return { file, line, column, sheet, cell: ref };
 }
 
 /** `file:line:column`, as editors and terminals open it, or `file:sheet!C17`; without the column for a whole record. */
@@ -63,17 +55,29 @@ export interface StoredCell {
   readonly column: string;
 }
 
+type StoredOrNulls = { readonly [Key in keyof StoredCell]: StoredCell[Key] | null };
+
 export function storedCell({ file, line, column, sheet, ref }: Cell): StoredCell {
   return { file: sheet === undefined ? file : [file, sheet, ref ?? ''].join(mark), line, column };
 }
 
+/** The same; nulls where there is no cell. */
+export function storedOrNulls(cell: Cell | undefined): StoredOrNulls {
+  return cell === undefined ? { file: null, line: null, column: null } : storedCell(cell);
+}
+
 export function restoredCell({ file: stored, line, column }: StoredCell): Cell {
   const [file = '', sheet, ref] = stored.split(mark);
-  return {
+  return definedFields({
     file,
     line,
     column,
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(ref === undefined || ref === '' ? {} : { ref }),
-  };
+    sheet,
+    ref: ref === '' ? undefined : ref,
+  });
+}
+
+/** The same of what `storedOrNulls` stored. */
+export function restoredIfAny({ file, line, column }: StoredOrNulls): Cell | undefined {
+  return file === null || line === null || column === null ? undefined : restoredCell({ file, line, column });
 }

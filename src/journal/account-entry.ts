@@ -33,11 +33,11 @@ export interface Settlement {
   /** Kind of the answer, such as `ok`, `refused`, `unknown`; `ruling` for a person's. */
   readonly outcome: string;
   /** HTTP status, if an answer came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Machine code of the first problem, or the cause of a failure, such as `connection_refused`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The platform's message in a refusal, without the customer's data. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Replaces the intent's money, if the answer showed that other parts contain some of it, or that none is known. */
@@ -56,19 +56,19 @@ export interface PartEntry {
   readonly run: number;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
-  readonly answeredAt?: number;
-  readonly outcome?: string;
-  readonly status?: number;
-  readonly code?: string;
+  readonly answeredAt?: number | undefined;
+  readonly outcome?: string | undefined;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
   /** The platform's message in a refusal, without the customer's data; unknown for refusals before it was recorded. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /**
    * Its amounts, as written by `writeMoney`; unknown for requests before they were recorded. Absent for earlier
    * attempts.
    */
-  readonly money?: string;
+  readonly money?: string | undefined;
   /** As in the intent; absent for earlier attempts, and unknown for requests before they were recorded. */
-  readonly prints?: string;
+  readonly prints?: string | undefined;
 }
 
 export interface AccountEntry {
@@ -81,11 +81,11 @@ export interface AccountEntry {
    * Platform account number, once known. If the account's process step is uncertain, a number that the platform gave
    * and that may be another account's.
    */
-  readonly krakenAccountNumber?: string;
+  readonly krakenAccountNumber?: string | undefined;
   /** Hash of the account payload last known to be staged; absent if none is, or if that is not known. */
-  readonly stagedHash?: string;
+  readonly stagedHash?: string | undefined;
   /** Hash of the account's whole plan when it was last run to an end. */
-  readonly planHash?: string;
+  readonly planHash?: string | undefined;
   readonly steps: Readonly<Record<StepName, StepState>>;
   /** Every part that was ever sent. */
   readonly parts: readonly PartEntry[];
@@ -93,15 +93,15 @@ export interface AccountEntry {
    * When the journal was restored from a backup, in ms since the epoch, while the account is in doubt: more may have
    * been sent of it since the backup than is recorded here. Absent otherwise.
    */
-  readonly inDoubtSince?: number;
+  readonly inDoubtSince?: number | undefined;
   /** The location of the export that it was last read from; absent if no run has recorded that. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The location of the export that the data of `planHash` came from; absent if that was not recorded. */
-  readonly dataFrom?: string;
+  readonly dataFrom?: string | undefined;
   /** Whether that export was since read to its end without it. */
-  readonly isAbsent?: true;
+  readonly isAbsent?: true | undefined;
   /** The last run that found its rows changed in the export; absent if none did. */
-  readonly changedIn?: number;
+  readonly changedIn?: number | undefined;
 }
 
 /** An account of the book, without what was sent of it. */
@@ -186,7 +186,7 @@ export interface Intervention {
   /** Milliseconds since the epoch. All changes of one command have the same. */
   readonly at: number;
   /** Absent if nobody is known: before it was recorded, and for a restore that was only detected. */
-  readonly by?: Actor;
+  readonly by?: Actor | undefined;
 }
 
 /** A command that changes single accounts. */
@@ -196,25 +196,25 @@ export interface AccountIntervention extends Intervention {
 
 export interface InterventionEntry extends Intervention {
   /** The number of accounts that it changed; absent for a restore, which puts all in doubt. */
-  readonly accounts?: number;
+  readonly accounts?: number | undefined;
 }
 
 /** Refused data of an account that data of another export, a fix, replaced. */
 export interface Superseded {
   /** The place of the account in the fix's own export. */
-  readonly fix?: Cell;
+  readonly fix?: Cell | undefined;
   /** Whether a run has warned of it. */
   readonly isTold: boolean;
 }
 
 /** A problem in the journal: codes and places, no values and no messages. */
 export interface RecordedProblem {
-  readonly step?: StepName;
+  readonly step?: StepName | undefined;
   readonly code: string;
   readonly path: string;
-  readonly cell?: Cell;
+  readonly cell?: Cell | undefined;
   /** It holds nothing back. Not known of problems from before that was kept. */
-  readonly isWarning?: true;
+  readonly isWarning?: true | undefined;
 }
 
 /** A place in the export with some of a part's data. No values. */

@@ -14,17 +14,17 @@ export interface RunStart {
   /** For people: the platform's address, or 'embedded'. */
   readonly platformLabel: string;
   /** The supplier in --supplier; absent if a run takes all. */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   readonly dryRun: boolean;
   /** Export path as the user gave it. */
   readonly export: string;
   /** The number of accounts in it, if all of them are to be taken. */
-  readonly named?: number;
+  readonly named?: number | undefined;
   readonly startedAt: number;
   /** The boot of its machine. */
-  readonly boot?: Boot;
+  readonly boot?: Boot | undefined;
   /** Absent for runs before it was recorded. */
-  readonly by?: Actor;
+  readonly by?: Actor | undefined;
 }
 
 export interface RunEnd {
@@ -34,7 +34,7 @@ export interface RunEnd {
   readonly reason: string;
   readonly accounts: AccountCounts;
   /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
-  readonly uncounted?: number | null;
+  readonly uncounted?: number | null | undefined;
   readonly requests: number;
   readonly retries: number;
 }
@@ -42,9 +42,9 @@ export interface RunEnd {
 export interface RunEntry extends RunStart {
   readonly id: number;
   /** How fast it runs and why, in a few words; absent before that was recorded. */
-  readonly pace?: string;
+  readonly pace?: string | undefined;
   /** Absent while it is running, and if it was killed. */
-  readonly end?: RunEnd;
+  readonly end?: RunEnd | undefined;
 }
 
 /** A run that left nothing to do. */

@@ -46,7 +46,7 @@ export interface TurnReport {
   /** What it knows about the platform: JSON. */
   readonly heard: string;
   /** Why the whole group is to stop. */
-  readonly stopped?: GroupStop;
+  readonly stopped?: GroupStop | undefined;
 }
 
 export interface GroupStop {
@@ -80,7 +80,7 @@ export interface Turn {
   readonly granted: Budget;
   /** All runners of the group, this one too. */
   readonly runners: readonly RunnerSeen[];
-  readonly stopped?: GroupStop;
+  readonly stopped?: GroupStop | undefined;
 }
 
 /**

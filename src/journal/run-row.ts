@@ -31,25 +31,20 @@ export function runEntryOf(row: RunRow): RunEntry {
     id: row.id,
     platform: row.identity,
     platformLabel: row.label,
-    ...(row.supplier !== null && { supplier: row.supplier }),
+    supplier: row.supplier ?? undefined,
     dryRun: row.dry_run === 1,
     export: row.export,
     startedAt: row.started_at,
-    ...(row.named !== null && { named: row.named }),
-    ...(row.boot !== null && row.boot_at !== null && { boot: { id: row.boot, at: row.boot_at } }),
-    ...(row.pace !== null && { pace: row.pace }),
-    ...(row.ended_at !== null && {
-      end: {
-        endedAt: row.ended_at,
-        exit: row.exit,
-        reason: row.reason,
-        accounts: countsOf(row.accounts),
-        ...uncountedOf(row.accounts),
-        requests: row.requests,
-        retries: row.retries,
-      },
-    }),
+    named: row.named ?? undefined,
+    boot: row.boot === null || row.boot_at === null ? undefined : { id: row.boot, at: row.boot_at },
+    pace: row.pace ?? undefined,
+    end: row.ended_at === null ? undefined : endOf(row, row.ended_at),
   };
+}
+
+function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {
+  const uncounted = uncountedOf(accounts);
+  return { endedAt, exit, reason, accounts: countsOf(accounts), uncounted, requests, retries };
 }
 
 /** Counts of accounts, as a run keeps them. */
@@ -61,9 +56,9 @@ export function countsOf(text: string): AccountCounts {
   return counts;
 }
 
-function uncountedOf(text: string): Pick<RunEnd, 'uncounted'> {
+function uncountedOf(text: string): number | null | undefined {
   const stored = parseJson(text);
-  if (!isJsonObject(stored) || stored['uncounted'] === undefined) return {};
+  if (!isJsonObject(stored) || stored['uncounted'] === undefined) return undefined;
   const { uncounted } = stored;
-  return { uncounted: uncounted === null ? null : Number(uncounted) };
+  return uncounted === null ? null : Number(uncounted);
 }

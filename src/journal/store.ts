@@ -55,9 +55,9 @@ export interface JournalFault {
 /** What a journal has beyond a backup, and the age of both. */
 export interface RestoreLoss {
   /** When the journal last recorded anything, in ms since the epoch; absent if it never did. */
-  readonly journalAt?: number;
+  readonly journalAt?: number | undefined;
   /** The same for the backup. */
-  readonly backupAt?: number;
+  readonly backupAt?: number | undefined;
   /** Runs that the backup does not have, or has unfinished. */
   readonly runs: number;
   /** Accounts that differ in the backup, or are missing from it. */
@@ -78,7 +78,7 @@ export type Restored =
    * `kept`: the new path of the previous journal; absent if there was none. `loss`: what it has beyond the backup;
    * absent if it could not be read.
    */
-  | { readonly kind: 'restored'; readonly kept?: string; readonly loss?: RestoreLoss }
+  | { readonly kind: 'restored'; readonly kept?: string | undefined; readonly loss?: RestoreLoss | undefined }
   /** A run holds a supplier: nothing was touched. */
   | { readonly kind: 'held'; readonly by: HeldSupplier };
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/problem.ts';
+import type { RecordedProblem } from '../journal/journal.ts';
 import { counted, formatCount } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { place } from '../domain/cell.ts';
@@ -37,7 +37,7 @@ function entry(page: Page, problem: ShownProblem): string {
 }
 
 /** Where to look: the cell, else the path in the payload. */
-export function faultyPlace({ cell, path }: Pick<Problem, 'cell' | 'path'>): string {
+export function faultyPlace({ cell, path }: Pick<RecordedProblem, 'cell' | 'path'>): string {
   if (cell !== undefined) return place(cell);
   return path === '' ? 'the whole account' : path;
 }

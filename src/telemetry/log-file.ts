@@ -153,7 +153,7 @@ function lineOf(event: RunEvent): Line {
     }
     case 'problem': {
       const { account, step, code, path, severity, cell } = event.problem;
-      const where = cell === undefined ? {} : cellRecord(cell);
+      const where = cell && cellRecord(cell);
       const fields = { account, code, path, severity, ...where, step };
       return ['warn', 'problem', fields];
     }

@@ -79,10 +79,8 @@ export class RunTraces {
       {
         kind: SpanKind.CLIENT,
         startTime: sentAt,
-        attributes: {
-          ...attributes,
-          ...(status === undefined ? {} : { 'http.response.status_code': status }),
-        },
+        // OpenTelemetry leaves out an attribute without a value.
+        attributes: { ...attributes, 'http.response.status_code': status },
       },
       under.within,
     );
@@ -98,7 +96,7 @@ export class RunTraces {
     const span = this.#tracer.startSpan('account', {
       root: true,
       startTime: sentAt,
-      ...(run === undefined ? {} : { links: [{ context: run }] }),
+      links: run === undefined ? [] : [{ context: run }],
     });
     const begun = { span, within: trace.setSpan(context.active(), span), endsAt: sentAt };
     this.#accounts.set(account, begun);

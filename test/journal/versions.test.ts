@@ -76,7 +76,7 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
         ...{ step: 'process', part: 0, state: 'sent', hash: 'hash-3', attempt: 1, run: 1 },
         ...{ sentAt: 1_700_000_001_050, money: version === 1 ? '?' : '{"transfer_balance":"12.50"}' },
       });
-      expect(unknown).not.toHaveProperty('inDoubtSince');
+      expect(unknown).toMatchObject({ inDoubtSince: undefined });
       expect(await find(journal, 'EXT-4')).toMatchObject({
         state: 'uncertain',
         steps: { agreements: 'uncertain', statements: 'failed' },

@@ -12,9 +12,9 @@ export interface Address {
   readonly schema: string;
   readonly sslMode: SslMode;
   /** Absent: the login name of the system. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** The file of the authorities that are trusted to sign the server's certificate. */
-  readonly rootCertificate?: string;
+  readonly rootCertificate?: string | undefined;
 }
 
 const sslModes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -51,8 +51,8 @@ export function addressOf(name: string): Address {
     database: decodeURIComponent(url.pathname.slice(1)),
     schema,
     sslMode: sslMode as SslMode,
-    ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
-    ...(rootCertificate === null ? {} : { rootCertificate }),
+    user: decodeURIComponent(url.username) || undefined,
+    rootCertificate: rootCertificate ?? undefined,
   };
 }
 

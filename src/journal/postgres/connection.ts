@@ -127,14 +127,14 @@ async function connected({ address, user, password }: Access, hasTls: boolean): 
   const secret = await password();
   const client = new pg.Client({
     ...{ host, port, database, types, user: address.user ?? user },
-    ...(secret === undefined ? {} : { password: secret }),
+    password: secret,
     application_name: 'migrate',
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
     query_timeout: longestMs,
     ssl: hasTls && {
       rejectUnauthorized: sslMode === 'verify-ca' || sslMode === 'verify-full',
-      ...(rootCertificate === undefined ? {} : { ca: readFileSync(rootCertificate, 'utf8') }),
+      ca: rootCertificate === undefined ? undefined : readFileSync(rootCertificate, 'utf8'),
       // Only verify-full compares the name in the certificate.
       ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     },

@@ -1,4 +1,4 @@
-import { restoredCell } from '../../domain/cell.ts';
+import { restoredCell, restoredIfAny } from '../../domain/cell.ts';
 import { steps } from '../codes.ts';
 import type { Intervention, InterventionEntry, PartCell, PartEntry, RecordedProblem } from '../journal.ts';
 import { byOf, partEntryOf, type ActorRow, type PartRow } from './rows.ts';
@@ -41,13 +41,11 @@ export class PostgresHistory {
       [accountId],
     );
     yield* rows.map(({ step, code, path, file, line, col: column, warning }) => ({
-      ...(step !== null && { step: steps.name(step) }),
+      step: step === null ? undefined : steps.name(step),
       code,
       path,
-      ...(file !== null &&
-        line !== null &&
-        column !== null && { cell: restoredCell({ file, line, column }) }),
-      ...(warning === 1 && { isWarning: true as const }),
+      cell: restoredIfAny({ file, line, column }),
+      isWarning: warning === 1 || undefined,
     }));
   }
 
@@ -72,10 +70,7 @@ export class PostgresHistory {
         WHERE intervention.id < $1 ORDER BY intervention.id DESC LIMIT ${historyPage}`,
         [before],
       );
-      yield* rows.map((row) => ({
-        ...interventionOf(row),
-        ...(row.accounts === null ? {} : { accounts: row.accounts }),
-      }));
+      yield* rows.map((row) => ({ ...interventionOf(row), accounts: row.accounts ?? undefined }));
       before = rows.at(-1)?.id ?? 0;
       if (rows.length < historyPage) return;
     }
@@ -100,5 +95,5 @@ interface InterventionRow extends ActorRow {
 }
 
 function interventionOf(row: InterventionRow): Intervention {
-  return { command: row.command, at: row.at, ...byOf(row) };
+  return { command: row.command, at: row.at, by: byOf(row) };
 }

@@ -20,7 +20,7 @@ export interface FoundLease extends LeaseHeld {
   readonly platform: string;
   readonly supplier: string;
   /** The book that its group shares; absent if one run alone holds it. */
-  readonly book?: string;
+  readonly book?: string | undefined;
 }
 
 function ownerOf({ host, pid, process_start: processStart }: LeaseRow): LeaseOwner {
@@ -128,7 +128,7 @@ export async function heldLeases(
     const held = await heldBy(connection, row, clock, isDead);
     if (held === undefined) continue;
     const { platform, code, book } = row;
-    found.push({ ...held, platform, supplier: code, ...(book === null ? {} : { book }) });
+    found.push({ ...held, platform, supplier: code, book: book ?? undefined });
   }
   return found;
 }

@@ -51,7 +51,7 @@ import { PostgresRows } from './read-rows.ts';
 import { PostgresReadings } from './readings.ts';
 import { PostgresRuns } from './runs.ts';
 import { PostgresNumbers } from './shared-numbers.ts';
-import type { Unit } from './unit.ts';
+import type { Needs, Unit } from './unit.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const accountPage = 200;
@@ -192,7 +192,7 @@ export class PostgresJournal implements Journal {
       {
         needs: {
           keys: [{ platform, key }],
-          ...(from === undefined ? {} : { sources: [{ platform, place: from }] }),
+          sources: from === undefined ? [] : [{ platform, place: from }],
         },
         apply: (unit) => unit.open(platform, key, from),
       },
@@ -233,7 +233,7 @@ export class PostgresJournal implements Journal {
   }
 
   change(accountId: number, change: AccountChange): Promise<void> {
-    const sources = change.dataFrom === undefined ? {} : { sources: [change.dataFrom] };
+    const sources = change.dataFrom === undefined ? [] : [change.dataFrom];
     return this.#about(accountId, (unit) => unit.change(accountId, change), sources);
   }
 
@@ -245,12 +245,8 @@ export class PostgresJournal implements Journal {
     return this.#about(accountId, (unit) => unit.setPartCells(accountId, cells));
   }
 
-  #about(
-    accountId: number,
-    apply: (unit: Unit) => void,
-    more: { readonly sources?: readonly { readonly platform: string; readonly place: string }[] } = {},
-  ): Promise<void> {
-    const needs = { ids: [accountId], ...more };
+  #about(accountId: number, apply: (unit: Unit) => void, sources: Needs['sources'] = []): Promise<void> {
+    const needs = { ids: [accountId], sources };
     return this.#queue.write(
       {
         needs,
@@ -278,7 +274,7 @@ export class PostgresJournal implements Journal {
   markRestored(at: number, by?: Actor): Promise<void> {
     return this.#queries.write(async ({ connection }) => {
       await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
-      await addIntervention(connection, { command: 'restore', at, ...(by === undefined ? {} : { by }) });
+      await addIntervention(connection, { command: 'restore', at, by });
     });
   }
 

@@ -119,16 +119,16 @@ export function entryOf(
     key: { supplier: row.supplier_code, account: row.number },
     state: accountStates.name(row.state),
     code: row.code,
-    ...(row.kraken_account_number !== null && { krakenAccountNumber: row.kraken_account_number }),
-    ...(row.staged_hash !== null && { stagedHash: row.staged_hash }),
-    ...(row.plan_hash !== null && { planHash: row.plan_hash }),
+    krakenAccountNumber: row.kraken_account_number ?? undefined,
+    stagedHash: row.staged_hash ?? undefined,
+    planHash: row.plan_hash ?? undefined,
     steps: unpackSteps(row.steps),
     parts: parts.map(partEntryOf),
-    ...(latest !== undefined && row.restore < latest.id && { inDoubtSince: latest.at }),
-    ...(row.from_place !== null && { from: row.from_place }),
-    ...(row.data_place !== null && { dataFrom: row.data_place }),
-    ...(row.absent === 1 && { isAbsent: true as const }),
-    ...(row.changed !== null && { changedIn: row.changed }),
+    inDoubtSince: latest !== undefined && row.restore < latest.id ? latest.at : undefined,
+    from: row.from_place ?? undefined,
+    dataFrom: row.data_place ?? undefined,
+    isAbsent: row.absent === 1 || undefined,
+    changedIn: row.changed ?? undefined,
   };
 }
 
@@ -141,13 +141,13 @@ export function partEntryOf(row: PartRow): PartEntry {
     attempt: row.attempt,
     run: row.run,
     sentAt: row.sent_at,
-    ...(row.took !== null && { answeredAt: row.sent_at + row.took }),
-    ...(row.outcome !== null && { outcome: row.outcome }),
-    ...(row.status !== null && { status: row.status }),
-    ...(row.code !== null && { code: row.code }),
-    ...(row.words !== null && { words: row.words }),
-    ...(row.money !== null && { money: row.money }),
-    ...(row.prints !== null && { prints: row.prints }),
+    answeredAt: row.took === null ? undefined : row.sent_at + row.took,
+    outcome: row.outcome ?? undefined,
+    status: row.status ?? undefined,
+    code: row.code ?? undefined,
+    words: row.words ?? undefined,
+    money: row.money ?? undefined,
+    prints: row.prints ?? undefined,
   };
 }
 
@@ -158,6 +158,6 @@ export interface ActorRow {
   readonly version: string | null;
 }
 
-export function byOf({ login, host, version }: ActorRow): { readonly by?: Actor } {
-  return login === null || host === null || version === null ? {} : { by: { user: login, host, version } };
+export function byOf({ login, host, version }: ActorRow): Actor | undefined {
+  return login === null || host === null || version === null ? undefined : { user: login, host, version };
 }

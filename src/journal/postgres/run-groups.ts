@@ -139,7 +139,7 @@ export class PostgresRunGroups implements RunGroups {
         ...seenOf(one, shared.counts.get(one.id) ?? 0),
         ...(one.id === runner && renewed !== undefined ? { expiresAt: renewed.expires_at } : {}),
       })),
-      ...(stopped === undefined ? {} : { stopped }),
+      stopped,
     };
   }
 

@@ -110,7 +110,7 @@ export class PostgresRuns {
     );
     return rows.map(({ run, fingerprint, content, accounts, codes }) => ({
       ...{ run, suppliers: codes, accounts: countsOf(accounts), fingerprint },
-      ...(content !== null && { content }),
+      content: content ?? undefined,
     }));
   }
 
@@ -133,7 +133,7 @@ export class PostgresRuns {
         WHERE run.id < $1 ORDER BY run.id DESC LIMIT ${historyPage}`,
         [before],
       );
-      yield* rows.slice(0, left).map((row) => ({ ...runEntryOf(row), ...byOf(row) }));
+      yield* rows.slice(0, left).map((row) => ({ ...runEntryOf(row), by: byOf(row) }));
       left -= rows.length;
       before = rows.at(-1)?.id ?? 0;
       if (rows.length < historyPage) return;

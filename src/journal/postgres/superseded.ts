@@ -1,4 +1,4 @@
-import { restoredCell, storedCell, type Cell } from '../../domain/cell.ts';
+import { restoredIfAny, storedOrNulls, type Cell } from '../../domain/cell.ts';
 import type { Superseded } from '../journal.ts';
 import type { Queries } from './queries.ts';
 
@@ -11,7 +11,7 @@ export class PostgresFixes {
   }
 
   supersede(accountId: number, hash: string, fix: Cell | undefined): Promise<void> {
-    const { file = null, line = null, column = null } = fix === undefined ? {} : storedCell(fix);
+    const { file, line, column } = storedOrNulls(fix);
     return this.#queries.write(async ({ connection }) => {
       await connection.change(
         `INSERT INTO superseded (account, hash, file, line, col) VALUES ($1, $2, $3, $4, $5)
@@ -30,10 +30,7 @@ export class PostgresFixes {
     }>('SELECT file, line, col, told FROM superseded WHERE account = $1 AND hash = $2', [accountId, hash]);
     if (row === undefined) return undefined;
     const { file, line, col: column, told } = row;
-    return {
-      isTold: told === 1,
-      ...(file !== null && line !== null && column !== null && { fix: restoredCell({ file, line, column }) }),
-    };
+    return { isTold: told === 1, fix: restoredIfAny({ file, line, column }) };
   }
 
   noteSupersededTold(accountId: number, hash: string): Promise<void> {

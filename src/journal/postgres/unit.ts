@@ -1,7 +1,7 @@
 import { isSameSource } from '../account-change.ts';
 import { changedAccount, type StoredAccount } from '../account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
-import { storedCell, type Cell } from '../../domain/cell.ts';
+import { storedOrNulls, type Cell } from '../../domain/cell.ts';
 import { accountStates, partStates, steps } from '../codes.ts';
 import {
   LeaseLost,
@@ -193,8 +193,7 @@ export class Unit {
     const changed: StoredAccount = changedAccount(accountId, held?.row, change, context, this.#tally);
     // A missing account was refused.
     if (held === undefined) return;
-    const place = change.dataFrom === undefined ? {} : { data_place: change.dataFrom.place };
-    held.row = { ...held.row, ...changed, ...place };
+    held.row = { ...held.row, ...changed, data_place: change.dataFrom?.place ?? held.row.data_place };
     held.isChanged = true;
     held.forgetsRows = true;
     if (change.state !== undefined && failing.has(changed.state)) this.#troubles.push(accountId);
@@ -400,6 +399,6 @@ function inOrder(a: PartRow, b: PartRow): number {
 
 /** The columns that a cell is kept in. */
 function columnsOf(cell: Cell | undefined): object {
-  const { file = null, line = null, column = null } = cell === undefined ? {} : storedCell(cell);
+  const { file, line, column } = storedOrNulls(cell);
   return { file, line, col: column };
 }

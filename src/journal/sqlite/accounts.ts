@@ -111,16 +111,16 @@ export function accountsOf(
       key: { supplier, account: row.number },
       state: accountStates.name(row.state),
       code: row.code,
-      ...(row.kraken_account_number !== null && { krakenAccountNumber: row.kraken_account_number }),
-      ...(row.staged_hash !== null && { stagedHash: row.staged_hash }),
-      ...(row.plan_hash !== null && { planHash: row.plan_hash }),
+      krakenAccountNumber: row.kraken_account_number ?? undefined,
+      stagedHash: row.staged_hash ?? undefined,
+      planHash: row.plan_hash ?? undefined,
       steps: unpackSteps(row.steps),
       parts: parts.of(row.id),
-      ...restores.doubtOf(row.restore),
-      ...(row.source !== null && { from: sources.place(row.source) }),
-      ...(row.data !== null && { dataFrom: sources.place(row.data) }),
-      ...(row.absent === 1 && { isAbsent: true as const }),
-      ...(row.changed !== null && { changedIn: row.changed }),
+      inDoubtSince: restores.doubtOf(row.restore),
+      from: row.source === null ? undefined : sources.place(row.source),
+      dataFrom: row.data === null ? undefined : sources.place(row.data),
+      isAbsent: row.absent === 1 || undefined,
+      changedIn: row.changed ?? undefined,
     };
   }
 
@@ -159,8 +159,7 @@ export function accountsOf(
       if (known !== undefined) {
         if (source === null || isIn(known, from)) return known;
         place(suppliers.findOrAdd(platform, key.supplier), source, known.id);
-        const { isAbsent: _wasAbsent, ...present } = known;
-        return { ...present, ...(from === undefined ? {} : { from }) };
+        return { ...known, from, isAbsent: undefined };
       }
       const id = add(suppliers.findOrAdd(platform, key.supplier), key.account, source);
       return {
@@ -170,8 +169,8 @@ export function accountsOf(
         code: '',
         steps: unpackSteps(0),
         parts: [],
-        ...restores.doubtOf(0),
-        ...(from === undefined ? {} : { from }),
+        inDoubtSince: restores.doubtOf(0),
+        from,
       };
     },
 

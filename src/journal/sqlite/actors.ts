@@ -24,9 +24,8 @@ export function actorsOf(db: Sqlite) {
       return find.get(user, host, version) ?? null;
     },
 
-    byOf(id: number | null): { readonly by?: Actor } {
-      const by = id === null ? undefined : select.get(id);
-      return by === undefined ? {} : { by };
+    byOf(id: number | null): Actor | undefined {
+      return id === null ? undefined : select.get(id);
     },
   };
 }

@@ -41,7 +41,7 @@ export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: RestoreMa
         suppliers: JSON.parse(codes) as string[],
         accounts: countsOf(accounts),
         fingerprint,
-        ...(content !== null && { content }),
+        content: content ?? undefined,
       }));
     },
   };

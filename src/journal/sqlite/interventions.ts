@@ -23,7 +23,7 @@ export function interventionsOf(db: Sqlite, actors: Actors) {
   let last: { readonly is: string; readonly id: number } | undefined;
 
   function entryOf({ command, at, actor }: Omit<InterventionRow, 'accounts'>): Intervention {
-    return { command, at, ...actors.byOf(actor) };
+    return { command, at, by: actors.byOf(actor) };
   }
 
   function add({ command, at, by }: Intervention): number {
@@ -45,10 +45,7 @@ export function interventionsOf(db: Sqlite, actors: Actors) {
     /** Those before `before`, newest first; fewer than a page only at the end. */
     page(before: number): { readonly interventions: readonly InterventionEntry[]; readonly next?: number } {
       const rows = selectPage.all(before);
-      const interventions = rows.map((row) => ({
-        ...entryOf(row),
-        ...(row.accounts === null ? {} : { accounts: row.accounts }),
-      }));
+      const interventions = rows.map((row) => ({ ...entryOf(row), accounts: row.accounts ?? undefined }));
       const oldest = rows.length === pageSize ? rows.at(-1) : undefined;
       return oldest === undefined ? { interventions } : { interventions, next: oldest.id };
     },

@@ -1,4 +1,4 @@
-import { restoredCell, storedCell } from '../../domain/cell.ts';
+import { restoredCell, restoredIfAny, storedCell, storedOrNulls } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { steps } from '../codes.ts';
 import type { PartCell, RecordedProblem } from '../journal.ts';
@@ -23,16 +23,16 @@ export function problemsOf(db: Sqlite) {
     replace(accountId: number, problems: readonly RecordedProblem[]): void {
       remove.run(accountId);
       problems.forEach(({ step, code, path, cell, isWarning = false }, position) => {
-        const stored = cell === undefined ? undefined : storedCell(cell);
+        const stored = storedOrNulls(cell);
         insert.run(
           accountId,
           position,
           step === undefined ? null : steps.of[step],
           code,
           path,
-          stored?.file ?? null,
-          stored?.line ?? null,
-          stored?.column ?? null,
+          stored.file,
+          stored.line,
+          stored.column,
           Number(isWarning),
         );
       });
@@ -56,11 +56,11 @@ interface ProblemRow {
 
 function problemOf({ step, code, path, file, line, column, warning }: ProblemRow): RecordedProblem {
   return {
-    ...(step !== null && { step: steps.name(step) }),
+    step: step === null ? undefined : steps.name(step),
     code,
     path,
-    ...(file !== null && line !== null && column !== null && { cell: restoredCell({ file, line, column }) }),
-    ...(warning === 1 && { isWarning: true as const }),
+    cell: restoredIfAny({ file, line, column }),
+    isWarning: warning === 1 || undefined,
   };
 }
 

@@ -45,7 +45,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;
   const wasThere = replaceDatabase(file, spec, kept);
   markAnew(file);
-  return { kind: 'restored', ...(wasThere ? { kept } : {}), ...(loss === undefined ? {} : { loss }) };
+  return { kind: 'restored', kept: wasThere ? kept : undefined, loss };
 }
 
 /**

@@ -35,8 +35,8 @@ type Side = 'main' | 'backup';
 function compare(db: Sqlite): RestoreLoss {
   const [journalAt, backupAt] = [lastAt(db, 'main'), lastAt(db, 'backup')];
   return {
-    ...(journalAt === undefined ? {} : { journalAt }),
-    ...(backupAt === undefined ? {} : { backupAt }),
+    journalAt,
+    backupAt,
     runs: count(
       db,
       `SELECT count(*) FROM main.run AS own

@@ -17,7 +17,7 @@ export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'a
     /** `by`: absent if the restore was only detected. */
     add(at: number, by?: Actor): void {
       insert.run(at);
-      interventions.add({ command: 'restore', at, ...(by === undefined ? {} : { by }) });
+      interventions.add({ command: 'restore', at, by });
       latest = select.get();
     },
 
@@ -27,8 +27,8 @@ export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'a
     },
 
     /** Whether an account that was last settled after this restore is in doubt. */
-    doubtOf(settled: number): Pick<AccountEntry, 'inDoubtSince'> {
-      return latest === undefined || settled >= latest.id ? {} : { inDoubtSince: latest.at };
+    doubtOf(settled: number): AccountEntry['inDoubtSince'] {
+      return latest === undefined || settled >= latest.id ? undefined : latest.at;
     },
   };
 }

@@ -75,7 +75,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
 
     /** Runs before `before`, newest first; fewer than a page only at the end. */
     page(before: number): { readonly runs: readonly RunEntry[]; readonly next?: number } {
-      const runs = selectPage.all(before).map((row) => ({ ...runEntryOf(row), ...actors.byOf(row.actor) }));
+      const runs = selectPage.all(before).map((row) => ({ ...runEntryOf(row), by: actors.byOf(row.actor) }));
       const last = runs.length === pageSize ? runs.at(-1) : undefined;
       return last === undefined ? { runs } : { runs, next: last.id };
     },

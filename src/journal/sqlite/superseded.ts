@@ -1,4 +1,4 @@
-import { restoredCell, storedCell, type Cell } from '../../domain/cell.ts';
+import { restoredIfAny, storedOrNulls, type Cell } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Superseded } from '../journal.ts';
 
@@ -14,20 +14,14 @@ export function supersededOf(db: Sqlite) {
 
   return {
     put(accountId: number, hash: string, fix: Cell | undefined): void {
-      const { file = null, line = null, column = null } = fix === undefined ? {} : storedCell(fix);
+      const { file, line, column } = storedOrNulls(fix);
       put.run(accountId, hash, file, line, column);
     },
 
     find(accountId: number, hash: string): Superseded | undefined {
       const row = select.get(accountId, hash);
       if (row === undefined) return undefined;
-      const { file, line, column, told } = row;
-      return {
-        isTold: told === 1,
-        ...(file !== null &&
-          line !== null &&
-          column !== null && { fix: restoredCell({ file, line, column }) }),
-      };
+      return { isTold: row.told === 1, fix: restoredIfAny(row) };
     },
 
     tell(accountId: number, hash: string): void {

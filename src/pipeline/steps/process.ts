@@ -3,7 +3,7 @@ import type { RunContext } from '../context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
-import type { Intent, PartEntry } from '../../journal/journal.ts';
+import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
 import { sendWithRetry, type Said } from '../send-with-retry.ts';
 import { adoptedOutcome } from '../open-attempts.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
@@ -232,28 +232,10 @@ class ProcessPart {
   settle(
     state: 'done' | 'refused' | 'uncertain' | 'sent',
     outcome: string,
-    {
-      status,
-      code,
-      words,
-      money,
-    }: {
-      status?: number;
-      code?: string | undefined;
-      words?: string;
-      money?: string | undefined;
-    } = {},
+    more: Omit<Settlement, 'state' | 'outcome' | 'at'> = {},
   ): void {
     const { journal, clock, record } = this.#context;
-    const settlement = {
-      state,
-      outcome,
-      at: clock.now(),
-      money,
-      ...(status === undefined ? {} : { status }),
-      ...(code === undefined ? {} : { code }),
-      ...(words === undefined ? {} : { words }),
-    };
+    const settlement = { ...more, state, outcome, at: clock.now() };
     // An account that was found on the platform has no attempt of ours to settle. One write: if the journal is gone,
     // an intent is refused, and there would be nothing to settle.
     record(
