@@ -31,7 +31,7 @@ it('the guide to tenancies goes from the contract to the first rehearsal as it s
     expect(ended).toEqual([
       'contract rules',
       'contract schema --out mapping.schema.json',
-      'generate ./export --contract tenancy.openapi.yaml',
+      'generate ./export',
       'validate ./export',
       'run ./export',
       'reconcile ./export',

@@ -69,11 +69,11 @@ function firstSupplier(contract: TenancyContract | undefined): string | undefine
 async function generate(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
   const { CannotGenerate, generateExport } = await import('../../generate/generate-export.ts');
   const { readContract } = await import('../../app/effective-rules.ts');
-  const { conclude } = await import('../conclude.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
-    const files = flags.contract?.map((file) => resolve(shell.cwd, file)) ?? [];
-    const contract = await readContract({ contract: files }, printer, { checks: false });
+    const config = await resolveSettings(shell, flags);
+    const contract = await readContract(config, printer, { checks: false });
     const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
     printer.progress.begin(accounts, 'account');
     try {

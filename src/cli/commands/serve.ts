@@ -38,7 +38,9 @@ async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
   return conclude(shell, 'serve', flags, async (printer) => {
     await guardServe(shell, flags);
     const log = flags.log === undefined ? undefined : await openLog(resolve(shell.cwd, flags.log));
-    const platform = await servePlatform(shell, flags, (entry) => log?.write(entry));
+    const platform = await servePlatform(shell, await withContract(shell, flags), (entry) =>
+      log?.write(entry),
+    );
     const { url, apiKey, platformId } = platform;
     printer.line(
       { type: 'listening', url, apiKey, platformId },
@@ -50,6 +52,14 @@ async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
     await log?.close();
     return { exit: exitCodes.done };
   });
+}
+
+/** With the contract of the settings, unless a parent has chosen one. */
+async function withContract(shell: Shell, flags: Flags): Promise<Flags> {
+  if (flags.attached === true) return flags;
+  const { resolveSettings } = await import('../conclude.ts');
+  const { contract, strictContract } = await resolveSettings(shell, flags);
+  return { ...flags, ...(strictContract && { strictContract }), ...(contract && { contract }) };
 }
 
 /** The parent of an attached platform has chosen its files. */
