@@ -72,7 +72,7 @@ export interface RequestOptions {
 }
 
 export interface PostOptions extends RequestOptions {
-  readonly query?: TransactionsQuery;
+  readonly query?: TransactionsQuery | undefined;
   /** The account of the request; read from the body if it is not given. */
   readonly key?: AccountKey | undefined;
   /** The account's platform number, if it is known: an answer with another number is not ours. */

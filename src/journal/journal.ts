@@ -188,7 +188,7 @@ export interface Journal {
       readonly platform: string;
       readonly supplier: string;
       readonly owner: LeaseOwner;
-      readonly group?: number;
+      readonly group?: number | undefined;
     },
     now: number,
     expiresAt: number,

@@ -3,7 +3,7 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
-import type { AccountChange, AccountEntry, Superseded } from '../journal/journal.ts';
+import type { AccountChange, AccountEntry, RecordedProblem, Superseded } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './restore-recovery.ts';
@@ -345,13 +345,12 @@ class AccountRunner {
       return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
     if (!this.#context.settings.dryRun) {
-      const recorded = this.#problems.map(({ step, code: problemCode, path, cell, severity }) => ({
-        code: problemCode,
-        path,
-        ...(step === undefined ? {} : { step }),
-        ...(cell === undefined ? {} : { cell }),
-        ...(severity === 'warning' ? { isWarning: true as const } : {}),
-      }));
+      const recorded = this.#problems.map(
+        ({ step, code: problemCode, path, cell, severity }): RecordedProblem => ({
+          ...{ step, code: problemCode, path, cell },
+          isWarning: severity === 'warning' || undefined,
+        }),
+      );
       // An account with recorded problems is no longer new, wherever a crash happens.
       if (recorded.length > 0) void progress.keep();
       if (recorded.length > 0 || !progress.isNew)

@@ -8,7 +8,13 @@ import type { StepName } from '../domain/steps.ts';
 export function inAccount(
   { account }: AccountKey,
   step: StepName,
-  { code, path, detail, severity, value }: PayloadProblem,
+  {
+    code,
+    path,
+    detail,
+    severity,
+    value,
+  }: Omit<PayloadProblem, 'value'> & { readonly value?: string | undefined },
   cell: Cell | undefined,
 ): Problem {
   return definedFields({

@@ -69,7 +69,7 @@ function heardIn(text: string): Heard {
   const { isDead, requests, process } = value;
   return {
     isDead: isDead === true,
-    ...(requests === undefined ? {} : { requests: Number(requests) }),
-    ...(process === undefined ? {} : { process: Number(process) }),
+    requests: requests === undefined ? undefined : Number(requests),
+    process: process === undefined ? undefined : Number(process),
   };
 }

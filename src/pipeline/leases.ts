@@ -79,8 +79,7 @@ export class Leases {
     const fresh = this.#moment();
     const now = fresh.wall;
     const { owner, isDead } = this.#settings;
-    const group = this.#shared === undefined ? {} : { group: this.#shared.group };
-    const lease = { platform: this.#platform, supplier, owner, ...group };
+    const lease = { platform: this.#platform, supplier, owner, group: this.#shared?.group };
     const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
     if (this.#shared !== undefined) return undefined;

@@ -24,7 +24,7 @@ export interface Part {
   /** The amounts in the body, as written by `writeMoney`; absent if there are none. */
   readonly money: string | undefined;
   readonly prints?: string | undefined;
-  readonly query?: TransactionsQuery;
+  readonly query?: TransactionsQuery | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface PartResult {
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
   /** Items that the platform reported as existing, by index; absent if an earlier attempt may have sent them. */
-  readonly existed?: readonly number[];
+  readonly existed?: readonly number[] | undefined;
 }
 
 /** The guarantee of a step for one part (the table in docs/guarantees.md). */
@@ -59,7 +59,7 @@ export interface PartPolicy {
   /** The part has several items that can also be sent one by one. */
   readonly isSeveral?: boolean;
   /** The code that the journal keeps of a refusal which has it, whichever of its problems comes first. */
-  readonly keptCode?: string;
+  readonly keptCode?: string | undefined;
   /** The meaning of a success's body; absent if the status is enough. */
   read?(body: JsonValue | undefined): Verdict;
   /** Whether a refusal proves, by its codes and never by its messages, that the data of an earlier attempt arrived. */
@@ -70,7 +70,7 @@ export interface PartPolicy {
    */
   saysThere?(refusal: Refusal): boolean;
   /** Whether a refusal says nothing about the effect of an earlier request. */
-  isNoProof?(refusal: Refusal): boolean;
+  readonly isNoProof?: ((refusal: Refusal) => boolean) | undefined;
   /**
    * An answer after which the interface wants the request repeated unchanged (section 4, rule 8), any number of
    * times.
@@ -79,17 +79,17 @@ export interface PartPolicy {
   /** Whether such an answer is known to have had no effect. */
   readonly isRepeatHarmless?: boolean;
   /** The money of a done part that no other part counts, if others may. `existed`: as in PartResult. */
-  ownMoney?(existed: readonly number[] | undefined): string | undefined;
+  readonly ownMoney?: ((existed: readonly number[] | undefined) => string | undefined) | undefined;
 }
 
 export interface Verdict {
   readonly state: 'done' | 'refused' | 'uncertain';
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly problems?: readonly PayloadProblem[];
   /** Items that the platform reports as existing, by index. */
   readonly existed?: readonly number[];
   /** The platform has different data with this id, whichever attempt sent it: this is not in doubt. */
-  readonly isConflict?: true;
+  readonly isConflict?: boolean;
 }
 
 /**
@@ -167,7 +167,7 @@ export async function deliver(
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await sendWithRetry(context, {
     account: part.key.account,
-    ...(policy.isIrrevocable === true ? { quietUntil: quietAfter(context, before.ever) } : {}),
+    quietUntil: policy.isIrrevocable === true ? quietAfter(context, before.ever) : undefined,
     step: part.ref.step,
     afterUnknown: lostBefore,
     lostRepeats: () => repeats[policy.whenLost],
@@ -185,7 +185,7 @@ export async function deliver(
         key: part.key,
         krakenAccountNumber: part.krakenAccountNumber,
         fresh: policy.namesNothing ?? false,
-        ...(part.query === undefined ? {} : { query: part.query }),
+        query: part.query,
       }),
     missed: (answer, unknown) =>
       context.record(journal.settle(part.ref, missedSettlement(answer, unknown, clock.now()))),
@@ -205,15 +205,11 @@ export async function deliver(
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
-    const settlement = {
-      ...saidSettlement(outcome.answer, verdict, clock.now()),
-      ...wordsOf(context, outcome.answer, part.body),
-    };
-    const state = isToSettle ? 'sent' : settlement.state;
-    context.record(journal.settle(part.ref, { money, ...settlement, state }));
+    const words = wordsOf(context, answer, part.body);
+    const settlement = { ...saidSettlement(answer, verdict, clock.now()), words, money };
+    context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
     if (isToSettle) return result('lost', 'lost_answer');
-    const told = result(verdict.state, verdict.code ?? '', verdict.problems);
-    return existed === undefined ? told : { ...told, existed };
+    return { ...result(verdict.state, verdict.code ?? '', verdict.problems), existed };
   }
   if (outcome.kind === 'lost')
     return policy.whenLost === 'settle'
@@ -247,8 +243,7 @@ export function result(
 /** The outcome that an answer leaves in the journal. */
 export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: number): Settlement {
   const { state, code } = verdict;
-  const settlement = { state, outcome: answer.kind, status: answer.status, at };
-  return code === undefined ? settlement : { ...settlement, code };
+  return { state, outcome: answer.kind, status: answer.status, code, at };
 }
 
 /**
@@ -258,10 +253,9 @@ export function wordsOf(
   { settings }: Pick<RunContext, 'settings'>,
   answer: Said<unknown>,
   payload: string | Buffer,
-): Pick<Settlement, 'words'> {
-  if (answer.kind === 'ok' || settings.keepWords === false) return {};
-  const words = platformWords(answer.refusal, payload);
-  return words === undefined ? {} : { words };
+): string | undefined {
+  if (answer.kind === 'ok' || settings.keepWords === false) return undefined;
+  return platformWords(answer.refusal, payload);
 }
 
 /** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */

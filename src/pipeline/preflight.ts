@@ -70,8 +70,7 @@ function isIdentification(path: string): boolean {
 /** A payload's problem with the cell of its path. */
 export function traced(plan: AccountPlan, step: StepName, problem: PayloadProblem, request = 0): Problem {
   const value = problem.value ?? valueIn(step, problem.path, request, plan);
-  const told = { ...problem, ...(value === undefined ? {} : { value }) };
-  return inAccount(plan.key, step, told, plan.locate(step, problem.path, request));
+  return inAccount(plan.key, step, { ...problem, value }, plan.locate(step, problem.path, request));
 }
 
 function valueIn(

@@ -28,7 +28,7 @@ export interface RunResult {
   /** Those of them that the filters took. */
   readonly taken: AccountCounts;
   /** The suppliers of the export, if it has accounts but none of the requested supplier. */
-  readonly otherSuppliers?: readonly string[];
+  readonly otherSuppliers?: readonly string[] | undefined;
   readonly wouldImport: number;
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
@@ -38,9 +38,9 @@ export interface RunResult {
   readonly durationMs: number;
   /** The earlier run that left nothing to do in the identical export, which was therefore not read again. */
   readonly unchangedSince?: number;
-  readonly stop?: { readonly reason: StopReason; readonly detail: string };
+  readonly stop?: { readonly reason: StopReason; readonly detail: string } | undefined;
   /** The holder of the supplier, if that ended the run. */
-  readonly heldBy?: LeaseHeld;
+  readonly heldBy?: LeaseHeld | undefined;
   /** Whether accounts of these suppliers have the platform number of another account that is not settled. */
   readonly sharesNumbers: boolean;
   readonly exit: ExitCode;
@@ -54,8 +54,8 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const { journal, clock, stop } = ports;
   const since = clock.monotonic();
   const { settings, size, accounts } = input;
-  const named = size === undefined || accounts !== undefined ? {} : { named: size };
-  const { run } = await beginRun({ ...input, ...named, dryRun: settings.dryRun }, ports);
+  const named = accounts === undefined ? size : undefined;
+  const { run } = await beginRun({ ...input, named, dryRun: settings.dryRun }, ports);
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
   const joined = await joinBook(input, ports, run);
   const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
@@ -75,7 +75,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     exit,
     reason: stop.reason ?? '',
     accounts: book,
-    ...(uncounted === 0 ? {} : { uncounted }),
+    uncounted: uncounted === 0 ? undefined : uncounted,
     requests,
     retries,
   });
@@ -86,7 +86,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     partlyRead,
     workLeft: leavesWork(counts.isAllCounted ? withTotal(taken) : withUncounted(book, unread)),
     taken,
-    ...(otherSuppliers === undefined ? {} : { otherSuppliers }),
+    otherSuppliers,
     wouldImport: counts.wouldImport,
     stagedByDryRun: counts.stagedByDryRun,
     changedInBook: counts.changedInBook,
@@ -95,8 +95,8 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     durationMs: Math.round(clock.monotonic() - since),
     sharesNumbers,
     exit,
-    ...(stop.reason === undefined ? {} : { stop: { reason: stop.reason, detail: stop.detail } }),
-    ...(heldBy === undefined ? {} : { heldBy }),
+    stop: stop.reason === undefined ? undefined : { reason: stop.reason, detail: stop.detail },
+    heldBy,
   };
 }
 

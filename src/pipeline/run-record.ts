@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Boot, Journal } from '../journal/journal.ts';
 import type { RunEvent } from './run-events.ts';
@@ -13,11 +14,11 @@ export interface RunHead {
   /** The only supplier that is taken. */
   readonly supplier?: string | undefined;
   /** The number of accounts in the export, if all of them are to be taken. */
-  readonly named?: number;
+  readonly named?: number | undefined;
   /** The boot of this machine. */
-  readonly boot?: Boot;
+  readonly boot?: Boot | undefined;
   /** Who started it. */
-  readonly by?: Actor;
+  readonly by?: Actor | undefined;
 }
 
 /** Adds a run to the history, and reports that it has begun; returns its number. */
@@ -26,15 +27,10 @@ export async function beginRun(
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
 ): Promise<{ readonly run: number }> {
   const startedAt = clock.now();
-  const only = supplier === undefined ? {} : { supplier };
   const run = await journal.startRun({
-    ...{ platform, platformLabel, dryRun, startedAt },
+    ...{ platform, platformLabel, supplier, dryRun, startedAt, named, boot, by },
     export: source,
-    ...only,
-    ...(named === undefined ? {} : { named }),
-    ...(boot === undefined ? {} : { boot }),
-    ...(by === undefined ? {} : { by }),
   });
-  emit({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, ...only });
+  emit(definedFields({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, supplier }));
   return { run };
 }

@@ -35,7 +35,7 @@ export interface RetriedRequest<T> extends FlowRequest<T> {
    * Until then (ms on the monotonic clock) an earlier attempt may be under way. Present if a repeat must not meet a
    * lost attempt: it waits until none can be under way, and gives up its place meanwhile.
    */
-  readonly quietUntil?: number;
+  readonly quietUntil?: number | undefined;
   /** How many lost answers are repeated; then the result is `lost`. */
   lostRepeats?(): number;
   /** An `unknown` after which the request is repeated unchanged (section 4, rule 8): not one of the `lostRepeats`. */

@@ -205,7 +205,7 @@ export class SharedBook {
       silent: this.#silent(),
       uses: uses(),
       heard: heard(),
-      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+      stopped: this.#stopped,
     };
     try {
       this.#take(await this.#groups.turn(this.#joined, report, lease.isDead), report.given);

@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import { place, type Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -50,12 +51,12 @@ export function supersededWarning(
       ? 'Correct the row in the export too.'
       : 'Run the fix again to complete it, or correct the row.';
   const here = old === undefined ? 'This row' : `${old.file}:${old.line}`;
-  return {
+  return definedFields({
     account: key.account,
     code: 'superseded_by_fix',
     path: '',
     detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. Nothing of the old row is sent. ${more}`,
     severity: 'warning',
-    ...(old === undefined ? {} : { cell: old }),
-  };
+    cell: old,
+  });
 }

@@ -76,7 +76,7 @@ export async function runUnchanged(
   const [requests, retries] = [0, 0];
   await ports.journal.finishRun(run, {
     ...{ endedAt, exit, reason: '', accounts: book, requests, retries },
-    ...(uncounted === 0 ? {} : { uncounted }),
+    uncounted: uncounted === 0 ? undefined : uncounted,
   });
   return {
     ...{ run, suppliers, unchangedSince, requests, retries, exit },

@@ -31,7 +31,7 @@ export interface LeaseOrder {
   /** The supplier's number. */
   readonly supplier: number;
   readonly owner: LeaseOwner;
-  readonly group?: number;
+  readonly group?: number | undefined;
   /** The writer that takes it. */
   readonly session: string;
   readonly forMs: number;

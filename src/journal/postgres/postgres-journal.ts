@@ -131,7 +131,7 @@ export class PostgresJournal implements Journal {
       readonly platform: string;
       readonly supplier: string;
       readonly owner: LeaseOwner;
-      readonly group?: number;
+      readonly group?: number | undefined;
     },
     now: number,
     expiresAt: number,

@@ -1,3 +1,4 @@
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
@@ -112,8 +113,8 @@ export class Breaker {
       if (failed === 1) {
         silence.isCertain = true;
         this.outages += 1;
-        const patient = this.#hasAnswered ? { givesUpInMs: Math.max(0, leftMs) } : {};
-        emit({ type: 'outage', cause: sign.cause, ...patient });
+        const givesUpInMs = this.#hasAnswered ? Math.max(0, leftMs) : undefined;
+        emit(definedFields({ type: 'outage', cause: sign.cause, givesUpInMs }));
       }
       if (leftMs <= 0 || (!this.#hasAnswered && failed >= retry.attempts)) {
         stop.stop('unavailable', sign.cause);

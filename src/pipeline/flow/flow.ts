@@ -1,3 +1,4 @@
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { Answer, PlatformClient } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
@@ -47,9 +48,9 @@ export interface FlowRequest<T> {
 export interface Heard {
   readonly isDead: boolean;
   /** The most requests at the same time that the platform takes of the run. */
-  readonly requests?: number;
+  readonly requests?: number | undefined;
   /** The same of requests that create accounts. */
-  readonly process?: number;
+  readonly process?: number | undefined;
 }
 
 /** `stopped`: the run drains, or has stopped the account's supplier. `overdue`: the step has taken too long. */
@@ -128,8 +129,8 @@ export class Flow {
     const [requests, process] = [this.#others.state, this.#process.state];
     return {
       isDead: this.#breaker.isCertain,
-      ...(requests.reason === 'throttled' ? { requests: requests.limit } : {}),
-      ...(process.reason === 'throttled' ? { process: process.limit } : {}),
+      requests: requests.reason === 'throttled' ? requests.limit : undefined,
+      process: process.reason === 'throttled' ? process.limit : undefined,
     };
   }
 
@@ -315,10 +316,7 @@ export class Flow {
     const told = `${isDead} ${waitsUntil} ${requests.limit} ${requests.reason} ${process.limit} ${process.reason}`;
     if (told === this.#told) return;
     this.#told = told;
-    this.#ports.emit({
-      ...{ type: 'flow', requests, process, isDead },
-      ...(waitsUntil === undefined ? {} : { waitsUntil }),
-    });
+    this.#ports.emit(definedFields({ type: 'flow', requests, process, isDead, waitsUntil }));
   }
 
   /** When the first account continues, if all that are left stand aside. */

@@ -1,3 +1,4 @@
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import type { AccountChange } from '../../journal/journal.ts';
@@ -152,13 +153,15 @@ class Settlement {
       return;
     }
     await journal.change(id, change);
-    emit({
-      type: 'restated',
-      ...key,
-      from: state,
-      state: change.state ?? state,
-      code: change.code ?? entry.code,
-      ...(isDoubtful || !isCreated ? {} : { krakenAccountNumber: number }),
-    });
+    emit(
+      definedFields({
+        type: 'restated',
+        ...key,
+        from: state,
+        state: change.state ?? state,
+        code: change.code ?? entry.code,
+        krakenAccountNumber: isDoubtful || !isCreated ? undefined : number,
+      }),
+    );
   }
 }

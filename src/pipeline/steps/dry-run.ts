@@ -17,7 +17,7 @@ export async function dryRun(
   const body = JSON.stringify({
     external_account_number: account,
     import_supplier_code: supplier,
-    ...(context.settings.team === '' ? {} : { operations_team_name: context.settings.team }),
+    operations_team_name: context.settings.team === '' ? undefined : context.settings.team,
     dry_run: true,
   });
   const outcome = await sendWithRetry(context, {

@@ -63,7 +63,7 @@ export interface Range {
   /** Its part number in the journal, if it has one. */
   readonly number?: number;
   /** Whether a refused request may have added some of them. */
-  readonly mayBeThere?: true;
+  readonly mayBeThere?: true | undefined;
   /** The request, if it was prepared. */
   readonly ready?: ReadyRequest;
 }

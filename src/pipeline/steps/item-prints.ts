@@ -33,7 +33,7 @@ export function printsOf(
 }
 
 interface ItemPrint {
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly core: string;
   readonly whole: string;
 }
@@ -42,9 +42,9 @@ function* readPrints({ prints = '' }: PartEntry): Generator<ItemPrint> {
   const hasIds = prints.startsWith(withIds);
   const take = (at: number) => prints.slice(at, at + length);
   for (let at = hasIds ? 1 : 0; at < prints.length; at += 2 * length) {
-    const id = hasIds ? { id: take(at) } : {};
+    const id = hasIds ? take(at) : undefined;
     if (hasIds) at += length;
-    yield { ...id, core: take(at), whole: take(at + length) };
+    yield { id, core: take(at), whole: take(at + length) };
   }
 }
 

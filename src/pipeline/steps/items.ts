@@ -87,7 +87,7 @@ class ItemsSending {
     { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
   ): Promise<StepResult[]> {
     const number = this.#part(range).ref.part;
-    const more = mayBeThere ? { mayBeThere } : {};
+    const more = { mayBeThere: mayBeThere || undefined };
     const first = { from: range.from, to: range.from + 1, ...more, number };
     const others: Range[] = [];
     for (let from = first.to; from < range.to; from += 1) others.push({ from, to: from + 1, ...more });
@@ -164,8 +164,8 @@ class ItemsSending {
     const isNoProof = (refusal: Refusal) => !isOfItem(refusal, array) && policy.saysThere?.(refusal) !== true;
     return {
       ...policy,
-      ...(this.#isBeside ? { ownMoney: (existed) => this.#ownMoney(range, existed) } : {}),
-      ...(range.mayBeThere === true ? { isNoProof } : {}),
+      ownMoney: this.#isBeside ? (existed) => this.#ownMoney(range, existed) : policy.ownMoney,
+      isNoProof: range.mayBeThere === true ? isNoProof : policy.isNoProof,
     };
   }
 
@@ -190,7 +190,7 @@ class ItemsSending {
       hash,
       money,
       prints,
-      ...(query === undefined ? {} : { query }),
+      query,
     };
   }
 

@@ -22,7 +22,7 @@ export type ProcessResult =
   | { readonly state: 'done'; readonly krakenAccountNumber: string; readonly createdFrom: string }
   | (StepResult & {
       readonly state: Exclude<StepResult['state'], 'done'>;
-      readonly step?: 'validate' | 'stage';
+      readonly step?: 'validate' | 'stage' | undefined;
     });
 
 /**
@@ -74,7 +74,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     part.settle('refused', answer.kind, {
       status: answer.status,
       code: verdict.code,
-      ...wordsOf(context, answer, run.payloadBody),
+      words: wordsOf(context, answer, run.payloadBody),
     });
     if (saysNotStaged(answer) && !restaged) {
       restaged = true;
@@ -166,7 +166,7 @@ class ProcessPart {
       external_account_number: account,
       import_supplier_code: supplier,
       // A tenancy may allocate teams itself.
-      ...(settings.team === '' ? {} : { operations_team_name: settings.team }),
+      operations_team_name: settings.team === '' ? undefined : settings.team,
     });
     const outcome = await sendWithRetry(this.#context, {
       account,
@@ -335,7 +335,7 @@ export async function confirmNumber(
 
 function notDone(result: StepResult, step?: 'stage'): ProcessResult {
   if (result.state === 'done') throw new Error('a step that is done has a number');
-  return { ...result, state: result.state, ...(step === undefined ? {} : { step }) };
+  return { ...result, state: result.state, step };
 }
 
 function numberIn(body: JsonValue | undefined): string {

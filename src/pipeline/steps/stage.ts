@@ -8,7 +8,7 @@ import { done, judged, stopped, type StepResult } from './step-result.ts';
 
 /** Staging succeeded, was refused, or found that the account already exists. */
 export type StageResult =
-  StepResult | { readonly state: 'already-imported'; readonly krakenAccountNumber?: string };
+  StepResult | { readonly state: 'already-imported'; readonly krakenAccountNumber?: string | undefined };
 
 /**
  * Stages the account payload (endpoint 2): an upsert, so it is repeated freely. From the moment it may leave until
@@ -44,7 +44,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     context.record(
       journal.settle(part, {
         ...saidSettlement(answer, verdict, clock.now()),
-        ...wordsOf(context, answer, run.payloadBody),
+        words: wordsOf(context, answer, run.payloadBody),
       }),
     );
   if (answer.kind === 'ok') {
@@ -53,10 +53,8 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     else progress.carry({ ...staged, state: 'staged', code: '', steps: { stage: 'done' } });
     return done;
   }
-  if (saysAlreadyImported(answer.refusal)) {
-    const number = answer.refusal.krakenAccountNumber;
-    return { state: 'already-imported', ...(number === undefined ? {} : { krakenAccountNumber: number }) };
-  }
+  if (saysAlreadyImported(answer.refusal))
+    return { state: 'already-imported', krakenAccountNumber: answer.refusal.krakenAccountNumber };
   if (supplierNotOngoing(context, run, verdict)) return stopped;
   return judged(verdict);
 }

@@ -32,7 +32,7 @@ export function statements({
       namesNothing: !tenancy.statementsRefuseKnownIds,
       whenLost: whenLost(tenancy.statementsRefuseKnownIds, sent.count),
       isSeveral: sent.count > 1,
-      ...(sent.count > 1 ? { keptCode: statementExistsCode } : {}),
+      keptCode: sent.count > 1 ? statementExistsCode : undefined,
       provesOurs: saysExists,
       saysThere: (refusal) => sent.count === 1 && saysExists(refusal) && isOnly(sent),
     }),

@@ -39,7 +39,7 @@ export function transactions({
       namesNothing: !transactionsQuery.checkPreviouslyAdded,
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
       isSeveral: sent.count > 1,
-      ...(sent.count > 1 ? { keptCode: importError } : {}),
+      keptCode: sent.count > 1 ? importError : undefined,
       read: (body) => read(body, sent),
       provesOurs: ({ problems }) =>
         problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
@@ -81,11 +81,10 @@ function read(body: JsonValue | undefined, sent: SentItems): Verdict {
   });
   const first = problems.find((problem) => problem.severity === 'error');
   const isConflict = problems.every(({ code, severity }) => severity !== 'error' || conflicts.has(code));
-  if (first !== undefined)
-    return { state: 'refused', code: first.code, problems, ...(isConflict ? { isConflict: true } : {}) };
+  if (first !== undefined) return { state: 'refused', code: first.code, problems, isConflict };
   // The part's record keeps a moved date, after a later run has replaced the problem.
-  const moved = problems.some(({ code }) => code === dateMovedCode) ? { code: dateMovedCode } : {};
-  return { state: 'done', problems, existed, ...moved };
+  const moved = problems.some(({ code }) => code === dateMovedCode);
+  return { state: 'done', problems, existed, code: moved ? dateMovedCode : undefined };
 }
 
 /** It was added, and nothing in the answer can differ from what was sent. */

@@ -26,7 +26,7 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
     const intent = { hash: run.payloadHash, run: context.run, at: sentAt };
     const settlement = {
       ...saidSettlement(outcome.answer, verdict, clock.now()),
-      ...wordsOf(context, outcome.answer, run.payloadBody),
+      words: wordsOf(context, outcome.answer, run.payloadBody),
     };
     context.record(journal.recordSent(part, intent, settlement));
     if (verdict.state === 'done') run.progress.carry({ steps: { validate: 'done' } });
