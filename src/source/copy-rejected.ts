@@ -6,6 +6,7 @@ import type { Sqlite } from '../sqlite/open-database.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import type { CopiedFile, WrittenCell } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
+import { FileUnreadable } from './file-bytes.ts';
 import { Links } from './links.ts';
 import { openTables, type OpenedTable } from './open-tables.ts';
 import type { Place } from './places/place.ts';
@@ -127,6 +128,7 @@ function asWorkbook(target: string, specs: readonly TableSpec[]): Write {
     let reading = '';
     const rowsOf = async function* (name: string): AsyncGenerator<readonly WrittenCell[], void, undefined> {
       let isFirst = true;
+      let written = 0;
       for (const tables of byFile(copied.filter(({ file: { table } }) => sheets.get(table.name) === name))) {
         const { table } = tables[0].file;
         reading = table.file;
@@ -135,7 +137,10 @@ function asWorkbook(target: string, specs: readonly TableSpec[]): Write {
         // The parts of a table have one header.
         if (!isFirst) await rows.next();
         isFirst = false;
-        yield* rows;
+        for await (const row of rows) {
+          refuseBeyond((written += 1), row);
+          yield row;
+        }
       }
     };
     try {
@@ -149,6 +154,21 @@ function asWorkbook(target: string, specs: readonly TableSpec[]): Write {
       return { problems: [unreadableFile(error, reading)] };
     }
   };
+}
+
+/** What a sheet holds at most. */
+const mostRows = 1_048_576;
+const longestCell = 32_767;
+
+function refuseBeyond(rows: number, row: readonly WrittenCell[]): void {
+  const isLong = row.some(({ value }) => value.length > longestCell);
+  if (rows <= mostRows && !isLong) return;
+  throw new FileUnreadable(
+    'too_large_for_workbook',
+    isLong
+      ? `has a text of more than ${longestCell} characters in a rejected row, which a cell of a workbook cannot hold. Name a directory for the rejected rows.`
+      : `has more rejected rows than a sheet holds (${mostRows}). Name a directory for them.`,
+  );
 }
 
 /** Finds the accounts of rows that name them through other tables; or why a file cannot be read. */

@@ -48,6 +48,7 @@ export function asSheets(specs: readonly TableSpec[], file: string): readonly Ta
   return specs.map(
     ({ delimiter: _delimiter, encoding: _encoding, escape: _escape, comment: _comment, ...spec }) => ({
       ...spec,
+      isCopy: true,
       file,
       sheet: sheets.get(spec.name) ?? spec.name,
     }),

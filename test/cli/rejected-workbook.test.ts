@@ -134,3 +134,48 @@ it('refuses a workbook that is there, and records of JSON, before anything is re
   expect(records.code).toBe(2);
   expect(records.stdout + records.stderr).toContain('accounts.ndjson has JSON records');
 });
+
+const texts32k = (length: number): string => 'x'.repeat(length);
+
+it('every text and every name comes back as it was, and what a cell cannot hold is refused', async () => {
+  const odd = [
+    '  a ',
+    'a\r\nb',
+    'a\rb',
+    '_x000D_',
+    'c\u0001d',
+    '=SUM(1)',
+    '+1',
+    '0017',
+    '1e5',
+    'TRUE',
+    '<é>&amp;',
+    texts32k(32_767),
+  ];
+  const rows = odd.map((text, at) => `${at};zwölf;N;"${text}"`);
+  const files = (more: readonly string[]) => ({
+    'odd.yaml': `version: 1
+format: { delimiter: ';' }
+tables: { accounts: { file: ODD.csv, key: NR } }
+account:
+  import_supplier: { constant: S }
+  transfer_balance: SALDO
+  billing_address: { street_address: TEXT, locality: 'Name  long' }
+`,
+    'export/ODD.csv': ['NR;SALDO;Name  long;TEXT', ...rows, ...more].join('\n'),
+  });
+  put(files([]));
+  const args = ['export', '--mapping', 'odd.yaml'];
+  await here('validate', ...args, '--rejects', 'odd.xlsx');
+  for (const [at, text] of odd.entries()) {
+    const told = await here('explain', 'export', String(at), ...args.slice(1), '--with', 'odd.xlsx');
+    const values = lines(told.stdout).filter(
+      ({ type, path }) => type === 'value' && path === 'billing_address.street_address',
+    );
+    expect(values).toMatchObject([{ value: text, file: 'odd.xlsx', cell: `D${at + 2}` }]);
+  }
+  put(files([`99;zwölf;N;${texts32k(32_768)}`]));
+  const refused = await here('validate', ...args, '--rejects', 'long.xlsx');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('ODD.csv has a text of more than 32767 characters in a rejected row');
+});

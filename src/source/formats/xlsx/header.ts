@@ -16,11 +16,14 @@ export interface HeaderRow {
   readonly places: readonly number[];
 }
 
-/** The names in a row. Line ends within a name count as spaces; cells without a name are left out. */
-export function headerRow({ line, cells }: StoredRow, reading: CellReading): HeaderRow {
+/**
+ * The names in a row; cells without a name are left out. Line ends and several spaces within a name count as one space,
+ * unless the names are copies (`isCopy`).
+ */
+export function headerRow({ line, cells }: StoredRow, reading: CellReading, isCopy = false): HeaderRow {
   const named = cells.flatMap((cell) => {
     const text = textOfCell(cell, reading);
-    const name = typeof text === 'string' ? text.replaceAll(/\s+/g, ' ').trim() : '';
+    const name = typeof text !== 'string' ? '' : isCopy ? text : text.replaceAll(/\s+/g, ' ').trim();
     return name === '' ? [] : [{ name, place: cell.column }];
   });
   return { line, names: named.map(({ name }) => name), places: named.map(({ place }) => place) };

@@ -28,10 +28,13 @@ export async function writeWorkbook(target: string, sheets: readonly WrittenShee
     const { ZipFile } = await import('yazl');
     const zip = new ZipFile();
     const writer = new Writer(db);
-    const failed = new Promise<never>((_resolve, reject) => zip.on('error', reject));
+    const failed = new AbortController();
     const add = (name: string, text: () => AsyncIterable<string>): void => {
       zip.addReadStreamLazy(name, (done) => {
-        done(null, Readable.from(text(), { objectMode: false }));
+        const part = Readable.from(text(), { objectMode: false });
+        // The library does not pass them on.
+        part.on('error', (error) => failed.abort(error));
+        done(null, part);
       });
     };
     add('[Content_Types].xml', () => once(contentTypes(sheets.length)));
@@ -63,7 +66,13 @@ export async function writeWorkbook(target: string, sheets: readonly WrittenShee
     add('xl/styles.xml', () => writer.styles());
     zip.end();
     const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
-    await Promise.race([pipeline(zip.outputStream, file), failed]);
+    zip.on('error', (error) => failed.abort(error));
+    try {
+      await pipeline(zip.outputStream, file, { signal: failed.signal });
+    } catch (error) {
+      failed.signal.throwIfAborted();
+      throw error;
+    }
   } finally {
     db.close();
   }

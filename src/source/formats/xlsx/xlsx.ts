@@ -30,7 +30,8 @@ export const xlsx: Format<XlsxTable> = {
       const { name, part } = sheet;
       const first: HeaderRow[] = [];
       for await (const row of filledRows(workbook, part, options)) {
-        if (first.push(headerRow(row, reading)) === headerRows) break;
+        const searched = spec.isCopy === true ? 1 : headerRows;
+        if (first.push(headerRow(row, reading, spec.isCopy)) === searched) break;
       }
       const header = findHeader(first, spec, name);
       if ('problem' in header) return header;
