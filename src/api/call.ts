@@ -41,7 +41,7 @@ export async function onCall<T>(
       env: { ...env },
       flags: { config: configFile, profile },
       search: false,
-      ...(settings === undefined ? {} : { settings: { ...settings } }),
+      settings: settings && { ...settings },
     });
     const result = await work({
       environment,

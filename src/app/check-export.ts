@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { preflight } from '../pipeline/preflight.ts';
@@ -49,19 +50,19 @@ export async function checkExport(
     const { accounts, invalid, heldBack, ignoredRows, requests } = checked;
     const { totals, errors: unlisted } = outlet.complete();
     const errors = [...unlisted, ...checked.errors];
-    return {
+    return definedFields({
       accounts,
       valid: accounts - invalid,
       ignoredRows,
       problems: totals,
-      ...(requests === undefined ? {} : { requests }),
-      ...(heldBack === undefined ? {} : { heldBack }),
+      requests,
+      heldBack,
       exit: exitCodeOf([
         ...(errors.length > 0 ? [exitCodes.usage] : []),
         ...(totals.problems > totals.warnings ? [exitCodes.accountsRejected] : []),
       ]),
       errors,
-    };
+    });
   } finally {
     outlet.close();
     rejects?.close();

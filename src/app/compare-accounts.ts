@@ -46,7 +46,7 @@ export async function* comparedPlans(
     readonly supplier: string | undefined;
     readonly stop: StopControl;
     /** Only these accounts are passed on, by their numbers; absent: all. */
-    readonly isWanted?: (account: string) => boolean;
+    readonly isWanted?: ((account: string) => boolean) | undefined;
   },
 ): AsyncGenerator<AccountPlan> {
   const { across, seen } = comparison;

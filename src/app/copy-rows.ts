@@ -10,7 +10,7 @@ export interface CopySource {
   readonly tables: readonly TableSpec[];
   readonly files: readonly string[];
   /** What precedes the names of the files in problems, if anything. */
-  readonly namedUnder?: string;
+  readonly namedUnder?: string | undefined;
   /** The `--with` directory; absent for the export itself. */
   readonly fix?: { readonly name: string; readonly accounts: ReadonlySet<string> };
   /** Accounts whose rows in this source were not used, because a later source has them. */

@@ -27,7 +27,7 @@ export async function effectiveRules(
   const contract = await readContract(config, reporter);
   return {
     ...defaultRuleContext(utcDate(environment.clock.now())),
-    ...(documents === undefined ? {} : { documents: documentDirectory(environment, documents) }),
+    documents: documents === undefined ? undefined : documentDirectory(environment, documents),
     ...(contract === undefined ? { levels } : await underContract(contract, levels)),
   };
 }

@@ -76,7 +76,7 @@ function tableOf(name: string, files: readonly string[]): string {
 function isBuiltIn(samples: readonly FileSample[], shape: PayloadShape | undefined): boolean {
   const mapping = builtInMapping(
     samples.map(({ file }) => file),
-    shape === undefined ? {} : { shape },
+    { shape },
   );
   if ('problems' in mapping || mapping.warnings.length > 0) return false;
   const tables = mapping.tables.flatMap((spec) => {

@@ -46,7 +46,7 @@ export interface PlansOptions extends MappingSettings {
   /** Reads only this account's rows. */
   readonly only?: RowCache;
   /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
-  readonly namedUnder?: string;
+  readonly namedUnder?: string | undefined;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** Called with the tables that were found; what it returns learns what the mapping does. */
@@ -149,7 +149,7 @@ export async function openPlans(
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
-    sources: [{ root: listing.root, tables, files, ...(namedUnder === undefined ? {} : { namedUnder }) }],
+    sources: [{ root: listing.root, tables, files, namedUnder }],
     close: () => opened.close(),
   };
 }

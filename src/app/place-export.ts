@@ -106,7 +106,7 @@ async function databaseMapping(
   const name = relative(cwd, file) || basename(file);
   // What is wrong with a mapping of files is told together with what is wrong with the files.
   if (!/^source:/m.test(text) && mappedFiles(name, text)?.source === undefined) return undefined;
-  const mapping = readMapping(name, text, supplier === undefined ? {} : { supplier });
+  const mapping = readMapping(name, text, { supplier });
   if ('problems' in mapping)
     throw new CannotStart(exitCodes.usage, mapping.problems.map(formatProblem), mapping.problems);
   const { source } = mapping;

@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -41,7 +42,7 @@ export class ProblemSink {
     const failure = this.#file?.complete();
     const totals = this.#tally.totals();
     if (failure !== undefined) return { totals, errors: [`--problems: ${failure}`] };
-    return { totals: { ...totals, ...(this.#name === undefined ? {} : { file: this.#name }) }, errors: [] };
+    return { totals: definedFields({ ...totals, file: this.#name }), errors: [] };
   }
 
   /** Call this in any case: removes what was not completed. */

@@ -101,7 +101,7 @@ function caseFile(table: TableSpec, rows: readonly JsonObject[], read: ReadonlyS
 }
 
 function differentFields(plan: AccountPlan | undefined, { fields }: TestCase): ValueDifference[] {
-  const made = plan === undefined ? {} : madeSections(plan);
+  const made = madeSections(plan);
   return [...fields].flatMap(([path, expected]) =>
     different(path, expected === null ? undefined : expected, valueAt(made, path)),
   );
@@ -109,7 +109,7 @@ function differentFields(plan: AccountPlan | undefined, { fields }: TestCase): V
 
 /** Identification fields are compared only where the case names them. */
 function differentPayloads(plan: AccountPlan | undefined, { payloads }: TestCase): ValueDifference[] {
-  const made = plan === undefined ? {} : madeSections(plan);
+  const made = madeSections(plan);
   return [...payloads].flatMap(([name, expected]) => {
     const found = made[name];
     const own = Array.isArray(found)

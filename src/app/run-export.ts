@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
@@ -82,7 +83,7 @@ export async function runExport(
 }
 
 function endOf({ stopped, ...ending }: RunEnding): RunEnd {
-  return { kind: 'ended', ...ending, ...(stopped === undefined ? {} : { stopped: stopped.reason }) };
+  return { kind: 'ended', ...ending, stopped: stopped?.reason };
 }
 
 /** The observers of a run, and its stop control. */
@@ -312,7 +313,7 @@ function endingOf(
   const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
   const { totals, errors: unlisted } = outlet.complete();
   const errors = [...unlisted, ...unwritten];
-  return {
+  return definedFields({
     ...figures,
     ignoredRows: null,
     platform: platformLabel(request.config),
@@ -324,8 +325,8 @@ function endingOf(
       ...unknown,
       ...(stopped !== undefined && isError(stopped.reason) ? [stopped.detail] : []),
     ],
-    ...(stopped === undefined ? {} : { stopped }),
-  };
+    stopped,
+  });
 }
 
 /** Keeps one account of each state of a run, as examples for the advice at its end. */

@@ -6,8 +6,8 @@ import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-wi
 /** A run is allowed now: until an instant (milliseconds since the epoch), or without an end. */
 export interface OpenHours {
   readonly isOpen: true;
-  readonly until?: number;
-  readonly words?: string;
+  readonly until?: number | undefined;
+  readonly words?: string | undefined;
 }
 
 /** The allowed hours of a run. */
@@ -43,7 +43,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
     ends.push({ at: opening.until, words });
   }
   const [first] = ends.toSorted((a, b) => a.at - b.at);
-  return { isOpen: true, ...(first === undefined ? {} : { until: first.at, words: first.words }) };
+  return { isOpen: true, until: first?.at, words: first?.words };
 }
 
 /** The hours of a run that starts now; throws CannotStart outside of them. */

@@ -15,7 +15,7 @@ export async function told(
   const story = {
     ...(await storyOf(journal, found)),
     runs: await beganBy(journal),
-    ...(sent === undefined ? {} : { sent }),
+    sent,
   };
   return { exit: exitCodes.done, summary: historySummary(story), text: (page) => historyText(page, story) };
 }

@@ -49,7 +49,7 @@ export function explainDiff(
     const open = (mapping: string | undefined) =>
       openPlansWith(shell, printer, placed.path, {
         ...config,
-        ...(mapping === undefined ? {} : { mapping }),
+        mapping: mapping ?? config.mapping,
         with: flags.with,
         tenancy: contract,
       });

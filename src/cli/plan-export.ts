@@ -71,7 +71,7 @@ export async function planExport(
         },
         settings: pipelineSettings(request, { team: '', isEmbedded }),
         rules,
-        ...(journal === undefined || platform === undefined ? {} : { recorded: { journal, platform } }),
+        recorded: journal === undefined || platform === undefined ? undefined : { journal, platform },
         supplier,
         accounts,
       })) {

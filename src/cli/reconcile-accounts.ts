@@ -171,10 +171,7 @@ function exportedAs(plan: AccountPlan): SourceAccount {
 
 function listedAs(record: ImportProcessRecord): ListedAccount {
   const { kraken_account_number: number, account_created_at: createdAt } = record;
-  return {
-    ...(number ? { krakenAccountNumber: number } : {}),
-    ...(createdAt ? { createdAt } : {}),
-  };
+  return { krakenAccountNumber: number || undefined, createdAt: createdAt || undefined };
 }
 
 function total(accounts: Readonly<Record<string, number>>): number {

@@ -242,7 +242,7 @@ async function checkRulings(
 function rulingOf({ as, part, number }: RulingRow): Ruling {
   return {
     ...(as !== 'done' || number === undefined ? { as } : { as, krakenAccountNumber: number }),
-    ...(part === undefined ? {} : { part: part - 1 }),
+    part: part === undefined ? undefined : part - 1,
   };
 }
 

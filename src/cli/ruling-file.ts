@@ -19,13 +19,13 @@ export interface RulingRow {
   readonly line: number;
   readonly account: string;
   /** Absent where the file does not say it. */
-  readonly supplier?: string;
+  readonly supplier?: string | undefined;
   readonly step: StepName;
   /** From 1; absent: all parts of the step. */
-  readonly part?: number;
+  readonly part?: number | undefined;
   readonly as: Ruling['as'];
   /** The account number that the platform gave. */
-  readonly number?: string;
+  readonly number?: string | undefined;
 }
 
 /** What is wrong with a line. */
@@ -116,8 +116,8 @@ function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow 
     account,
     step,
     as,
-    ...(supplier === '' ? {} : { supplier }),
-    ...(part === '' ? {} : { part: Number(part) }),
-    ...(number === '' ? {} : { number }),
+    supplier: supplier || undefined,
+    part: part === '' ? undefined : Number(part),
+    number: number || undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
@@ -79,12 +80,10 @@ function decidedBy(contract: TenancyContract | undefined): JsonObject {
     contract?.at(step, field)?.values?.filter((value) => typeof value === 'string');
   const suppliers = listed('stage', 'import_supplier');
   const teams = listed('process', 'operations_team_name');
-  return {
-    ...(suppliers === undefined
-      ? {}
-      : { suppliers: Object.fromEntries(suppliers.map((code) => [code, {}])) }),
-    ...(teams === undefined ? {} : { teams: [...teams] }),
-  };
+  return definedFields({
+    suppliers: suppliers && Object.fromEntries(suppliers.map((code) => [code, {}])),
+    teams: teams && [...teams],
+  });
 }
 
 function decided(reading: OperatorReading): OperatorConfig {

@@ -49,7 +49,7 @@ export function watchSuppliers(
         // What the run has not come to is not in the journal.
         rest: begun + (isRunning ? Math.max(0, (latest.named ?? 0) - total) : 0),
         troubles: await journal.lastTroubles(platform, supplier),
-        ...(isRunning && latest.pace !== undefined ? { flow: latest.pace } : {}),
+        flow: isRunning ? latest.pace : undefined,
       },
     };
   }

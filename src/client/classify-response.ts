@@ -36,8 +36,14 @@ export function classifyResponse<T>(
   const { status } = exchange;
   if (status >= 200 && status < 300) return reading.success(exchange);
   if (status >= 500) {
-    const over = saysThatItFailed(exchange) ? { isOver: true as const } : {};
-    return { kind: 'unknown', cause: `http_${status}`, status, ...waitOf(exchange, now), ...over };
+    const retryAfterMs = readRetryAfter(exchange.retryAfter, now);
+    return {
+      kind: 'unknown',
+      cause: `http_${status}`,
+      status,
+      retryAfterMs,
+      isOver: saysThatItFailed(exchange) || undefined,
+    };
   }
   if (status < 400) return ofGateway(status);
   // These two mean the same whatever their body.
@@ -61,13 +67,7 @@ export function unreadable(reply: Reply): Failure {
 }
 
 export function throttled(reply: Reply, now: number): Extract<Failure, { kind: 'throttled' }> {
-  return { kind: 'throttled', status: reply.status, ...waitOf(reply, now) };
-}
-
-/** How long the platform asks to wait. */
-function waitOf(reply: Reply, now: number): { readonly retryAfterMs?: number } {
-  const retryAfterMs = readRetryAfter(reply.retryAfter, now);
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: 'throttled', status: reply.status, retryAfterMs: readRetryAfter(reply.retryAfter, now) };
 }
 
 /** A proxy's 502 to 504, and its pages, say nothing about a request that the platform may still be executing. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
@@ -211,10 +212,10 @@ function payloadOf(body: string | Buffer): JsonObject {
 function keyIn(payload: JsonObject): Asked['key'] {
   const supplier = payload['import_supplier'] ?? payload['import_supplier_code'];
   const account = payload['external_account_number'];
-  return {
-    ...(typeof supplier === 'string' ? { supplier } : {}),
-    ...(typeof account === 'string' ? { account } : {}),
-  };
+  return definedFields({
+    supplier: typeof supplier === 'string' ? supplier : undefined,
+    account: typeof account === 'string' ? account : undefined,
+  });
 }
 
 function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBody> {
@@ -225,5 +226,5 @@ function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBo
     return { kind: 'unknown', cause: 'answer_mismatch', status: reply.status };
   const { status, kraken_account_number: number } = answer.data;
   // An empty string means that there is no account yet (section 2.12).
-  return ok(reply, { status, ...(number ? { krakenAccountNumber: number } : {}) });
+  return ok(reply, { status, krakenAccountNumber: number || undefined });
 }

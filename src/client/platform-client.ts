@@ -25,7 +25,7 @@ export type Answer<T> =
   | {
       readonly kind: 'throttled';
       readonly status: number;
-      readonly retryAfterMs?: number;
+      readonly retryAfterMs?: number | undefined;
       /** The platform's, where it is not the status that says so. */
       readonly code?: string;
     }
@@ -41,11 +41,11 @@ export type Answer<T> =
       readonly kind: 'unknown';
       readonly cause: string;
       readonly status?: number;
-      readonly retryAfterMs?: number;
+      readonly retryAfterMs?: number | undefined;
       /**
        * Whether the platform itself answered (500, in JSON): the request is no longer under way, whatever its effect.
        */
-      readonly isOver?: true;
+      readonly isOver?: true | undefined;
       /** For a 2xx that is not of the interface: its status and the form of its body, without values. */
       readonly looks?: string;
     };
@@ -53,7 +53,7 @@ export type Answer<T> =
 export interface TransferStatusBody {
   readonly status: TransferStatus;
   /** Absent if no account exists (section 2.12). */
-  readonly krakenAccountNumber?: string;
+  readonly krakenAccountNumber?: string | undefined;
 }
 
 export type PostEndpoint = Exclude<

@@ -7,9 +7,9 @@ export type PlatformProbe =
   | {
       readonly kind: 'answered';
       /** The id that an embedded platform reports (`x-platform-id`). */
-      readonly platformId?: string;
+      readonly platformId?: string | undefined;
       /** Its time from the Date header, in milliseconds since the epoch; accurate to the second. */
-      readonly now?: number;
+      readonly now?: number | undefined;
     }
   | { readonly kind: 'silent'; readonly cause: Cause };
 
@@ -34,8 +34,8 @@ export async function probePlatform(
     const now = Date.parse(String(date));
     return {
       kind: 'answered',
-      ...(typeof id === 'string' && id !== '' ? { platformId: id } : {}),
-      ...(Number.isNaN(now) ? {} : { now }),
+      platformId: typeof id === 'string' && id !== '' ? id : undefined,
+      now: Number.isNaN(now) ? undefined : now,
     };
   } catch (error) {
     if (signal.aborted) return { kind: 'silent', cause: 'request_timeout' };

@@ -19,7 +19,7 @@ export interface Config extends ParsedSettings {
   /** The directory of what belongs to the journal and is not in it. */
   readonly workDirectory: string;
   /** The configuration file that was read; absent if there is none. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The profile in force. */
   readonly profile?: string | undefined;
 }
@@ -28,7 +28,7 @@ export interface ConfigInput {
   /** false: only the file that --config names is read. */
   readonly search?: boolean;
   /** Settings in the form of the file, over all others. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Settings of the command line, --config (which must exist) and --profile. */
@@ -73,7 +73,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
     return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
   return {
     ...settings,
-    ...(file === undefined ? {} : { file: file.file }),
+    file: file?.file,
     profile: chosen.name,
   };
 }

@@ -11,7 +11,7 @@ export interface Refusal {
   /** Top-level message for people; '' if there is none. */
   readonly detail: string;
   /** The account's number on the platform, if the body has it: the account was imported before (section 4, rule 3). */
-  readonly krakenAccountNumber?: string;
+  readonly krakenAccountNumber?: string | undefined;
   /** The body says that the dry run would have imported the account (section 7). */
   readonly wouldImport: boolean;
 }
@@ -80,7 +80,7 @@ export function readRefusal(body: JsonValue | undefined): Refusal | undefined {
     code,
     detail,
     wouldImport: saysDryRun(detail) && isOnlyMessage(body),
-    ...(number === undefined ? {} : { krakenAccountNumber: number }),
+    krakenAccountNumber: number,
   };
 }
 

@@ -17,7 +17,7 @@ export interface GenerateOptions extends AccountSettings {
   /** True puts the accounts of every file but `accounts` in another order. */
   readonly shuffle?: boolean;
   /** Whose records they are; absent: the interface's. */
-  readonly tenancy?: RecordForm;
+  readonly tenancy?: RecordForm | undefined;
   /** Called after each account, with how many are written. */
   readonly onAccount?: (written: number) => void;
 }

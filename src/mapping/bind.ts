@@ -156,16 +156,15 @@ class Binder {
     const { columns, empty, convert: stated, origin, call, type: _type, ...rest } = spec;
     const found =
       typeof stated === 'function' ? stated : stated.by(this.lookups.get(stated.lookup) ?? new Map());
-    const watched = this.watch === undefined ? {} : watchedChanges(spec, found, this.watch);
     return {
       ...rest,
-      ...(call === undefined ? {} : { gather: this.called(call, columns, origin) }),
+      gather: call === undefined ? spec.gather : this.called(call, columns, origin),
       sources: columns.map((column) => {
         const read = this.columns.read(table, column, origin);
         return { column, read: without(empty, read) };
       }),
       convert: found,
-      ...watched,
+      ...(this.watch && watchedChanges(spec, found, this.watch)),
     };
   }
 
@@ -185,7 +184,7 @@ class Binder {
     const owner = isOfAccount === true ? accountsTable : table;
     const read = this.columns.read(owner, column, origin);
     const watched = this.watch === undefined ? holds : watchedCondition(holds, origin, this.watch);
-    return { column, holds: watched, read, ...(isOfAccount === true ? { isOfAccount } : {}) };
+    return { column, holds: watched, read, isOfAccount };
   }
 
   private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {
@@ -219,7 +218,7 @@ class Binder {
       table,
       when: (spec.when ?? []).map((condition) => this.condition(condition, parentTable)),
       where: spec.where.map((condition) => this.condition(condition, table)),
-      ...(spec.type === 'row' && spec.take !== undefined ? { take: spec.take } : {}),
+      take: spec.type === 'row' ? spec.take : undefined,
       ignores: this.ignores.get(table) ?? (() => false),
       match: spec.match.map((ref) => ({
         column: ref.column,

@@ -4,8 +4,9 @@ import { joinPath } from '../domain/paths.ts';
 import { sections } from './payload-shape.ts';
 import type { AccountPlan } from './plan.ts';
 
-/** What the mapping makes, by section; elements of a list section are those of all its requests. */
-export function madeSections(plan: AccountPlan): JsonObject {
+/** What the mapping makes, by section, if it makes a plan; elements of a list section are those of all its requests. */
+export function madeSections(plan: AccountPlan | undefined): JsonObject {
+  if (plan === undefined) return {};
   const made: JsonObject = { account: plan.payload };
   for (const { name, step, field } of sections) {
     const payloads = plan.extras[step];

@@ -79,7 +79,7 @@ export interface Mapping {
   /** The code tables in separate files that it reads. */
   readonly lookups: readonly LookupSpec[];
   /** The module whose functions it calls. */
-  readonly module?: ModuleSpec;
+  readonly module?: ModuleSpec | undefined;
   /** Warnings that are given before the export is read, such as a file that nothing reads. */
   readonly warnings: readonly Problem[];
   /**
@@ -121,5 +121,5 @@ export interface MappingOptions {
   /** Names the supplier of accounts whose data gives none (`--supplier`). */
   readonly supplier?: string | undefined;
   /** What can be mapped; absent: the interface's payloads. */
-  readonly shape?: PayloadShape;
+  readonly shape?: PayloadShape | undefined;
 }

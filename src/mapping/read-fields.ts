@@ -148,7 +148,7 @@ export class FieldReader {
         return {
           column,
           parent: key.of,
-          ...(shape === undefined ? {} : { shape: changeBy(shape) }),
+          shape: shape && changeBy(shape),
           origin: text.cell([...path, 'match', column]),
         };
       }),

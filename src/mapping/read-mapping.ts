@@ -72,8 +72,8 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const source = readSource(start, top);
   const tables = readTables(start, top);
   const lookups = readLookups(start, top);
-  const module = top.module === undefined ? {} : { module: moduleSpec(parsed, top.module) };
-  const whole: Reading = { ...start, tables, lookups, ...module };
+  const module = top.module === undefined ? undefined : moduleSpec(parsed, top.module);
+  const whole: Reading = { ...start, tables, lookups, module };
   const fields = new FieldReader(whole);
   const ignored = readIgnored(whole);
   const { shape = interfaceShape() } = options;
@@ -84,7 +84,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const spec = {
     tables: [...tables.values()].map((table) => table.spec),
     lookups: [...lookups.values()],
-    ...module,
+    module,
     columns: 'stated' as const,
     ignore: ignored,
     empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
@@ -106,7 +106,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   return {
     tables: spec.tables,
     lookups: spec.lookups,
-    ...module,
+    module,
     ...definedFields({ source }),
     warnings,
     bind: (found, codes = new Map(), functions = {}, watch) =>
@@ -243,7 +243,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     const spec: TableSpec = definedFields({
       name,
       file,
-      ...(sheet === undefined ? {} : { sheet }),
+      sheet,
       key: key.of,
       keyShape,
       via: link,
@@ -252,7 +252,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       delimiter,
       encoding,
       // A doubled quote is always read.
-      ...(escape === undefined || escape === '"' ? {} : { escape }),
+      escape: escape === '"' ? undefined : escape,
       comment,
       trim,
     });
@@ -273,7 +273,7 @@ function linkOf(via: TableEntry['via'], key: KeyEntry): TableSpec['via'] {
     table: via.table,
     column: column.of,
     shape,
-    ...(via.several === true ? { several: true } : {}),
+    several: via.several === true || undefined,
   });
 }
 
@@ -332,7 +332,7 @@ function readAccount(
     return fault(reading, ['account', number], 'The key of the accounts table gives it. Remove this line.');
   const { key, keyShape } = tables.get(accountsTable)?.spec ?? {};
   const said = keyShape === undefined ? key : shapedKey(top.tables[accountsTable]);
-  const whole = { ...account, ...(said === undefined ? {} : { [number]: said }) };
+  const whole = said === undefined ? account : { ...account, [number]: said };
   return fields.object(shape.account, whole, ['account'], accountsTable);
 }
 

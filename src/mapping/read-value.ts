@@ -116,12 +116,12 @@ function readColumn(
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
     call: entry.call,
-    ...(entry.empty === undefined ? {} : { empty: new Set(entry.empty) }),
+    empty: entry.empty && new Set(entry.empty),
     shape,
     convert,
     fallback,
     onInvalid,
-    ...(entry.codes === undefined ? {} : { codes: codeLines(reading, Object.keys(entry.codes), path) }),
+    codes: entry.codes && codeLines(reading, Object.keys(entry.codes), path),
     origin: reading.text.cell(path),
   };
 }

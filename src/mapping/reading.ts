@@ -22,7 +22,7 @@ export interface Reading {
   readonly text: MappingText;
   readonly tables: ReadonlyMap<string, ReadTable>;
   readonly lookups: ReadonlyMap<string, LookupSpec>;
-  readonly module?: ModuleSpec;
+  readonly module?: ModuleSpec | undefined;
   readonly problems: Problem[];
 }
 

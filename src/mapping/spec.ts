@@ -16,7 +16,7 @@ export const accountsTable = 'accounts';
 export interface MappingSpec {
   readonly tables: readonly TableSpec[];
   /** The mapping's own functions. */
-  readonly module?: ModuleSpec;
+  readonly module?: ModuleSpec | undefined;
   /** The mapping's own code tables, in separate files. */
   readonly lookups: readonly LookupSpec[];
   /**
@@ -42,17 +42,17 @@ export interface ColumnSpec {
   /** Column names (CSV) or dotted paths (JSON), at least one. */
   readonly columns: readonly string[];
   /** Texts that count as empty. */
-  readonly empty?: ReadonlySet<string>;
+  readonly empty?: ReadonlySet<string> | undefined;
   /** The function of the mapping's module that makes the value from the values of the columns. */
   readonly call?: string | undefined;
   /** How the columns are combined; if absent, the first that is not empty is used. */
-  readonly gather?: Gather;
+  readonly gather?: Gather | undefined;
   /** How texts are changed before they are converted. */
   readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
   /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
   /** The mapping's line of each code of its code table. */
-  readonly codes?: ReadonlyMap<string, Cell>;
+  readonly codes?: ReadonlyMap<string, Cell> | undefined;
   /** The value if the column is empty. */
   readonly fallback?: Stated | undefined;
   /** What happens to a value that cannot be converted, if it is not a problem. */
@@ -170,7 +170,7 @@ export interface RowsSpec {
   readonly match: readonly (ColumnRef & {
     readonly parent: ParentRef;
     /** The change of both values before they are compared. */
-    readonly shape?: (text: string) => string;
+    readonly shape?: ((text: string) => string) | undefined;
   })[];
   /** One element for each distinct combination of these columns; the first row stands for the others. */
   readonly distinct: readonly ColumnRef[];

@@ -15,7 +15,7 @@ import type { Settings } from './settings.ts';
 export interface PlanInput extends AccountFilter {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Absent: nothing was ever recorded for this platform. */
-  readonly recorded?: { readonly journal: Journal; readonly platform: string };
+  readonly recorded?: { readonly journal: Journal; readonly platform: string } | undefined;
   /** The export's location, as an absolute path. */
   readonly place: string;
   /** The locations of the `--with` directories, as absolute paths. */

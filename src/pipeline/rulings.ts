@@ -52,7 +52,7 @@ export type Ruling = (
   | { readonly as: 'skip' }
 ) & {
   /** Only this part of the step, from zero: of two requests one may have arrived. Absent: all. */
-  readonly part?: number;
+  readonly part?: number | undefined;
 };
 
 /** Why a ruling cannot be recorded. */

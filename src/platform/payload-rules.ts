@@ -93,9 +93,9 @@ function knownOf(
     today,
     ...(contract === undefined ? { levels } : { contract, levels: levelsUnder(contract, levels) }),
     operationsTeams: new Set(teams),
-    ...(ledgers === undefined ? {} : { ledgerCodes: new Set(ledgers) }),
-    ...(productCodes === undefined ? {} : { productCodes: new Set(productCodes) }),
-    ...(objectStoreRoot === undefined || !looksUp ? {} : { documents: fileStore(objectStoreRoot) }),
+    ledgerCodes: ledgers && new Set(ledgers),
+    productCodes: productCodes && new Set(productCodes),
+    documents: objectStoreRoot === undefined || !looksUp ? undefined : fileStore(objectStoreRoot),
   };
   // The passing of days makes no payload wrong; a date that the operator sets back can.
   const text = JSON.stringify({ rules, productCodes, ledgers, now, contract: contract?.fingerprint });

@@ -52,6 +52,6 @@ export function tooManyRequests(retryAfterSeconds?: number): Refused {
     status: 429,
     code: 'too_many_requests',
     detail: 'Too many requests, or accounts in progress, at once. Try again later.',
-    ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+    headers: retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) },
   };
 }

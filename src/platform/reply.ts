@@ -55,7 +55,7 @@ export interface Refused {
   readonly problems?: readonly PayloadProblem[];
   /** Further members of the body, such as the numbers of an account imported already. */
   readonly more?: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export function answer(status: number, body: JsonValue): Reply {

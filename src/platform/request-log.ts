@@ -11,7 +11,7 @@ export interface RequestLogEntry {
   readonly status: number;
   readonly durationMs: number;
   /** Where a bug of the platform showed; its message is left out, because it may quote what was sent. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
 }
 
 export function logEntryOf({ method, place, status, startedAt, fault }: Heard, now: number): RequestLogEntry {
@@ -21,7 +21,7 @@ export function logEntryOf({ method, place, status, startedAt, fault }: Heard, n
     endpoint: place?.name ?? '',
     status,
     durationMs: now - startedAt,
-    ...(fault === undefined ? {} : { fault: traceOf(fault) }),
+    fault: fault === undefined ? undefined : traceOf(fault),
   };
 }
 

@@ -35,12 +35,14 @@ export interface AccountHistory {
   /** Manual changes to it, oldest first. */
   readonly interventions: readonly Intervention[];
   /** The cells of what was sent, by part, as an export has them; absent if no export was read. */
-  readonly sent?: {
-    /** The export's location. */
-    readonly place: string;
-    /** Lacks the parts that the export does not have as they were sent. */
-    readonly parts: ReadonlyMap<PartEntry, readonly Cell[]>;
-  };
+  readonly sent?:
+    | {
+        /** The export's location. */
+        readonly place: string;
+        /** Lacks the parts that the export does not have as they were sent. */
+        readonly parts: ReadonlyMap<PartEntry, readonly Cell[]>;
+      }
+    | undefined;
   /** Who started each run; absent if that is shown elsewhere. */
   readonly runs?: ReadonlyMap<number, Actor>;
 }
@@ -65,11 +67,9 @@ export function historySummary(story: AccountHistory): object {
       part: one.part + 1,
       state: one.state,
       cells: story.sent?.parts.get(one) ?? cellsOf(entry, one, story),
-      ...(story.sent === undefined ? {} : { inExport: story.sent.parts.has(one) }),
+      inExport: story.sent?.parts.has(one),
     })),
-    ...(runs === undefined
-      ? {}
-      : { runs: byRun(attempts).map(([run]) => ({ run, by: runs.get(run) ?? null })) }),
+    runs: runs && byRun(attempts).map(([run]) => ({ run, by: runs.get(run) ?? null })),
     attempts: attempts.map(attemptRecord),
     interventions: interventions.map((one) => interventionOnAccount(one, attempts)),
     problems: problems.map(({ step = null, cell, isWarning, ...problem }) => ({

@@ -40,9 +40,12 @@ export function* valueRecords({ requests }: ExplainView): Generator<object> {
     for (const { path, value } of valuesOf(payload, '')) {
       const cell = locate(path);
       const { column = null, beside, behind } = cell ?? {};
-      const columns = beside === undefined ? {} : { columns: [column, ...beside] };
-      const cells = behind === undefined ? {} : { behind: behind.map(cellRecord) };
-      yield { type: 'value', step, request, path, value, ...cellRecord(cell), ...columns, ...cells };
+      yield {
+        ...{ type: 'value', step, request, path, value },
+        ...cellRecord(cell),
+        columns: beside && [column, ...beside],
+        behind: behind?.map(cellRecord),
+      };
     }
 }
 

@@ -8,7 +8,7 @@ export function problemRecord(problem: Problem): object {
   return {
     type: 'problem',
     account,
-    ...(step === undefined ? {} : { step }),
+    step,
     code,
     path,
     detail,

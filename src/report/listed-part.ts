@@ -16,18 +16,18 @@ export interface ListedPart {
   readonly state: AccountState;
   /** The reason: the part's machine code, otherwise the account's; '' if there is none. */
   readonly code: string;
-  readonly step?: StepName;
+  readonly step?: StepName | undefined;
   /** From zero; absent if nothing of the step was sent. */
-  readonly part?: number;
+  readonly part?: number | undefined;
   readonly partState?: PartState;
   /** The faulty cells in the export, or those of an uncertain part. */
   readonly cells: readonly Cell[];
   /** The location of that export; absent if it is not recorded. */
-  readonly export?: string;
+  readonly export?: string | undefined;
   /** When it was last sent, in ms since the epoch; absent if it was not. */
-  readonly sentAt?: number;
+  readonly sentAt?: number | undefined;
   /** The platform's message in the last refusal; absent if there was none, or it was not kept. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** How often it was sent. */
   readonly attempts: number;
   /** Whether a dry run staged the data of the account, which is not created. */
@@ -107,24 +107,23 @@ function itemOf({ step, path }: RecordedProblem): number | undefined {
 function partLine(entry: AccountEntry, part: PartEntry, cells: readonly Cell[]): ListedPart {
   return {
     ...accountLine(entry),
-    ...(part.code === undefined ? {} : { code: part.code }),
+    code: part.code ?? entry.code,
     step: part.step,
     part: part.part,
     partState: part.state,
     cells,
     sentAt: part.sentAt,
-    ...(part.words === undefined ? {} : { words: part.words }),
+    words: part.words,
     attempts: part.attempt,
   };
 }
 
 function unsentLine(entry: AccountEntry, problems: readonly RecordedProblem[]): ListedPart {
   const [first] = problems;
-  const { step: _ofAccount, ...line } = accountLine(entry);
   return {
-    ...line,
-    ...(first === undefined ? {} : { code: first.code }),
-    ...(first?.step === undefined ? {} : { step: first.step }),
+    ...accountLine(entry),
+    code: first?.code ?? entry.code,
+    step: first?.step,
     cells: problems.flatMap(({ cell }) => cell ?? []),
   };
 }
@@ -134,8 +133,8 @@ function accountLine(entry: AccountEntry): ListedPart {
   const step = stepNames.find((name) => ['uncertain', 'refused', 'failed'].includes(steps[name]));
   return {
     ...{ ...key, state, code, cells: [], attempts: 0, stagedByDryRun: isStagedByDryRun(entry) },
-    ...(step === undefined ? {} : { step }),
-    ...(dataFrom === undefined ? {} : { export: dataFrom }),
+    step,
+    export: dataFrom,
   };
 }
 

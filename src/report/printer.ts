@@ -101,7 +101,8 @@ export function createPrinter(options: PrinterOptions): Printer {
       progress.end();
       for (const error of errors) fail(error);
       const fixed = { type: 'summary', version: 1, command, exit };
-      if (json) out(jsonLine({ ...fixed, ...(errors.length === 0 ? {} : { errors }), ...summary, ...fixed }));
+      if (json)
+        out(jsonLine({ ...fixed, errors: errors.length === 0 ? undefined : errors, ...summary, ...fixed }));
       else if (text !== '') out(text);
       gathered.flush();
       return exit;

@@ -20,10 +20,10 @@ interface Remote {
 
 /** One supplier in the journal and, where it was asked, on the platform. */
 export interface SupplierStatus extends SupplierOverview {
-  readonly remote?: Remote;
-  readonly watched?: Watched;
+  readonly remote?: Remote | undefined;
+  readonly watched?: Watched | undefined;
   /** Steps whose endpoint the tenancy's contract does not have; absent without a contract. */
-  readonly notOffered?: readonly StepName[];
+  readonly notOffered?: readonly StepName[] | undefined;
 }
 
 /** What changes while a supplier is watched. */
@@ -34,7 +34,7 @@ export interface Watched {
   /** Those that have not come to an end, of the journal and of the export that is run. */
   readonly rest: number;
   /** How fast the run that goes on goes, and why. */
-  readonly flow?: string;
+  readonly flow?: string | undefined;
   /** Newest first. */
   readonly troubles: readonly Trouble[];
 }
@@ -42,7 +42,7 @@ export interface Watched {
 /** For programs: the fields of the summary of `status`. `runners`: absent where runs cannot share a book. */
 export function statusSummary(suppliers: readonly SupplierStatus[], runners?: readonly RunnerSeen[]): object {
   return {
-    ...(runners === undefined ? {} : { runners: runners.map(runnerRecord) }),
+    runners: runners?.map(runnerRecord),
     suppliers: suppliers.map(({ notOffered, remote, watched, ...overview }) => ({
       supplier: overview.supplier,
       platform: overview.platform,
@@ -55,7 +55,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
       steps: overview.steps,
       notOffered,
       remote,
-      ...(watched === undefined ? {} : watchedRecord(watched)),
+      ...(watched && watchedRecord(watched)),
     })),
   };
 }

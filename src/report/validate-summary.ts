@@ -20,7 +20,7 @@ export function validateSummary({ accounts, valid, ignoredRows, problems, reques
     warnings: problems.warnings,
     byCode: problems.byCode,
     ignoredRows,
-    ...(requests === undefined ? {} : { requests }),
+    requests,
   };
 }
 

@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFault, TableSpec } from './export.ts';
@@ -5,14 +6,14 @@ import { FileUnreadable } from './file-bytes.ts';
 
 /** A problem of the export itself; its detail has the remedy. */
 export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
-  return {
+  return definedFields({
     account: null,
     code,
     path: '',
     detail,
     severity: 'error',
-    ...(cell === undefined ? {} : { cell }),
-  };
+    cell,
+  });
 }
 
 /** A problem of a whole file. */

@@ -5,10 +5,14 @@ export interface FileName {
   /** The table that it belongs to: its plain name without the part number. */
   readonly table: string;
   /** The part number, if it is one of several parts of its table. */
-  readonly part?: number;
-  readonly compression?: 'gzip' | 'zstd';
+  readonly part?: number | undefined;
+  readonly compression?: 'gzip' | 'zstd' | undefined;
 }
 
+const compressions = new Map<string | undefined, FileName['compression']>([
+  ['gz', 'gzip'],
+  ['zst', 'zstd'],
+]);
 const compressionEnding = /\.(gz|zst)$/i;
 const partMark = /^(.*?[^-_.])[-_.](?:part[-_.]?)?(\d{1,6})(\.[^.]+)$/i;
 
@@ -19,8 +23,9 @@ export function parseFileName(file: string): FileName {
   const [, stem, part, extension] = partMark.exec(plain) ?? [];
   return {
     plain,
-    ...(part === undefined ? { table: plain } : { table: `${stem}${extension}`, part: Number(part) }),
-    ...(ending === undefined ? {} : { compression: ending === 'gz' ? 'gzip' : 'zstd' }),
+    table: part === undefined ? plain : `${stem}${extension}`,
+    part: part === undefined ? undefined : Number(part),
+    compression: compressions.get(ending),
   };
 }
 

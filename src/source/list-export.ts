@@ -13,7 +13,7 @@ export interface ExportListing {
   /** The address of the place that they are in: a directory, absolute, or an archive. */
   readonly root: string;
   /** What precedes their names for people, if anything. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** Their names, sorted. */
   readonly files: readonly string[];
 }
@@ -43,7 +43,7 @@ export async function listExport(
     try {
       const files = (await place.list()).filter(isListed).sort();
       return files.length > 0
-        ? { root, files, ...(place.label === undefined ? {} : { label: place.label }) }
+        ? { root, files, label: place.label }
         : unreadable(
             'empty_export',
             `has no ${endings} file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.`,

@@ -50,13 +50,13 @@ export interface BadRow {
   /** The fault and the remedy; never a value. */
   readonly detail: string;
   /** Its account number, if it could be found despite the fault. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Line on which the row starts, if the fault is on a later one. */
   readonly first?: number;
   /** JSON: the element's text. */
   readonly text?: string;
   /** Whether the file seems to be cut off here, so that rows may be missing. */
-  readonly isCutOff?: true;
+  readonly isCutOff?: true | undefined;
 }
 
 export type Row = GoodRow | BadRow;

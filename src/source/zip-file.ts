@@ -131,7 +131,7 @@ function damaged(why: string, cause?: unknown): FileUnreadable {
   return new FileUnreadable(
     'damaged_file',
     `is damaged: ${why}. Copy it again, or save it again.`,
-    cause === undefined ? {} : { cause },
+    cause === undefined ? undefined : { cause },
   );
 }
 

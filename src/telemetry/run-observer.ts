@@ -14,7 +14,7 @@ export interface EndedRun {
   /** Whether the same command, run again, would have work. */
   readonly workLeft: boolean;
   /** Why it stopped early. */
-  readonly stopped?: StopReason;
+  readonly stopped?: StopReason | undefined;
 }
 
 /** A run that could not start, or that an error ended. */

@@ -15,7 +15,7 @@ test('without a file, an environment or flags every setting has its default', as
     rules: {},
   });
   expect(config).not.toHaveProperty('baseUrl');
-  expect(config).not.toHaveProperty('file');
+  expect(config).toHaveProperty('file', undefined);
 });
 
 test('flags win over the environment, that over the profile, that over the top level of the file', async () => {

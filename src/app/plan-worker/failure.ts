@@ -21,10 +21,10 @@ export function errorOf(failure: Failure): Error {
       return new CannotStart(failure.exit, failure.lines, failure.problems);
     case 'database':
       return new DatabaseRefused(failure.reason, failure.message);
-    case 'bug':
-      return Object.assign(
-        new Error(failure.message),
-        failure.stack === undefined ? {} : { stack: failure.stack },
-      );
+    case 'bug': {
+      const error = new Error(failure.message);
+      if (failure.stack !== undefined) error.stack = failure.stack;
+      return error;
+    }
   }
 }

@@ -115,7 +115,7 @@ class Readying {
       reporter: this.#reporter(),
       supplier: this.#supplier,
       stop: this.#stop,
-      ...(partitions === undefined ? {} : { isWanted: (account) => partitions.has(partitionOf(account)) }),
+      isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
     })) {
       const number = (this.#number += 1);
       if (this.#stop.reason !== undefined) packing.addUnready(number, plan);

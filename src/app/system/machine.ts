@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
-    const options = signal === undefined ? {} : { signal };
+    const options = { signal };
     let left = ms;
     for (; left > longestTimer; left -= longestTimer) await delay(longestTimer, undefined, options);
     await delay(left, undefined, options);

@@ -55,10 +55,7 @@ async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
     });
     const made = token?.isMade === true ? token.text : undefined;
     const address = made === undefined ? page.url : `${page.url}?token=${made}`;
-    printer.line(
-      { type: 'listening', url: page.url, ...(made === undefined ? {} : { token: made }) },
-      `The dashboard is at ${address}`,
-    );
+    printer.line({ type: 'listening', url: page.url, token: made }, `The dashboard is at ${address}`);
     printer.info('Ctrl-C to quit.');
     await new Promise<void>((resolve) => void shell.onInterrupt(resolve));
     await page.close();
@@ -139,7 +136,7 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
                 places: await placesOf(journal, platform, { supplier, account: trouble.account }),
               })),
             );
-            return { status: { ...status, ...(notOffered === undefined ? {} : { notOffered }) }, failures };
+            return { status: { ...status, notOffered }, failures };
           }),
         );
         const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';

@@ -83,7 +83,7 @@ async function generate(shell: Shell, directory: string, flags: Flags): Promise<
         seed,
         shape,
         supplier,
-        ...(contract === undefined ? {} : { tenancy: await formOf(contract) }),
+        tenancy: contract && (await formOf(contract)),
         onAccount: () => printer.progress.advance(1),
       });
       return {

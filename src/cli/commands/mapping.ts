@@ -67,7 +67,7 @@ async function mappingCheck(
     const mapping = readMapping(
       relative(shell.cwd, file) || basename(file),
       await readNamedFile('The mapping file', file),
-      contract === undefined ? {} : { shape: shapeUnder(contract) },
+      { shape: contract && shapeUnder(contract) },
     );
     if ('problems' in mapping) throw refusal(mapping.problems);
     const findings: Problem[] = [...mapping.warnings];
@@ -157,7 +157,7 @@ async function mappingTest(shell: Shell, named: string | undefined, flags: TestF
     const mapping = readMapping(
       relative(shell.cwd, file) || basename(file),
       await readNamedFile('The mapping file', file),
-      contract === undefined ? {} : { shape: shapeUnder(contract) },
+      { shape: contract && shapeUnder(contract) },
     );
     if ('problems' in mapping) throw refusal(mapping.problems);
     const codes = await readLookups(dirname(file), mapping.lookups);

@@ -85,7 +85,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
           summary: {
             accounts,
             total,
-            ...(partlyRead.length === 0 ? {} : { uncounted }),
+            uncounted: partlyRead.length === 0 ? undefined : uncounted,
             leftOut,
             out: flags.out,
           },

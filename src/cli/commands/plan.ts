@@ -86,7 +86,7 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
         return {
           exit: exitCodes.done,
-          summary: { ...planSummary(view), ...(out === undefined ? {} : { out }) },
+          summary: { ...planSummary(view), out },
           text: (page) =>
             [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${out}`])].join('\n'),
         };

@@ -73,7 +73,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
     const ruling: Ruling = {
       ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
-      ...(part === undefined ? {} : { part: part - 1 }),
+      part: part === undefined ? undefined : part - 1,
     };
     const journal = await openToChange(shell, config, printer, { create: false });
     try {

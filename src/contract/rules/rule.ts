@@ -12,10 +12,10 @@ export interface RuleContext {
   readonly today: string;
   /** Codes that the platform knows; absent in local checks, which do not know them. */
   readonly operationsTeams?: ReadonlySet<string>;
-  readonly ledgerCodes?: ReadonlySet<string>;
-  readonly productCodes?: ReadonlySet<string>;
+  readonly ledgerCodes?: ReadonlySet<string> | undefined;
+  readonly productCodes?: ReadonlySet<string> | undefined;
   /** Looks up a document path. */
-  readonly documents?: (path: string) => DocumentState;
+  readonly documents?: ((path: string) => DocumentState) | undefined;
   /** What the tenancy publishes in addition to the interface. */
   readonly contract?: TenancyContract;
   /** Levels of the rules by their code: `off` does not report; `warning` reports, and does not stop the account. */

@@ -1,7 +1,7 @@
 /** Where a fault of a contract lies. */
 interface ContractPlace {
   /** The reference to it within the contract: `#/paths/…`. */
-  readonly reference?: string;
+  readonly reference?: string | undefined;
   readonly file?: string | undefined;
   /** The line of that file, from 1. */
   readonly line?: number | undefined;

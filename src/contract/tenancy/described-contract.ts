@@ -134,17 +134,13 @@ function namedReference(reference: string, names: readonly (string | undefined)[
 /** A schema that a value has to fit before it can fit that schema: no check of it would end. */
 function refuseCircles(schemas: ContractSchemas): void {
   const { definitions } = schemas;
-  const whereIs = (name: string): { reference?: string } => {
-    const reference = schemas.referenceTo(`#/$defs/${name}`);
-    return reference === undefined ? {} : { reference };
-  };
   const done = new Set<string>();
   const visit = (name: string, above: ReadonlySet<string>): void => {
     if (above.has(name))
       throw new ContractRefused(
         'a schema of it consists of itself by $ref, allOf, anyOf or oneOf',
         'Correct it.',
-        whereIs(name),
+        { reference: schemas.referenceTo(`#/$defs/${name}`) },
       );
     if (done.has(name)) return;
     for (const inner of partsOf(definitions[name])) visit(inner, new Set([...above, name]));

@@ -10,7 +10,7 @@ export type ColumnGuess =
   | {
       readonly kind: 'date' | 'datetime';
       readonly pattern: string;
-      readonly also?: string;
+      readonly also?: string | undefined;
       readonly odd: number;
     }
   | { readonly kind: 'code'; readonly codes: readonly string[] };
@@ -75,7 +75,7 @@ function guessDate(filled: readonly string[]): ColumnGuess | undefined {
   const also = others.find(({ known }) =>
     filled.some((text) => known.format?.datetime(text) !== format?.datetime(text)),
   );
-  return { kind, pattern, odd: date.odd, ...(also === undefined ? {} : { also: also.known.pattern }) };
+  return { kind, pattern, odd: date.odd, also: also?.known.pattern };
 }
 
 function guessOther(filled: readonly string[]): ColumnGuess {

@@ -11,7 +11,7 @@ export interface ConditionPlan {
   readonly read: Read;
   readonly holds: Condition;
   /** Whether the column is one of the account's own record, instead of the current one. */
-  readonly isOfAccount?: true;
+  readonly isOfAccount?: true | undefined;
 }
 
 /** One of several cases, with its columns resolved. */

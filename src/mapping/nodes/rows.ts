@@ -27,7 +27,7 @@ export interface RowsPlan {
   readonly when: readonly ConditionPlan[];
   readonly where: readonly ConditionPlan[];
   /** Which of several rows is wanted, if one is. */
-  readonly take?: 'first' | 'last' | 'only';
+  readonly take?: 'first' | 'last' | 'only' | undefined;
   /** Whether the mapping excludes a row of the table on purpose; undefined if that cannot be read. */
   readonly ignores: (record: SourceRecord) => boolean | undefined;
   readonly match: readonly {

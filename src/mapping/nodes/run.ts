@@ -13,7 +13,7 @@ export interface Finding {
   readonly severity: Severity;
   readonly cell: Cell | undefined;
   /** The value of the cell. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   step?: StepName;
   /** Which of the step's payloads, from zero. */
   request?: number;
@@ -116,7 +116,8 @@ export function buildForRows(node: Node, scope: Scope): Finding[] {
 export function cellAt(record: SourceRecord, column: string): Cell {
   if (column !== '') return record.cell(column);
   const { file, sheet } = record.table;
-  return { file, line: record.line, column, ...(sheet === undefined ? {} : { sheet }) };
+  const whole = { file, line: record.line, column };
+  return sheet === undefined ? whole : { ...whole, sheet };
 }
 
 /** Whether a record's value in this column (CSV) or at this dotted path (JSON), or a part of it, cannot be read. */

@@ -13,7 +13,7 @@ export type Read = (record: SourceRecord) => JsonValue | undefined;
 export interface ValuePlan {
   /** In the order in which they are tried. */
   readonly sources: readonly { readonly column: string; readonly read: Read }[];
-  readonly gather?: Gather;
+  readonly gather?: Gather | undefined;
   readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
   readonly convert: Convert;
   readonly fallback?: Stated | undefined;
@@ -187,7 +187,7 @@ function report(scope: Scope, fault: Fault, plan: ValuePlan, path: string): void
     path,
     severity: isOmitted ? 'warning' : 'error',
     cell,
-    ...(value === '' ? {} : { value }),
+    value: value === '' ? undefined : value,
   });
 }
 

@@ -18,16 +18,16 @@ export interface ReportView {
   /** The text to append to every suggested command: the flags of settings and journal, or ''. */
   readonly flags: string;
   /** The platform's address, or 'embedded'; absent if nothing was run. */
-  readonly platformLabel?: string;
+  readonly platformLabel?: string | undefined;
   /** The time of the report, in ms since the epoch. */
   readonly at: number;
   /** Times are shown in this zone (IANA name). */
   readonly timeZone: string;
   /** The tool's version. */
   readonly version: string;
-  readonly overview?: SupplierOverview;
+  readonly overview?: SupplierOverview | undefined;
   /** Why there is no overview; default: `new`. */
-  readonly empty?: EmptyJournal;
+  readonly empty?: EmptyJournal | undefined;
   /** Newest first. */
   readonly runs: readonly RunEntry[];
   /** Whether there are more runs than these. */

@@ -40,7 +40,7 @@ export interface Survey {
   readonly slowest: readonly SlowAccount[];
   readonly money: MoneyTotals;
   /** An uncertain account, and the step that waits for a ruling. */
-  readonly uncertain?: { readonly account: string; readonly step: StepName };
+  readonly uncertain: { readonly account: string; readonly step: StepName } | undefined;
 }
 
 const mostExamples = 3;
@@ -163,7 +163,7 @@ class Surveyor {
       otherFailures: unlisted + this.#ungrouped,
       slowest: this.#slowest,
       money: this.#money,
-      ...(this.#uncertain === undefined ? {} : { uncertain: this.#uncertain }),
+      uncertain: this.#uncertain,
     };
   }
 }

@@ -3,9 +3,9 @@ import type { AccountEntry } from '../../journal/journal.ts';
 /** An account as the platform lists it (interface, section 2.5). */
 export interface ListedAccount {
   /** Absent while the account is only staged. */
-  readonly krakenAccountNumber?: string;
+  readonly krakenAccountNumber?: string | undefined;
   /** As the platform writes it. */
-  readonly createdAt?: string;
+  readonly createdAt?: string | undefined;
 }
 
 /** An account as the export has it today. */

@@ -115,8 +115,8 @@ class Comparison {
     }
     const seen = {
       ...joined,
-      ...(source === undefined ? {} : { source }),
-      ...(entry === undefined ? {} : { entry: this.#inItsExport(entry, source !== undefined) }),
+      source,
+      entry: entry && this.#inItsExport(entry, source !== undefined),
     };
     if (seen.entry?.isAbsent === true && entry?.steps.process !== 'done') {
       this.#absent += 1;

@@ -1,3 +1,4 @@
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { Connection, FieldPacket, Query, QueryError } from 'mysql2';
 import {
   DatabaseFailure,
@@ -28,7 +29,7 @@ export async function openMysql({ url = '', password }: DatabaseAddress): Promis
   const { default: mysql } = await importDriver('mysql2', () => import('mysql2'));
   const connection = mysql.createConnection({
     uri: url,
-    ...(password === undefined ? {} : { password }),
+    ...definedFields({ password }),
     charset: 'utf8mb4',
     connectTimeout: 30_000,
     enableKeepAlive: true,

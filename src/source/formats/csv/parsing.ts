@@ -43,9 +43,10 @@ function parsed(
     skip_empty_lines: true,
     trim: trim ?? false,
     max_record_size: longestRow,
-    ...(escape === undefined ? {} : { cast: unescaped(escape) }),
-    ...(comment === undefined ? {} : { comment, comment_no_infix: true }),
-    ...(most === Infinity ? {} : { to: most }),
+    cast: escape === undefined ? undefined : unescaped(escape),
+    comment: comment ?? null,
+    comment_no_infix: true,
+    to: most === Infinity ? null : most,
   });
 }
 

@@ -152,12 +152,12 @@ class CsvReader {
           (cells.length > columns.length
             ? ' Put quotes around a cell that contains the delimiter.'
             : ' Add what is missing; if it is the last row, the file may have been cut off.'),
-        ...known(account),
-        ...this.cutOff(to),
+        account: known(account),
+        isCutOff: this.isCutOff(to),
       };
     const unreadable = this.damagedCells(cells, to);
     const [damaged] = unreadable;
-    if (damaged !== undefined && known(account).account === undefined) return { ...damaged, first: line };
+    if (damaged !== undefined && known(account) === undefined) return { ...damaged, first: line };
     if (account === '' && (cells.at(this.keyCell) ?? '').trim() !== '')
       return { line, column: key, ...nothingOfKey };
     if (account === '')
@@ -167,7 +167,8 @@ class CsvReader {
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
       };
-    return { line, account, body: cells, ...(damaged === undefined ? {} : { unreadable }) };
+    const row = { line, account, body: cells };
+    return damaged === undefined ? row : { ...row, unreadable };
   }
 
   /** The cells of the current row, which ends before `to`, with a byte that is not in the file's encoding. */
@@ -219,8 +220,8 @@ class CsvReader {
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
-      ...known(this.keyIn(firstLine)),
-      ...this.cutOff(this.lineEnd()),
+      account: known(this.keyIn(firstLine)),
+      isCutOff: this.isCutOff(this.lineEnd()),
     });
     this.skipLine();
   }
@@ -232,7 +233,7 @@ class CsvReader {
       column: '',
       code: 'record_too_long',
       detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or remove it.`,
-      ...known(this.keyIn(start)),
+      account: known(this.keyIn(start)),
     });
     this.skipLine();
   }
@@ -243,9 +244,9 @@ class CsvReader {
     return cell === undefined ? undefined : this.key(cell);
   }
 
-  /** The message about a bad row that extends to `to`. */
-  private cutOff(to: number): Pick<BadRow, 'isCutOff'> {
-    return this.endsOpen && to === this.window.length ? { isCutOff: true } : {};
+  /** Whether the file seems to be cut off in a bad row that extends to `to`. */
+  private isCutOff(to: number): BadRow['isCutOff'] {
+    return (this.endsOpen && to === this.window.length) || undefined;
   }
 
   private lineEnd(): number {
@@ -272,6 +273,6 @@ function isBlank(cells: Cells): boolean {
   return true;
 }
 
-function known(account: string | undefined): { account?: string } {
-  return account === undefined || account.trim() === '' || account.includes('\ufffd') ? {} : { account };
+function known(account: string | undefined): string | undefined {
+  return account === undefined || account.trim() === '' || account.includes('\ufffd') ? undefined : account;
 }

@@ -56,14 +56,10 @@ function checked(element: JsonElement, table: FileTable): Row {
   const ofKey = unreadable[faults.findIndex(({ isOfKey }) => isOfKey)];
   if (ofKey !== undefined && isKnown) return { ...ofKey, account: number };
   const isText = typeof account === 'string' || table.keyShape?.pad !== undefined || table.via !== undefined;
-  if (isText && isKnown && !/\p{Surrogate}/u.test(number))
-    return {
-      line,
-      account: number,
-      body: text,
-      fields: value,
-      ...(fault === undefined ? {} : { unreadable }),
-    };
+  if (isText && isKnown && !/\p{Surrogate}/u.test(number)) {
+    const row = { line, account: number, body: text, fields: value };
+    return fault === undefined ? row : { ...row, unreadable };
+  }
   const wrong = number === '' && written?.trim() !== '' ? nothingOfKey : wrongNumber(account, number);
   return { ...wrong, line: line + new ValueLines(text).before(table.key), column: table.key };
 }
@@ -82,7 +78,7 @@ function wrongNumber(
     code: 'malformed_account_number',
     detail:
       'The account number is not a string of characters. Put it in quotes, exactly as the old system has it.',
-    ...(digits === undefined ? {} : { account: digits }),
+    account: digits,
   };
 }
 
@@ -98,7 +94,7 @@ function malformed({ line, text }: JsonElement, table: FileTable): BadRow {
     column: place.path,
     code: 'malformed_json',
     detail: `The record is ${what}${where}. Correct it, or export it again.`,
-    ...(account === undefined ? {} : { account }),
+    account,
   };
 }
 

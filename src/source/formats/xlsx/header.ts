@@ -1,3 +1,4 @@
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { nearest } from '../../../domain/nearest.ts';
 import { spelledAs } from '../../../domain/nearest.ts';
@@ -38,7 +39,7 @@ export function findHeader(
   const where = `The sheet ${sheet} of ${file}`;
   const problem = (code: string, detail: string, line = 1): { problem: Problem } => {
     const { cell, ...rest } = fileProblem(code, file, detail, line);
-    return { problem: { ...rest, ...(cell === undefined ? {} : { cell: { ...cell, sheet } }) } };
+    return { problem: definedFields({ ...rest, cell: cell && { ...cell, sheet } }) };
   };
   const fitting = rows.flatMap((row) => {
     const spelled = spelledAs(key, row.names);
