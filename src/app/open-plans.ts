@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
+import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -33,14 +34,9 @@ import {
 import type { Environment } from './environment.ts';
 
 /** The settings that decide how an export is read and mapped. */
-export interface MappingSettings {
-  /** Mapping file, absolute; absent: one of the built-in shapes. */
-  readonly mapping?: string | undefined;
-  readonly supplier?: string | undefined;
-  /** The format of files for which the mapping gives none; detected if absent. */
-  readonly encoding?: string | undefined;
-  readonly delimiter?: string | undefined;
-}
+export type MappingSettings = {
+  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter']?: Config[Name] | undefined;
+};
 
 export interface PlansOptions extends MappingSettings {
   /** Reads only this account's rows. */

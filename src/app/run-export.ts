@@ -110,7 +110,7 @@ async function runWatched(
     const held = await passHeld(environment, request, parties, book);
     if (held !== undefined) return endingOf(held, request, outlet);
     const { path, with: fixes, documents } = request;
-    const ready = { path, with: fixes, documents, config, cutting: cuttingOf(config) };
+    const ready = { ...definedFields({ path, with: fixes, documents }), config, cutting: cuttingOf(config) };
     const plans = await openReady(environment, reporter, ready, stop.draining);
     try {
       if (request.skipUnreadable !== true) refuseUnreadable(plans);

@@ -1,6 +1,6 @@
 import { asCannotStart, type CannotStart } from '../app/cannot-start.ts';
 import { configurationInForce } from '../app/configuration.ts';
-import type { Config } from '../config/load-config.ts';
+import type { Config, ConfigFlags } from '../config/load-config.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { problemRecord } from '../report/json-records.ts';
 import { createPrinter, type CommandResult, type Printer } from '../report/printer.ts';
@@ -41,32 +41,7 @@ export async function conclude(
   return exit;
 }
 
-/** Flags that are settings too. */
-export interface SettingFlags {
-  readonly supplier?: string;
-  readonly mapping?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly contract?: readonly string[];
-  readonly strictContract?: boolean;
-  readonly team?: string;
-  readonly concurrency?: string;
-  readonly until?: string;
-  readonly window?: string;
-  readonly timeZone?: string;
-  readonly rate?: string;
-}
-
 /** The configuration in force; throws CannotStart with every problem in it. */
-export function resolveSettings(shell: Shell, flags: CommonFlags & SettingFlags): Promise<Config> {
-  const { config, profile, journal, supplier, mapping, contract, team, concurrency } = flags;
-  const { rate, encoding, delimiter, until, window, timeZone, strictContract } = flags;
-  return configurationInForce({
-    cwd: shell.cwd,
-    env: { ...shell.env },
-    flags: {
-      ...{ config, profile, journal, supplier, mapping, contract, team, concurrency },
-      ...{ rate, encoding, delimiter, until, window, timeZone, strictContract },
-    },
-  });
+export function resolveSettings({ cwd, env }: Shell, flags: ConfigFlags): Promise<Config> {
+  return configurationInForce({ cwd, env: { ...env }, flags });
 }

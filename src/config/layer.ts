@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { definedFields } from '../domain/defined-fields.ts';
 import { journalFrom } from '../domain/journal-name.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
@@ -115,16 +116,14 @@ const otherVariables: readonly string[] = [
   'MIGRATE_DASHBOARD_TOKEN',
 ];
 
-type FlagKey = Exclude<
-  keyof ParsedSettings,
-  'rules' | 'tokenMutation' | 'retry' | 'patience' | 'timeouts' | 'log' | 'metrics' | 'notify'
->;
+/** The settings that are flags too: `timeZone` is --time-zone. */
+const textFlags = [
+  ...(['journal', 'supplier', 'mapping', 'encoding', 'delimiter', 'team', 'concurrency', 'rate'] as const),
+  ...(['until', 'window', 'timeZone'] as const),
+] as const satisfies readonly (keyof ParsedSettings)[];
 
-/** Flags whose values are no text. */
-type Given = 'contract' | 'strictContract';
-
-/** Settings given on the command line, as text: `concurrency` is --concurrency. Never a secret. */
-export type SettingFlags = { readonly [Key in Exclude<FlagKey, Given>]?: string | undefined } & {
+/** Flags of the command line, as text where their values have one. Those that are not settings are ignored. */
+export type SettingFlags = { readonly [Key in (typeof textFlags)[number]]?: string | undefined } & {
   readonly contract?: readonly string[] | undefined;
   readonly strictContract?: boolean | undefined;
 };
@@ -159,12 +158,14 @@ export function unknownVariables(schema: SettingsSchema, env: NodeJS.ProcessEnv)
 
 /** The layer of the command line. */
 export function flagLayer(schema: SettingsSchema, flags: SettingFlags, cwd: string): Layer {
-  const values = Object.entries(flags).flatMap(([key, given]) => {
-    if (given === undefined) return [];
-    return [[key, typeof given === 'string' ? valueOf(schemaAt(schema, [key]), given) : given] as const];
-  });
+  const { contract, strictContract } = flags;
+  const values: Record<string, unknown> = definedFields({ contract, strictContract });
+  for (const key of textFlags) {
+    const text = flags[key];
+    if (text !== undefined) values[key] = valueOf(schemaAt(schema, [key]), text);
+  }
   return {
-    values: Object.fromEntries(values),
+    values,
     base: cwd,
     where: ([key]) => `--${worded(String(key), '-')}`,
     isNamedByPlace: true,

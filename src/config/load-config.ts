@@ -24,6 +24,13 @@ export interface Config extends ParsedSettings {
   readonly profile?: string | undefined;
 }
 
+/** The flags that decide the settings. */
+export type ConfigFlags = SettingFlags & {
+  /** A file that must exist. */
+  readonly config?: string | undefined;
+  readonly profile?: string | undefined;
+};
+
 export interface ConfigInput {
   /** false: only the file that --config names is read. */
   readonly search?: boolean;
@@ -31,11 +38,7 @@ export interface ConfigInput {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Settings of the command line, --config (which must exist) and --profile. */
-  readonly flags: SettingFlags & {
-    readonly config?: string | undefined;
-    readonly profile?: string | undefined;
-  };
+  readonly flags: ConfigFlags;
   /** Codes of the business rules, the only keys that `rules` knows. */
   readonly ruleCodes: Iterable<string>;
 }
@@ -46,7 +49,7 @@ export interface ConfigInput {
  */
 export async function loadConfig(input: ConfigInput): Promise<Config | ConfigProblems> {
   const { cwd, env } = input;
-  const { config: named, profile: asked, ...flags } = input.flags;
+  const { config: named, profile: asked } = input.flags;
   const schema = settingsSchema(input.ruleCodes);
   const isRead = named !== undefined || input.search !== false;
   const file = isRead ? await readConfigFile(cwd, named) : undefined;
@@ -55,7 +58,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   const sections = file === undefined ? noSections : sectionsOf(file);
   const over = [
     environmentLayer(schema, env, cwd),
-    flagLayer(schema, flags, cwd),
+    flagLayer(schema, input.flags, cwd),
     ...(input.settings === undefined ? [] : [givenLayer(input.settings, cwd)]),
   ];
   const chosen = chooseProfile(sections, { flag: asked, variable: env['MIGRATE_PROFILE'] }, cwd);

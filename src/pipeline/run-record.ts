@@ -1,25 +1,10 @@
-import type { Actor } from '../domain/actor.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Boot, Journal } from '../journal/journal.ts';
+import type { Journal, RunStart } from '../journal/journal.ts';
 import type { RunEvent } from './run-events.ts';
 
 /** What the history records of a run at its start. */
-export interface RunHead {
-  readonly platform: string;
-  readonly platformLabel: string;
-  /** The source of the plans. */
-  readonly export: string;
-  readonly dryRun: boolean;
-  /** The only supplier that is taken. */
-  readonly supplier?: string | undefined;
-  /** The number of accounts in the export, if all of them are to be taken. */
-  readonly named?: number | undefined;
-  /** The boot of this machine. */
-  readonly boot?: Boot | undefined;
-  /** Who started it. */
-  readonly by?: Actor | undefined;
-}
+export type RunHead = Omit<RunStart, 'startedAt'>;
 
 /** Adds a run to the history, and reports that it has begun; returns its number. */
 export async function beginRun(

@@ -220,11 +220,11 @@ test('a wrong value in the environment or in a flag is named by variable or flag
   const dir = directory();
   const input = {
     env: { MIGRATE_CONCURRENCY: 'many', MIGRATE_RETRY_BASE_MS: '-1', MIGRATE_CHECK_PREVIOUSLY_ADDED: 'true' },
-    flags: { concurrency: '0', baseUrl: 'nowhere' },
+    flags: { concurrency: '0', timeZone: 'nowhere' },
   };
   expect(await problems(dir, input)).toEqual([
-    '--base-url: must be an address such as https://api.example.com.',
     '--concurrency: must be a whole number from 1 to 1000.',
+    '--time-zone: must be a time zone, such as Europe/Berlin.',
     'MIGRATE_CONCURRENCY: must be a whole number from 1 to 1000.',
     'MIGRATE_RETRY_BASE_MS: must be a whole number from 1 to 86400000.',
   ]);

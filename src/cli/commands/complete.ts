@@ -49,7 +49,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
     }),
   );
   try {
-    const { supplier: _, ...config } = await resolveSettings(shell, { color: false, ...flags });
+    const { supplier: _, ...config } = await resolveSettings(shell, flags);
     const journal = await journalOf(shell, config).open({ create: false });
     try {
       return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];
