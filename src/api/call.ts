@@ -95,6 +95,7 @@ class Listener implements Reporter {
 
   hear(event: RunEvent): void {
     this.tell(event);
+    if (event.type === 'unchanged') this.progress.advance(event.accounts);
     if (event.type === 'account' && (event.driven || event.state !== 'pending')) this.progress.advance(1);
   }
 

@@ -5,6 +5,7 @@ import { AcrossAccounts } from '../pipeline/cross-account.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import type { Reporter } from './reporter.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
+import type { Recognise } from '../source/export.ts';
 import type { Plans } from './open-plans.ts';
 
 /** The comparison of accounts with one another, and its files on disk. */
@@ -41,12 +42,15 @@ export async function* comparedPlans(
     supplier,
     stop,
     isWanted,
+    recognise,
   }: {
     readonly reporter: Reporter;
     readonly supplier: string | undefined;
     readonly stop: StopControl;
     /** Only these accounts are passed on, by their numbers; absent: all. */
     readonly isWanted?: ((account: string) => boolean) | undefined;
+    /** Accounts that are unchanged by it are left out, unless shared values prevent an account from being sent. */
+    readonly recognise?: Recognise | undefined;
   },
 ): AsyncGenerator<AccountPlan> {
   const { across, seen } = comparison;
@@ -65,7 +69,11 @@ export async function* comparedPlans(
   }
   const seesNow = across.isWanted && !across.refuses;
   reporter.progress.begin(total, 'account');
-  for await (const plan of isWanted === undefined ? plans : opened.plansOf(isWanted)) {
+  const read =
+    recognise === undefined || across.refuses
+      ? undefined
+      : opened.plansSince?.(recognise, isWanted ?? (() => true));
+  for await (const plan of read ?? (isWanted === undefined ? plans : opened.plansOf(isWanted))) {
     const { account } = plan.key;
     if (seesNow && isTaken(plan) && !seen.has(account)) across.see(plan);
     if (seesNow && isWanted !== undefined) seen.add(account);

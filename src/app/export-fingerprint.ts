@@ -134,7 +134,7 @@ async function filesOf(
  */
 async function mappingFiles(
   mapping: string,
-  listing: ExportListing,
+  listing: Pick<ExportListing, 'files'>,
 ): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
   const { mappedFiles } = await import('../mapping/read-mapping.ts');
   const read = mappedFiles(basename(mapping), await readNamedFile('The mapping file', mapping));
@@ -196,6 +196,28 @@ export async function fingerprintBook(
   return createHash('sha256')
     .update(JSON.stringify([known, held]))
     .digest('base64url');
+}
+
+/**
+ * Identifies everything that decides how the rows of an export are mapped and checked; undefined if that is not known, as for
+ * `fingerprintExport`, or if accounts are replaced or reported in ways that need all of them.
+ */
+export async function fingerprintMapping(request: RunRequest): Promise<string | undefined> {
+  const { config, documents, accounts, dryRun, approved, problems, rejects, with: fixes = [] } = request;
+  const wantsAll = [documents, accounts, approved, problems, rejects].some((one) => one !== undefined);
+  if (wantsAll || dryRun === true || fixes.length > 0) return undefined;
+  const { mapping, contract = [] } = config;
+  const beside = mapping === undefined ? { files: [] } : await mappingFiles(mapping, { files: [] });
+  if (beside === undefined) return undefined;
+  const files = [...new Set([...contract, ...beside.files])].map((path) => ({ name: basename(path), stored: localFile(path) })); // prettier-ignore
+  const found = files.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
+  const held = await contentOf(found, new AbortController().signal);
+  if (held === undefined || found.length < files.length) return undefined;
+  const settings = ofBook.map((name) => config[name] ?? null);
+  return createHash('sha256')
+    .update(JSON.stringify([version(), settings, held]))
+    .digest('base64url')
+    .slice(0, 10);
 }
 
 /** The name of a file without the place of the machine. */

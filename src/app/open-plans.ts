@@ -9,7 +9,7 @@ import { builtInMapping, flatSpecs } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../mapping/plan.ts';
 import { interfaceShape, shapeUnder, type PayloadShape } from '../mapping/payload-shape.ts';
 import type { Reporter } from './reporter.ts';
-import type { Export, ExportFault, Table } from '../source/export.ts';
+import type { Export, ExportFault, Recognise, Table } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
@@ -43,6 +43,8 @@ export interface PlansOptions extends MappingSettings {
   readonly only?: RowCache;
   /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string | undefined;
+  /** Compares accounts by their rows already while they are first read. */
+  readonly recognise?: Recognise | undefined;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** Called with the tables that were found; what it returns learns what the mapping does. */
@@ -61,6 +63,16 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** Those that are wanted, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
+  /** Whether the files are sorted by account number: rows that are not are another text, and have other fingerprints. */
+  readonly isSorted: boolean;
+  /**
+   * Those that are wanted, with the fingerprints of their rows, and without accounts that are unchanged by them. Absent where
+   * fixes replace accounts.
+   */
+  readonly plansSince?: (
+    recognise: Recognise,
+    isWanted: (account: string) => boolean,
+  ) => AsyncIterable<AccountPlan>;
   /** The numbers of all accounts, without a mapping; throws the signal's reason. */
   numbers(signal: AbortSignal): AsyncIterable<string>;
   /** What `copyRows` copies from: the export, and each `--with` directory. */
@@ -124,6 +136,7 @@ export async function openPlans(
       onProgress: readingProgress(reporter),
       only,
       namedUnder,
+      recognise: options.recognise,
     }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);
@@ -144,6 +157,8 @@ export async function openPlans(
     faults: opened.faults,
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
+    isSorted: opened.isSorted,
+    plansSince: (recognise, isWanted) => plannedSince(opened, formed, recognise, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
     sources: [{ root: listing.root, tables, files, namedUnder }],
     close: () => opened.close(),
@@ -236,6 +251,26 @@ async function* planned(
 ): AsyncGenerator<AccountPlan> {
   try {
     for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
+
+async function* plannedSince(
+  opened: Export,
+  bound: BoundMapping,
+  recognise: Recognise,
+  isWanted: (account: string) => boolean,
+): AsyncGenerator<AccountPlan> {
+  const amongWanted: Recognise = async (accounts) => {
+    const found = (await recognise(accounts.filter(({ account }) => isWanted(account)))).values();
+    return accounts.map(({ account }) =>
+      isWanted(account) ? (found.next().value ?? 'unknown') : 'unchanged',
+    );
+  };
+  try {
+    for await (const bundle of opened.bundlesSince(amongWanted))
+      if (isWanted(bundle.account)) yield { ...bound(bundle), rows: bundle.rows };
   } catch (error) {
     throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
   }

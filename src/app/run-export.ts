@@ -2,7 +2,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
-import type { FinishedRun, Journal } from '../journal/journal.ts';
+import type { FinishedRun, Journal, RowsAsked } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
@@ -11,9 +11,14 @@ import type { RunEnding } from '../report/ending.ts';
 import { flowNote } from '../report/flow-note.ts';
 import { addressOf } from '../source/places/places.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
-import { connect, platformLabel, requireCertificateCheck, type Connection } from './connect.ts';
+import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
 import type { Environment } from './environment.ts';
-import { fingerprintBook, fingerprintExport, type ExportFingerprint } from './export-fingerprint.ts';
+import {
+  fingerprintBook,
+  fingerprintExport,
+  fingerprintMapping,
+  type ExportFingerprint,
+} from './export-fingerprint.ts';
 import { IgnoredRows } from './ignored-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './journal-of.ts';
@@ -107,11 +112,15 @@ async function runWatched(
     const unchanged = await passUnchanged(environment, request, parties, { print, signal: stop.draining });
     if (unchanged !== undefined) return endingOf(unchanged, request, outlet);
     const book = await bookOf(environment, request, stop);
+    const mapping = await fingerprintMapping(request);
     const held = await passHeld(environment, request, parties, book);
     if (held !== undefined) return endingOf(held, request, outlet);
     const { path, with: fixes, documents } = request;
     const ready = { ...definedFields({ path, with: fixes, documents }), config, cutting: cuttingOf(config) };
-    const plans = await openReady(environment, reporter, ready, stop.draining);
+    const early = mapping === undefined ? undefined : await openEarly(environment, request, mapping);
+    const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
+      early?.close(),
+    );
     try {
       if (request.skipUnreadable !== true) refuseUnreadable(plans);
       rejects?.expect(plans);
@@ -122,6 +131,7 @@ async function runWatched(
         ...parties,
         print,
         book,
+        mapping,
         plans,
         outlet,
         rejects,
@@ -153,6 +163,8 @@ interface Work extends WatchedParties {
   readonly print: ExportFingerprint | undefined;
   /** Identifies what is run for other machines; absent if this run does not share it. */
   readonly book: string | undefined;
+  /** Identifies how rows are mapped; absent if all accounts are to be mapped. */
+  readonly mapping: string | undefined;
   readonly plans: ReadyExport;
   readonly outlet: ProblemSink;
   readonly rejects: Rejects | undefined;
@@ -214,6 +226,7 @@ async function drive(
     hear,
     print,
     book,
+    mapping,
     reporter,
     plans,
     stop,
@@ -259,6 +272,9 @@ async function drive(
               inform: (message) => reporter.info(message),
             },
           }),
+      ...(mapping === undefined
+        ? {}
+        : { recognition: { begin: (find) => plans.recogniseBy(mapping, find) } }),
       export: nameOf(request),
       place: addressOf(environment.cwd, nameOf(request)),
       fixes: placesOf(environment, request.with),
@@ -278,6 +294,24 @@ async function drive(
   );
   if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   return result;
+}
+
+/**
+ * The journal for looking accounts up while the export is first read; undefined if there is none. What it says is asked again
+ * when the run holds the accounts.
+ */
+async function openEarly(environment: Environment, request: RunRequest, mapping: string) {
+  const store = journalOf(environment, request.config);
+  if (!(await store.exists())) return undefined;
+  const platform = await platformOf(request.config);
+  if (platform === undefined) return undefined;
+  const journal = await store.open({ create: false });
+  const place = addressOf(environment.cwd, nameOf(request));
+  return {
+    mapping,
+    find: (accounts: readonly RowsAsked[]) => journal.recognise(platform, place, accounts),
+    close: () => journal.close(),
+  };
 }
 
 /** An embedded platform is this machine's own. */

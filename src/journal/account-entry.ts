@@ -156,8 +156,8 @@ export type RowsFound =
 /** What a run found of the rows of an account that it read. */
 export interface RowsNote {
   readonly accountId: number;
-  /** The rows of the plan with this hash; absent if they are to be mapped again in any case. */
-  readonly rows?: ReadRows & { readonly planHash: string };
+  /** `planHash`: the hash of their plan; absent if they are to be mapped again in any case. */
+  readonly rows?: ReadRows & { readonly planHash?: string };
   /** The run, if the rows have changed since an earlier one. */
   readonly changedIn?: number;
 }

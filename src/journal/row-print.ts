@@ -1,4 +1,4 @@
-import type { ReadRows, RowsAsked, RowsFound } from './account-entry.ts';
+import type { RowsAsked, RowsFound, RowsNote } from './account-entry.ts';
 
 /** The rows of an account as the journal has them. */
 export interface RowsOfAccount {
@@ -11,19 +11,31 @@ export interface RowsOfAccount {
   readonly isIn: boolean;
 }
 
-export function writtenRows({ print, mapping, ignoredRows }: ReadRows): string {
-  return [print, mapping, ...(ignoredRows === 0 ? [] : [ignoredRows])].join(' ');
+/** The last word of rows that are mapped again in any case. */
+const mappedAgain = 'x';
+
+export function writtenRows({
+  print,
+  mapping,
+  ignoredRows,
+  planHash,
+}: NonNullable<RowsNote['rows']>): string {
+  const again = planHash === undefined ? [mappedAgain] : [];
+  return [print, mapping, ...(ignoredRows === 0 && again.length === 0 ? [] : [ignoredRows]), ...again].join(
+    ' ',
+  );
 }
 
 /** What is known of an account's rows, by the accounts with its number: one, or one for each supplier. */
 export function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAsked): RowsFound {
   let isChanged = false;
   for (const { id, supplier, written, isCompleted, isIn } of known) {
-    const [knownPrint, knownMapping, ignoredRows = '0'] = written.split(' ');
+    const [knownPrint, knownMapping, ignoredRows = '0', again] = written.split(' ');
     // Rows that another mapping read are mapped again, whether or not they have changed.
     if (knownMapping !== mapping) continue;
     if (knownPrint !== print) isChanged = true;
-    else if (isCompleted) return { is: 'unchanged', id, supplier, ignoredRows: Number(ignoredRows), isIn };
+    else if (isCompleted && again !== mappedAgain)
+      return { is: 'unchanged', id, supplier, ignoredRows: Number(ignoredRows), isIn };
     else return { is: 'unknown' };
   }
   return { is: isChanged ? 'changed' : 'unknown' };

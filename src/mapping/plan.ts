@@ -31,6 +31,8 @@ export interface AccountPlan {
   readonly problems: readonly Problem[];
   /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
+  /** The fingerprint of its rows, if that was asked for. */
+  readonly rows?: Bundle['rows'];
   /** Whether everything could be read, so that `unread` is undefined for every payload. */
   readonly isWhole: boolean;
   /**

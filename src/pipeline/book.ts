@@ -2,6 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Fix } from '../domain/fix.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 
 /** Accounts that are entered with one write: efficient, with little memory. */
 const perWrite = 1_000;
@@ -68,9 +69,14 @@ export class Book {
 
   /** Enters an account that is not run; `hear` is called with its state. Resolves when there is room for the next. */
   async enter(
-    { key, fix }: { readonly key: AccountKey; readonly fix?: Fix | undefined },
+    { key, fix, unchanged }: Pick<ReadyPlan, 'key' | 'fix' | 'unchanged'>,
     hear: Entry['hear'] = () => undefined,
   ): Promise<void> {
+    if (unchanged?.isIn === true) {
+      this.#read.add(unchanged.id);
+      hear('completed');
+      return;
+    }
     this.#entries.push({ key, from: this.from(fix), hear });
     if (this.#entries.length >= perWrite) await this.flush();
   }

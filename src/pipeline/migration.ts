@@ -16,6 +16,7 @@ import { accountsSharingNumbers, NumberClaims } from './numbers/number-claims.ts
 import { QuietPeriod } from './quiet-period.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
+import { RowNotes } from './row-notes.ts';
 import type { StopReason } from './run-events.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import type { SharedBook } from './shared-book.ts';
@@ -24,6 +25,7 @@ import type { SharedBook } from './shared-book.ts';
 export class Migration {
   /** What was counted, whose parts are final when `run` has resolved. */
   readonly counts: BookCounts;
+  readonly rows: RowNotes;
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   heldBy: LeaseHeld | undefined;
   sharesNumbers = false;
@@ -70,6 +72,7 @@ export class Migration {
     this.#run = run;
     this.#ports = ports;
     this.#plans = input.plans[Symbol.asyncIterator]();
+    this.rows = new RowNotes(ports.journal, run, ports.emit);
     this.counts = new BookCounts(input, ports.journal, joined !== undefined);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
@@ -113,7 +116,11 @@ export class Migration {
         this.#flow.accounts.closeSupplier(supplier);
       },
       admit: () => this.#admit(),
-      open: (plan) => this.counts.open(plan),
+      open: async (plan) => {
+        const entry = await this.counts.open(plan);
+        this.rows.opened(plan, entry);
+        return entry;
+      },
     };
     this.#shared =
       joined &&
@@ -160,6 +167,10 @@ export class Migration {
     const { stop } = this.#ports;
     await this.counts.begin();
     this.#context.numbers.areShared = (await this.#withSharedNumbers()).length > 0;
+    const { recognition, platform, place } = this.#input;
+    // Accounts that have one number are looked at, changed or not.
+    if (!this.#context.numbers.areShared)
+      recognition?.begin((accounts) => this.#ports.journal.recognise(platform, place, accounts));
     if (shared === undefined) await this.#pass();
     else await this.#passUntilSettled(shared);
     this.#failures.finish(this.tally.answered);
@@ -180,6 +191,7 @@ export class Migration {
     for (const worker of this.#workers) await worker;
     this.#workers = [];
     this.#surplus = 0;
+    if (this.#broken === undefined) await this.rows.flush();
   }
 
   /**
@@ -290,10 +302,16 @@ export class Migration {
       await this.#countUntouched(plan);
       return !isStopped;
     }
+    if (plan.unchanged !== undefined) {
+      this.rows.leftAlone();
+      await this.#countUntouched(plan);
+      return true;
+    }
     this.#flow.accounts.drives(place, plan.key, plan.bytes);
     try {
       const ended = await runAccount(this.#context, plan);
       this.counts.count(ended);
+      if (!this.#input.settings.dryRun) await this.rows.ended(plan, ended);
       this.#failures.see(ended, place.hasAsked);
     } catch (error) {
       if (!(error instanceof JournalGone)) throw error;

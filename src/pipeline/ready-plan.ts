@@ -4,9 +4,13 @@ import type { Cell } from '../domain/cell.ts';
 import type { Fix } from '../domain/fix.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
+import type { RowsFound } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
 import type { ReadyRequest } from './ready-request.ts';
+
+/** What the journal has of an account whose rows have not changed. */
+export type UnchangedRows = Extract<RowsFound, { is: 'unchanged' }>;
 
 /** An account's plan, prepared for its first request: checked, serialised and fingerprinted. */
 export interface ReadyPlan {
@@ -15,6 +19,11 @@ export interface ReadyPlan {
   readonly fix?: Fix | undefined;
   /** Its data names no supplier: the key is that of an account of which a fix was sent. */
   readonly isUnnamed?: true;
+  /** The rows that it was made of; absent if they need not be recorded. */
+  readonly rows?:
+    { readonly print: string; readonly mapping: string; readonly isChanged: boolean } | undefined;
+  /** It was recognised by its rows: the journal has it completed from them, and the rest of the plan is empty. */
+  readonly unchanged?: UnchangedRows | undefined;
   /** What it keeps in memory, in bytes. */
   readonly bytes: number;
   /** All problems of the local checks (`preflight`). */

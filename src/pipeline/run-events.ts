@@ -88,6 +88,10 @@ export type RunEvent =
   | AccountEnded
   | AccountRestated
   | RequestEnded
+  /** The rows of an account are not those of an earlier run; they may say the same. */
+  | { readonly type: 'changed'; readonly account: string; readonly supplier: string }
+  /** So many accounts were completed from the same rows, and nothing is done about them. */
+  | { readonly type: 'unchanged'; readonly accounts: number }
   | { readonly type: 'problem'; readonly problem: Problem }
   | {
       readonly type: 'retry';

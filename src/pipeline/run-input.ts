@@ -1,7 +1,7 @@
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
-import type { Boot, Finished, Journal } from '../journal/journal.ts';
+import type { Boot, Finished, Journal, RowsAsked, RowsFound } from '../journal/journal.ts';
 import type { AccountFilter } from './account-filter.ts';
 import type { LeaseSettings } from './leases.ts';
 import type { ReadyPlan } from './ready-plan.ts';
@@ -21,6 +21,12 @@ export interface RunInput extends AccountFilter {
     readonly plansOf: (partitions: ReadonlySet<number>) => AsyncIterable<ReadyPlan>;
     /** Takes a message for people. */
     readonly inform: (message: string) => void;
+  };
+  /**
+   * Present if accounts may be recognised by their rows: `begin` is called before the first plan is pulled.
+   */
+  readonly recognition?: {
+    readonly begin: (find: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
   };
   /** The source of the plans, for the history. */
   readonly export: string;

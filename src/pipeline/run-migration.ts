@@ -33,6 +33,8 @@ export interface RunResult {
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
   readonly changedInBook: number;
+  /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
+  readonly rows?: { readonly changed: number; readonly unchanged: number };
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -60,7 +62,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
   const joined = await joinBook(input, ports, run);
   const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
   const migration = new Migration(own, ports, run, { clockSince, joined, fixes: input.fixes ?? [] });
-  const { counts, tally, heldBy, sharesNumbers } = await migration.run();
+  const { counts, rows, tally, heldBy, sharesNumbers } = await migration.run();
   const { requests, retries } = tally;
   const { taken, book, unread, uncounted, partlyRead, otherSuppliers } = counts;
 
@@ -90,6 +92,9 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     wouldImport: counts.wouldImport,
     stagedByDryRun: counts.stagedByDryRun,
     changedInBook: counts.changedInBook,
+    ...(input.recognition === undefined
+      ? {}
+      : { rows: { changed: rows.changed, unchanged: rows.unchanged } }),
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),

@@ -59,6 +59,7 @@ export function historySummary(story: AccountHistory): object {
     code: code === '' ? null : code,
     krakenAccountNumber,
     stagedByDryRun: isStagedByDryRun(entry),
+    changedIn: entry.changedIn ?? null,
     export: dataFrom ?? null,
     steps,
     parts: entry.parts.map((one) => ({
@@ -128,6 +129,7 @@ export function historyText(page: Page, story: AccountHistory): string {
         ['', meaningOf(entry)],
         ...(code === '' ? [] : [['reason', code]]),
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
+        ...(entry.changedIn === undefined ? [] : [['rows changed', `run ${entry.changedIn}`]]),
       ]),
       ...(isMaybeNotYours === undefined ? [] : [paragraph(page, isMaybeNotYours, '  ')]),
     ],

@@ -25,6 +25,8 @@ export interface RunEnding {
   readonly stagedByDryRun: number;
   /** Of the rejected accounts of the book, those that the platform has in another form than the export has now. */
   readonly changedInBook: number;
+  /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
+  readonly rows?: { readonly changed: number; readonly unchanged: number };
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;

@@ -26,6 +26,8 @@ export function runSummary(ending: RunEnding): object {
     requests: ending.requests,
     retries: ending.retries,
     ignoredRows: ending.ignoredRows,
+    changedAccounts: ending.rows?.changed ?? null,
+    unchangedAccounts: ending.rows?.unchanged ?? null,
     durationMs: ending.durationMs,
     unchangedSince: ending.unchangedSince,
     stopped: ending.stopped?.reason,
@@ -65,6 +67,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
       : []),
     paragraph(page, sent),
+    ...rowsText(ending.rows).map((line) => paragraph(page, line)),
     ...ignoredRowsText(ending.ignoredRows).map((line) => paragraph(page, line)),
     ...(ending.unchangedSince === undefined
       ? []
@@ -78,6 +81,15 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ? []
       : ['', page.paint.bold('Next steps'), ...next.map((line) => paragraph(page, line))]),
   ].join('\n');
+}
+
+/** Nothing is said of the first reading of an export. */
+function rowsText(rows: RunEnding['rows']): string[] {
+  if (rows === undefined || rows.changed + rows.unchanged === 0) return [];
+  const named = rows.changed === 0 ? '' : ': `migrate list --changed` names them';
+  return [
+    `${counted(rows.changed, 'account')} changed in the export${named}. ${counted(rows.unchanged, 'unchanged account')} not checked again.`,
+  ];
 }
 
 /** A dry run keeps no place: it begins with the first accounts each time. */

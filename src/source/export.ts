@@ -106,9 +106,26 @@ export interface Bundle {
   readonly incomplete: ReadonlySet<string>;
   /** The problems of this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
+  /** The fingerprint of its rows; absent if that was not asked for, or a row has a fault. */
+  readonly rows?: { readonly print: string; readonly isChanged: boolean };
   /** Releases all of its records. */
   release(): void;
 }
+
+/** An account by its rows. */
+export interface PrintedAccount {
+  /** External account number, exactly as the export has it. */
+  readonly account: string;
+  readonly print: string;
+}
+
+/**
+ * Tells what is known of accounts by their rows, in their order: `unchanged` if nothing more has to be known of it, `changed` if
+ * it had other rows. Called with many at once, and again before the answer is there.
+ */
+export type Recognise = (
+  accounts: readonly PrintedAccount[],
+) => Promise<readonly ('unchanged' | 'changed' | 'unknown')[]>;
 
 /** A fault without an account, because its row could not be attributed to an account of the export. */
 export interface ExportFault extends Problem {
@@ -136,6 +153,8 @@ export interface Export {
    * end.
    */
   bundles(): AsyncIterable<Bundle>;
+  /** The same, with the fingerprints of their rows, and without accounts that are unchanged by them. */
+  bundlesSince(recognise: Recognise): AsyncIterable<Bundle>;
   /** Frees the disk; can be called twice, and while bundles are being read. */
   close(): void;
 }

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { bundleOf } from './bundle.ts';
-import type { Bundle, Export, ExportFault } from './export.ts';
+import type { Bundle, Export, ExportFault, Recognise } from './export.ts';
 import type { PlacedRow } from './row.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { Place } from './places/place.ts';
+import { RowComparison, type ComparedAccounts, type ComparedRows } from './compared-accounts.ts';
+import { RowPrints } from './row-prints.ts';
 import type { FileTable } from './table.ts';
 
 /** The source of the rows, account by account. */
@@ -21,6 +23,8 @@ export class OpenedExport implements Export {
   readonly faults: readonly ExportFault[];
   readonly isSorted: boolean;
   private readonly rows: RowsByAccount;
+  private readonly compared: ComparedAccounts | undefined;
+  private others: Generator<ComparedRows> | undefined;
   private readonly place: Place;
   private readonly signal: AbortSignal | undefined;
   private groups: ReturnType<RowsByAccount['byAccount']> | undefined;
@@ -30,12 +34,14 @@ export class OpenedExport implements Export {
     found: Pick<Export, 'tables' | 'accounts' | 'faults' | 'isSorted'> & {
       readonly files: readonly FileTable[];
       readonly rows: RowsByAccount;
+      readonly compared?: ComparedAccounts | undefined;
     },
     place: Place,
     signal: AbortSignal | undefined,
   ) {
     this.place = place;
     this.rows = found.rows;
+    this.compared = found.compared;
     this.tables = found.tables;
     this.files = found.files;
     this.accounts = found.accounts;
@@ -44,27 +50,71 @@ export class OpenedExport implements Export {
     this.signal = signal;
   }
 
-  bundles(): AsyncIterable<Bundle> {
-    return this.read();
+  async *bundles(): AsyncGenerator<Bundle, void, undefined> {
+    for await (const rows of this.read()) {
+      const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
+      if (bundle !== undefined) yield bundle;
+    }
+  }
+
+  async *bundlesSince(recognise: Recognise): AsyncGenerator<Bundle, void, undefined> {
+    if (this.compared !== undefined) {
+      yield* this.changedSince(this.compared, recognise);
+      return;
+    }
+    const comparison = new RowComparison(this.files, recognise);
+    for await (const rows of this.read()) yield* this.bundlesOf((await comparison.add(rows)).others);
+    yield* this.bundlesOf((await comparison.finish()).others);
+  }
+
+  /** As the first reading found them. Accounts that are no longer known as they were then are read again. */
+  private async *changedSince(
+    compared: ComparedAccounts,
+    recognise: Recognise,
+  ): AsyncGenerator<Bundle, void, undefined> {
+    const again = new Set<string>();
+    for (const accounts of compared.unchanged()) {
+      const found = await recognise(accounts);
+      for (const [at, { account }] of accounts.entries()) if (found[at] !== 'unchanged') again.add(account);
+      this.signal?.throwIfAborted();
+    }
+    this.others = compared.others();
+    for (const one of this.others) {
+      yield* this.bundlesOf([one]);
+      this.signal?.throwIfAborted();
+    }
+    if (again.size === 0) return;
+    const prints = new RowPrints(this.files);
+    for await (const rows of this.read())
+      if (again.has(rows[0]?.account ?? ''))
+        yield* this.bundlesOf([{ rows, print: prints.of(rows), isChanged: false }]);
+  }
+
+  private *bundlesOf(others: readonly ComparedRows[]): Generator<Bundle, void, undefined> {
+    for (const { rows, print, isChanged } of others) {
+      const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
+      if (bundle !== undefined)
+        yield print === undefined ? bundle : { ...bundle, rows: { print, isChanged } };
+    }
   }
 
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     void this.groups?.return(undefined);
+    this.others?.return(undefined);
     this.rows.close();
+    this.compared?.close();
     this.place.close();
   }
 
-  private async *read(): AsyncGenerator<Bundle, void, undefined> {
+  private async *read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
     let given = 0;
     try {
       if (this.isClosed) return;
       this.groups = this.rows.byAccount();
       for await (const rows of this.groups) {
-        const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
-        if (bundle === undefined) continue;
-        yield bundle;
+        yield rows;
         // Reading rarely waits, so this lets signals and timers run.
         if ((given += 1) % 64 === 0) await setImmediate();
         this.signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import type { ReadOptions } from './places/place.ts';
-import type { ExportFault } from './export.ts';
+import { ComparedAccounts } from './compared-accounts.ts';
+import type { ExportFault, Recognise } from './export.ts';
 import { RowFaults } from './row-faults.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
@@ -21,6 +22,8 @@ export interface ReadProgress {
 export interface ReadingOptions {
   /** Takes the rows of one account only. Files are still read to their ends, unless the account's rows are known. */
   readonly only?: RowCache | undefined;
+  /** Compares accounts by their rows already while they are first read, if the files are sorted. */
+  readonly recognise?: Recognise | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** If it is aborted, reading throws its reason. */
@@ -33,6 +36,8 @@ export interface Reading {
   readonly accounts: number;
   readonly faults: readonly ExportFault[];
   readonly rows: RowsByAccount;
+  /** What was found of accounts by their rows. */
+  readonly compared?: ComparedAccounts | undefined;
 }
 
 /**
@@ -60,16 +65,21 @@ async function readInOrder(
   const watch = watched(files, findings, options);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   let accounts = 0;
+  const { recognise } = options;
+  const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
   try {
     for await (const rows of mergeByAccount(files, order, watch)) {
       if (rows.some(({ file }) => isOwn[file])) {
         accounts += 1;
+        if (compared !== undefined) await compared.add(rows);
       } else {
         const isConfirmed = rows.some(({ row }) => 'body' in row);
         for (const row of rows) findings.addStray({ ...row, isConfirmed });
       }
     }
+    await compared?.finish();
   } catch (error) {
+    compared?.close();
     if (error instanceof Disorder) return undefined;
     throw error;
   }
@@ -78,7 +88,8 @@ async function readInOrder(
     byAccount: () => mergeByAccount(files, order, { signal }),
     close: () => undefined,
   };
-  return { isSorted: true, accounts, faults: findings.all(), rows };
+  const isUseful = compared?.isGivenUp === false;
+  return { isSorted: true, accounts, faults: findings.all(), rows, ...(isUseful ? { compared } : {}) };
 }
 
 /** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */

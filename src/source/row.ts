@@ -4,6 +4,8 @@ import type { JsonObject } from '../domain/json.ts';
 export interface Cells extends Iterable<string> {
   readonly length: number;
   at(index: number): string | undefined;
+  /** The row as the file has it, without its line end, where that is known. */
+  row?(): string;
 }
 
 /** A row or JSON element whose account is known. */

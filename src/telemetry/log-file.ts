@@ -47,6 +47,7 @@ interface Fields {
   readonly requests?: number;
   readonly retries?: number;
   readonly accounts?: EndedRun['accounts'];
+  readonly count?: number;
   readonly workLeft?: boolean;
   /** Why a run could not start: settings and files. */
   readonly detail?: string;
@@ -151,6 +152,12 @@ function lineOf(event: RunEvent): Line {
       const { account, supplier, state, code } = event;
       return ['warn', 'account restated', { account, supplier, state, code }];
     }
+    case 'changed': {
+      const { account, supplier } = event;
+      return ['info', 'rows changed', { account, supplier }];
+    }
+    case 'unchanged':
+      return ['debug', 'accounts unchanged', { count: event.accounts }];
     case 'problem': {
       const { account, step, code, path, severity, cell } = event.problem;
       const where = cell && cellRecord(cell);

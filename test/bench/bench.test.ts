@@ -25,6 +25,7 @@ test.each([
   'start-up',
   'status',
   'finished',
+  'changes',
   'reading',
   'growth',
   'growth-all',

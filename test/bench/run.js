@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { finished, startUp, status } from './commands.js';
+import { changes, finished, startUp, status } from './commands.js';
 import { engines, runners, statusOfServer, takeover } from './engines.js';
 import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
@@ -21,6 +21,7 @@ const benches = {
   'start-up': startUp,
   status,
   finished,
+  changes,
   reading,
   growth,
   'growth-all': growthOfAll,

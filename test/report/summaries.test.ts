@@ -149,6 +149,8 @@ test('a run that did everything has nothing more to say', () => {
     dryRun: false,
     accounts: { total: 1, ...counts({ completed: 1 }) },
     ignoredRows: 0,
+    changedAccounts: null,
+    unchangedAccounts: null,
     requests: 12_345,
     retries: 0,
     durationMs: 125_300,

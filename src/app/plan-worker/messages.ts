@@ -6,6 +6,8 @@ import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { Fix } from '../../domain/fix.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../../domain/steps.ts';
+import type { RowsFound } from '../../journal/journal.ts';
+import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
 import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { ExportFault } from '../../source/export.ts';
@@ -24,6 +26,8 @@ export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'documen
   readonly config: ReadingSettings;
   readonly cwd: string;
   readonly cutting: Cutting;
+  /** Present if accounts are looked up by their rows while they are first read; as in `recognising`. */
+  readonly mapping?: string | undefined;
   /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
 }
@@ -36,6 +40,10 @@ export type WorkerRequest =
   /** From now on the accounts of these partitions, once the accounts before were all given. */
   | { readonly kind: 'pass'; readonly partitions: readonly number[] }
   | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }
+  /** From now on accounts are looked up by their rows; `mapping` identifies everything that decides how rows are mapped. */
+  | { readonly kind: 'recognising'; readonly mapping: string }
+  /** What is known of the accounts of the oldest question: a letter of `foundMarks` for each. The run takes unchanged ones without a plan. */
+  | { readonly kind: 'recognised'; readonly found: string }
   /** What accounts share, after the last of them. */
   | { readonly kind: 'shared' }
   /** The run drains: what is left is only counted. */
@@ -71,7 +79,19 @@ export type WorkerMessage =
   | { readonly kind: 'end' }
   | { readonly kind: 'located'; readonly question: number; readonly cell: Cell | undefined }
   | { readonly kind: 'shared'; readonly problems: readonly Problem[] }
+  | {
+      readonly kind: 'recognise';
+      readonly mapping: string;
+      readonly accounts: readonly string[];
+      readonly prints: string;
+    }
   | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** One text costs less on its way between the threads than a list of them. */
+export const foundMarks = { unchanged: 'u', changed: 'c', unknown: '?' } as const satisfies Record<
+  RowsFound['is'],
+  string
+>;
 
 /** Prepared accounts, and the bytes of all their payloads in sequence. */
 export interface Batch {
@@ -85,6 +105,7 @@ export interface PackedAccount {
   readonly fix?: Fix | undefined;
   readonly problems: readonly Problem[];
   readonly ignoredRows: number;
+  readonly rows?: ReadyPlan['rows'];
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;

@@ -1,14 +1,23 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
 import type { Plans } from '../open-plans.ts';
 import type { Environment } from '../environment.ts';
 import type { Reporter } from '../reporter.ts';
 import { packaged } from '../system/packaged.ts';
 import { errorOf } from './failure.ts';
-import type { WorkerRequest, Batch, PlaceAsked, PlanRequest, WorkerMessage, Told } from './messages.ts';
-import { unpacked } from './packing.ts';
+import {
+  foundMarks,
+  type WorkerRequest,
+  type Batch,
+  type PlaceAsked,
+  type PlanRequest,
+  type WorkerMessage,
+  type Told,
+} from './messages.ts';
+import { unchangedPlan, unpacked } from './packing.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
 export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'> {
@@ -16,12 +25,18 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan>;
+  /** From now on accounts are looked up by their rows. `mapping` identifies everything that decides how rows are mapped. */
+  recogniseBy(mapping: string, find: FindRows): void;
   /** The shared values that are warnings; after the last account. */
   sharedProblems(): AsyncIterable<Problem>;
   /** Resolves when the thread has ended. */
   close(): Promise<void>;
 }
 
+type FindRows = (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>;
+
+/** The most unchanged accounts that are ahead of the run. */
+const mostUnchanged = 2_000;
 /** The most batches that are ahead of the run. */
 const ahead = 4;
 /**
@@ -31,17 +46,19 @@ const ahead = 4;
 const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 
 /**
- * Like `openPlans` and `effectiveRules`, and throws their errors. Aborting `stop` ends the reading: the run drains.
+ * Like `openPlans` and `effectiveRules`, and throws their errors. Aborting `stop` ends the reading: the run drains. With `early`,
+ * accounts are looked up while they are first read, which saves reading unchanged ones again.
  */
 export async function openReady(
   { cwd, clock }: Pick<Environment, 'cwd' | 'clock'>,
   reporter: Reporter,
-  { config, ...request }: Omit<PlanRequest, 'cwd' | 'now'>,
+  { config, ...request }: Omit<PlanRequest, 'cwd' | 'now' | 'mapping'>,
   stop: AbortSignal,
+  early?: { readonly mapping: string; readonly find: FindRows },
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
   const { rules, mapping, supplier, encoding, delimiter, contract, strictContract } = config;
-  const readying = new ReadyingThread(reporter);
+  const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
   if (stop.aborted) drain();
@@ -52,6 +69,7 @@ export async function openReady(
   try {
     const opened = await readying.open({
       ...request,
+      mapping: early?.mapping,
       cwd,
       now: clock.now(),
       config: { rules, mapping, supplier, encoding, delimiter, contract, strictContract },
@@ -60,6 +78,7 @@ export async function openReady(
       ...opened,
       plans: readying.plans(),
       plansOf: (partitions) => readying.plansOf(partitions),
+      recogniseBy: (mapping, find) => readying.recogniseBy(mapping, find),
       sharedProblems: () => readying.sharedProblems(),
       close,
     };
@@ -92,8 +111,18 @@ class ReadyingThread {
   readonly #closed: number[] = [];
   #questions = 0;
   #failure: Error | undefined;
+  #find: FindRows | undefined;
+  /** Whether unchanged accounts are passed on to the run; before, they are only looked up. */
+  #isTaking = false;
+  /** Accounts that were recognised, and that the run has not taken yet. */
+  readonly #unchanged: ReadyPlan[] = [];
+  /** Questions are answered one after another. */
+  #recognising = Promise.resolve();
+  #taken: () => void = () => undefined;
+  #isClosing = false;
 
-  constructor(reporter: Reporter) {
+  constructor(reporter: Reporter, early: FindRows | undefined) {
+    this.#find = early;
     this.#reporter = reporter;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -129,7 +158,14 @@ class ReadyingThread {
   async *plans(): AsyncGenerator<ReadyPlan> {
     for (let batches = 0; batches < ahead; batches += 1) this.ask({ kind: 'more', closed: [] });
     for (;;) {
-      if (this.#batches.length === 0) await this.#answer('batch');
+      for (let plan = this.#unchanged.shift(); plan !== undefined; plan = this.#unchanged.shift()) {
+        yield plan;
+        if (this.#unchanged.length <= mostUnchanged) this.#taken();
+      }
+      if (this.#batches.length === 0) {
+        await this.#answer('batch');
+        continue;
+      }
       const batch = this.#batches.shift();
       if (batch === undefined) return;
       this.ask({ kind: 'more', closed: this.#closed.splice(0) });
@@ -139,6 +175,31 @@ class ReadyingThread {
           close: () => void this.#closed.push(account.number),
         });
     }
+  }
+
+  recogniseBy(mapping: string, find: FindRows): void {
+    this.#find = find;
+    this.#isTaking = true;
+    this.ask({ kind: 'recognising', mapping });
+  }
+
+  /** Passes unchanged accounts on, and tells the thread what is known once the run has taken most of those before. */
+  async #recognise(mapping: string, accounts: readonly string[], prints: readonly string[]): Promise<void> {
+    let found: readonly RowsFound[] = [];
+    try {
+      const asked = accounts.map((account, at) => ({ account, print: prints[at] ?? '', mapping }));
+      found = (await this.#find?.(asked)) ?? [];
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
+    if (this.#isTaking)
+      for (const [at, one] of found.entries())
+        if (one.is === 'unchanged') this.#unchanged.push(unchangedPlan(accounts[at] ?? '', one));
+    if (this.#unchanged.length > 0) this.#wake('batch');
+    while (this.#unchanged.length > mostUnchanged && !this.#isClosing)
+      await new Promise<void>((resolve) => (this.#taken = resolve));
+    // The thread waits for an answer, even if nobody waits for the thread any more.
+    this.ask({ kind: 'recognised', found: found.map(({ is }) => foundMarks[is]).join('') });
   }
 
   async *sharedProblems(): AsyncGenerator<Problem> {
@@ -151,6 +212,8 @@ class ReadyingThread {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#taken();
     this.ask({ kind: 'close' });
     await this.#ended;
   }
@@ -182,6 +245,11 @@ class ReadyingThread {
       case 'located':
         this.#settle(`located ${said.question}`, said);
         return;
+      case 'recognise':
+        this.#recognising = this.#recognising.then(() =>
+          this.#recognise(said.mapping, said.accounts, said.prints.split(' ')),
+        );
+        return;
       case 'opened':
       case 'shared':
         this.#settle(said.kind, said);
@@ -191,6 +259,11 @@ class ReadyingThread {
   #settle(what: string, said: WorkerMessage): void {
     this.#waits.get(what)?.resolve(said);
     this.#waits.delete(what);
+  }
+
+  /** Ends a wait of which only the end matters. */
+  #wake(what: string): void {
+    this.#settle(what, { kind: 'end' });
   }
 
   #fail(error: Error): void {

@@ -2,10 +2,10 @@ import { moneyIn } from '../../contract/money.ts';
 import { parseJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { extraStepNames, type ExtraStepName } from '../../domain/steps.ts';
+import { extraStepNames, ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../../pipeline/hash.ts';
-import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
+import type { ReadyPlan, UnchangedRows } from '../../pipeline/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
 import { readySteps, type Cutting } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
@@ -28,8 +28,13 @@ export class Packing {
     return this.#accounts.length === 0;
   }
 
-  /** `problems`: those of all local checks. */
-  add(number: number, plan: AccountPlan, problems: readonly Problem[], cutting: Cutting): void {
+  /** `problems`: those of all local checks. `mapping` identifies what decides how its rows are mapped. */
+  add(
+    number: number,
+    plan: AccountPlan,
+    problems: readonly Problem[],
+    { cutting, mapping }: { readonly cutting: Cutting; readonly mapping?: string | undefined },
+  ): void {
     const ready = readySteps(plan, cutting);
     const texts = extraStepNames.map((step) => ready[step].text);
     const { payloadBody, payloadHash, planHash } = printOf(plan, texts);
@@ -47,6 +52,7 @@ export class Packing {
       fix: plan.fix,
       problems,
       ignoredRows: plan.ignoredRows,
+      rows: mapping === undefined || plan.rows === undefined ? undefined : { ...plan.rows, mapping },
       ...print,
       ...payload,
       planned,
@@ -87,7 +93,8 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
-  const { key, fix, problems, ignoredRows, payloadHash, planHash, money, planned, minorUnits } = packed;
+  const { key, fix, problems, ignoredRows, rows } = packed;
+  const { payloadHash, planHash, money, planned, minorUnits } = packed;
   // A separate copy, so that an account that waits for long keeps none of the others in memory.
   const start = packed.from;
   const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
@@ -103,6 +110,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     bytes: own.byteLength,
     problems,
     ignoredRows,
+    rows,
     money,
     minorUnits,
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
@@ -111,6 +119,28 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     extras: new ReadExtras(requests),
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
+  };
+}
+
+const none = { payloadBody: '', payloadHash: '', planHash: '' };
+const noExtras = ofEachExtraStep(() => []);
+
+/** An account that was recognised by its rows. */
+export function unchangedPlan(account: string, unchanged: UnchangedRows): ReadyPlan {
+  const { supplier, ignoredRows } = unchanged;
+  return {
+    key: { supplier, account },
+    unchanged,
+    bytes: 0,
+    problems: [],
+    ignoredRows,
+    money: undefined,
+    print: none,
+    isPlanned: () => false,
+    requests: () => [],
+    extras: noExtras,
+    locate: () => Promise.resolve(undefined),
+    close: () => undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { preflight } from '../../pipeline/preflight.ts';
 import { partitionOf } from '../../domain/account-key.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { RowsFound } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
@@ -11,9 +12,21 @@ import type { Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../reporter.ts';
+import type { PrintedAccount } from '../../source/export.ts';
 import { failureOf } from './failure.ts';
-import type { WorkerRequest, PlanRequest, WorkerMessage, Told } from './messages.ts';
+import {
+  foundMarks,
+  type WorkerRequest,
+  type PlanRequest,
+  type WorkerMessage,
+  type Told,
+} from './messages.ts';
 import { Packing } from './packing.ts';
+
+const markMeans: ReadonlyMap<string | undefined, RowsFound['is']> = new Map([
+  [foundMarks.unchanged, 'unchanged'],
+  [foundMarks.changed, 'changed'],
+]);
 
 /** The most problems in one message. */
 const mostShared = 200;
@@ -49,6 +62,10 @@ class Readying {
   #number = 0;
   #roomMade: () => void = () => undefined;
   #isClosing = false;
+  /** Present if accounts are looked up by their rows. */
+  #mapping: string | undefined;
+  /** Those who wait for what is known of accounts, in the order of their questions. */
+  readonly #asked: ((found: string) => void)[] = [];
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -75,6 +92,12 @@ class Readying {
         this.#say({ kind: 'located', question: asked.question, cell });
         return;
       }
+      case 'recognising':
+        this.#mapping = asked.mapping;
+        return;
+      case 'recognised':
+        this.#asked.shift()?.(asked.found);
+        return;
       case 'shared':
         return this.#tellShared();
       case 'stop':
@@ -86,17 +109,20 @@ class Readying {
   }
 
   async #open({ config, ...request }: PlanRequest): Promise<void> {
-    const { cwd, now, path, documents, cutting } = request;
+    const { cwd, now, path, documents, cutting, mapping } = request;
     const here = { cwd, clock: { now: () => now } };
     this.#supplier = config.supplier;
     const rules = await effectiveRules(here, this.#reporter(), config, documents);
+    const comparison = startComparison(rules);
+    const isCompared = mapping !== undefined && !comparison.across.refuses;
     const plans = await openPlansWith(here, this.#reporter(), path, {
       ...config,
       with: request.with,
       stop: this.#stop.draining,
       tenancy: rules.contract,
+      recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });
-    this.#opened = { plans, rules, cutting, comparison: startComparison(rules) };
+    this.#opened = { plans, rules, cutting, comparison };
     const { total, faults, sources } = plans;
     this.#say({ kind: 'opened', total, faults, sources });
   }
@@ -111,23 +137,41 @@ class Readying {
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
     const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
+    // The text of rows that were sorted here is not that of the files.
+    const mapping = this.#mapping === undefined ? undefined : `${this.#mapping}${plans.isSorted ? '' : '*'}`;
     for await (const plan of comparedPlans(plans, comparison, {
       reporter: this.#reporter(),
       supplier: this.#supplier,
       stop: this.#stop,
       isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
+      recognise: mapping === undefined ? undefined : (accounts) => this.#recognise(accounts, mapping),
     })) {
       const number = (this.#number += 1);
       if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
       else {
         this.#places.set(number, plan.locate);
-        packing.add(number, plan, preflight(plan, rules), cutting);
+        packing.add(number, plan, preflight(plan, rules), { cutting, mapping });
       }
       if (packing.isFull) await this.#sayBatch(packing);
       if (this.#isClosing) return;
     }
     if (!packing.isEmpty) await this.#sayBatch(packing);
     this.#say({ kind: 'end' });
+  }
+
+  async #recognise(
+    accounts: readonly PrintedAccount[],
+    mapping: string,
+  ): Promise<readonly RowsFound['is'][]> {
+    if (accounts.length === 0 || this.#isClosing) return accounts.map(() => 'unknown');
+    this.#say({
+      kind: 'recognise',
+      mapping,
+      accounts: accounts.map(({ account }) => account),
+      prints: accounts.map(({ print }) => print).join(' '),
+    });
+    const found = await new Promise<string>((resolve) => this.#asked.push(resolve));
+    return accounts.map((_, at) => markMeans.get(found[at]) ?? 'unknown');
   }
 
   async #sayBatch(packing: Packing): Promise<void> {

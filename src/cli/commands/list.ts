@@ -14,10 +14,19 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('list')
     .description("List accounts by state, code or step, with the faulty cells and the platform's messages")
-    .example('migrate list --state uncertain --csv rulings.csv', 'migrate list --code invalid --limit 20')
+    .example(
+      'migrate list --state uncertain --csv rulings.csv',
+      'migrate list --code invalid --limit 20',
+      'migrate list --changed',
+    )
     .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
     .option('--code <code>', 'Only accounts with this code')
     .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
+    .option(
+      '--changed [run]',
+      'Only accounts whose rows in the export this run found changed; default: the last run',
+      wholeNumber(1),
+    )
     .option('--supplier <code>', 'Only this import supplier')
     .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
     .option(
@@ -63,10 +72,15 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       let [accounts, parts, isCut] = [0, 0, false];
       try {
         file?.add(listHeader);
+        const run = flags.changed === true ? await lastRun(journal) : flags.changed;
         const states = flags.state === undefined ? undefined : [flags.state];
         for (const { platform, supplier } of suppliers) {
-          for await (const entry of journal.accounts(platform, supplier, states)) {
-            if (isGone(entry)) continue;
+          const found =
+            run === undefined
+              ? journal.accounts(platform, supplier, states)
+              : journal.accountsChangedIn(platform, supplier, run);
+          for await (const entry of found) {
+            if (isGone(entry) || states?.includes(entry.state) === false) continue;
             const lines = listedParts(entry, await knownCells(journal, entry), flags);
             if (lines.length === 0) continue;
             isCut = accounts === limit;
@@ -95,6 +109,12 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       await journal.close();
     }
   });
+}
+
+/** The number of the newest run; 0 if there is none. */
+async function lastRun(journal: Journal): Promise<number> {
+  for await (const { id } of journal.runs(1)) return id;
+  return 0;
 }
 
 /** Not created, and no longer in its export: it is in no count either. */

@@ -241,6 +241,12 @@ function listener(printer: Printer): (event: RunEvent) => void {
         // Without a supplier it is in no journal, and so always new.
         if (event.driven || event.supplier === '') printer.line(accountRecord(event));
         return;
+      case 'changed':
+        printer.line({ type: 'changed', supplier: event.supplier, account: event.account });
+        return;
+      case 'unchanged':
+        printer.progress.advance(event.accounts);
+        return;
       case 'restated':
         printer.line(accountRecord(event));
         return;

@@ -51,7 +51,7 @@ export class PostgresRows {
       await connection.change(
         `UPDATE account SET changed = coalesce(note.changed, account.changed),
           row_print = CASE
-            WHEN account.state <> ${accountStates.of.completed} OR account.plan_hash = note.plan_hash
+            WHEN account.state <> ${accountStates.of.completed} OR account.plan_hash = coalesce(note.plan_hash, account.plan_hash)
             THEN coalesce(note.row_print, account.row_print) ELSE account.row_print END
         FROM json_to_recordset($1::json) AS note(id bigint, row_print text, plan_hash text, changed integer)
         WHERE account.id = note.id`,

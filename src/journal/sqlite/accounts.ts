@@ -85,8 +85,8 @@ export function accountsOf(
   const selectRows = db.prepare<[number, string], RowsRow>(`
     SELECT id, state, source, absent, row_print FROM account
     WHERE supplier = ? AND number = ? AND row_print IS NOT NULL`);
-  const updateRows = db.prepare<[string, number, string]>(
-    `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = ?)`,
+  const updateRows = db.prepare<[string, number, string | null]>(
+    `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = coalesce(?, plan_hash))`,
   );
   const updateChanged = db.prepare<[number, number]>('UPDATE account SET changed = ? WHERE id = ?');
   const selectChanged = db.prepare<[number, number, string], AccountRow>(`
@@ -222,7 +222,7 @@ export function accountsOf(
     noteRows(notes: readonly RowsNote[]): void {
       for (const { accountId, rows, changedIn } of notes) {
         if (changedIn !== undefined) updateChanged.run(changedIn, accountId);
-        if (rows !== undefined) updateRows.run(writtenRows(rows), accountId, rows.planHash);
+        if (rows !== undefined) updateRows.run(writtenRows(rows), accountId, rows.planHash ?? null);
       }
     },
 

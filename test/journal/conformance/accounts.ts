@@ -147,6 +147,17 @@ export function accountsConformance(open: OpenJournal): void {
         expect(await isKnown()).toBe('unchanged');
       });
 
+      it('that do not count are mapped again, and told when they change', async () => {
+        const journal = await open();
+        const { id } = await journal.open('p', key, '/export');
+        await journal.change(id, { ...completed, planHash: 'h' });
+        const { planHash: _none, ...rows } = rowsOf('A-1', 'h', 3);
+        await journal.noteRows([{ accountId: id, rows }]);
+        const there = await open();
+        expect((await there.recognise('p', '/export', asked('r')))[0]).toEqual({ is: 'unknown' });
+        expect((await there.recognise('p', '/export', asked('x')))[0]).toEqual({ is: 'changed' });
+      });
+
       it('are told of several suppliers with an account of that number', async () => {
         const journal = await open();
         const other = { ...key, supplier: 'OTHER' };

@@ -114,6 +114,11 @@ class PlainCells implements Cells {
     return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
   }
 
+  /** Quotes and delimiters included. */
+  row(): string {
+    return this.text.slice(this.start, this.ends[this.first + this.length - 1] ?? this.start);
+  }
+
   *[Symbol.iterator](): Generator<string, void, undefined> {
     for (let index = 0; index < this.length; index += 1) yield this.at(index) ?? '';
   }

@@ -1,0 +1,77 @@
+import type { AccountEntry, Journal, RowsNote } from '../journal/journal.ts';
+import type { ReadyPlan } from './ready-plan.ts';
+import type { AccountEnded, RunEvent } from './run-events.ts';
+
+/** Notes that are written together. */
+const perWrite = 500;
+/** Unchanged accounts that are reported together. */
+const perEvent = 200;
+
+/**
+ * Records the rows that accounts were read from, when an account has ended, and reports which of them changed. A crash loses
+ * some: those accounts are mapped again by the next run.
+ */
+export class RowNotes {
+  changed = 0;
+  unchanged = 0;
+  readonly #journal: Journal;
+  readonly #run: number;
+  readonly #emit: (event: RunEvent) => void;
+  readonly #ids = new Map<ReadyPlan, number>();
+  #notes: RowsNote[] = [];
+  #untold = 0;
+
+  constructor(journal: Journal, run: number, emit: (event: RunEvent) => void) {
+    this.#journal = journal;
+    this.#run = run;
+    this.#emit = emit;
+  }
+
+  opened(plan: ReadyPlan, { id }: Pick<AccountEntry, 'id'>): void {
+    if (plan.rows === undefined) return;
+    this.#ids.set(plan, id);
+    if (!plan.rows.isChanged) return;
+    this.changed += 1;
+    this.#emit({ type: 'changed', ...plan.key });
+  }
+
+  async ended(plan: ReadyPlan, { isRefused }: AccountEnded): Promise<void> {
+    const { rows, print, ignoredRows } = plan;
+    const accountId = this.#ids.get(plan);
+    this.#ids.delete(plan);
+    if (rows === undefined || accountId === undefined) return;
+    const { print: ofRows, mapping, isChanged } = rows;
+    const read = { print: ofRows, mapping, ignoredRows };
+    this.#notes.push({
+      accountId,
+      // Data that does not count, although the account is completed, is reported by every run.
+      rows: isRefused === true ? read : { ...read, planHash: print.planHash },
+      ...(isChanged ? { changedIn: this.#run } : {}),
+    });
+    if (this.#notes.length >= perWrite) await this.#write();
+  }
+
+  /** An account that nothing is done about. */
+  leftAlone(): void {
+    this.unchanged += 1;
+    this.#untold += 1;
+    if (this.#untold >= perEvent) this.#tell();
+  }
+
+  /** Resolves when every note is durable. */
+  async flush(): Promise<void> {
+    this.#tell();
+    await this.#write();
+  }
+
+  #tell(): void {
+    if (this.#untold > 0) this.#emit({ type: 'unchanged', accounts: this.#untold });
+    this.#untold = 0;
+  }
+
+  async #write(): Promise<void> {
+    const notes = this.#notes;
+    this.#notes = [];
+    if (notes.length > 0) await this.#journal.noteRows(notes);
+  }
+}

@@ -1,0 +1,178 @@
+import { openTemporary } from '../sqlite/temporary.ts';
+import type { PrintedAccount, Recognise } from './export.ts';
+import { ExternalSort } from './external-sort.ts';
+import { RowPrints } from './row-prints.ts';
+import { hasAccount, type PlacedRow } from './row.ts';
+import type { FileTable } from './table.ts';
+
+/** The rows of an account, and what is known of it by them. */
+export interface ComparedRows {
+  readonly rows: readonly PlacedRow[];
+  /** Absent if a row has a fault. */
+  readonly print: string | undefined;
+  readonly isChanged: boolean;
+}
+
+/** Accounts that are asked about together: few, because what is kept until the answer survives garbage collections. */
+const askedAtOnce = 48;
+const mostRows = 5_000;
+
+/**
+ * Looks accounts up by their rows, and gives those that are not unchanged. Asks about the next accounts before the answer about
+ * the last ones is there.
+ */
+export class RowComparison {
+  readonly #prints: RowPrints;
+  readonly #files: readonly FileTable[];
+  readonly #recognise: Recognise;
+  #before: Promise<Answered> | undefined;
+  #asked: (readonly PlacedRow[])[] = [];
+  #rows = 0;
+
+  constructor(files: readonly FileTable[], recognise: Recognise) {
+    this.#prints = new RowPrints(files);
+    this.#files = files;
+    this.#recognise = recognise;
+  }
+
+  /** The rows of one more account; gives what is known of earlier ones. */
+  async add(rows: readonly PlacedRow[]): Promise<Answered> {
+    this.#asked.push(rows);
+    this.#rows += rows.length;
+    if (this.#asked.length < askedAtOnce && this.#rows < mostRows) return nothing;
+    const before = this.#before;
+    this.#before = this.#ask();
+    // An error is thrown where its answer is awaited.
+    this.#before.catch(() => undefined);
+    return (await before) ?? nothing;
+  }
+
+  /** What is known of the accounts about which nothing was given yet. */
+  async finish(): Promise<Answered> {
+    const before = (await this.#before) ?? nothing;
+    this.#before = undefined;
+    const last = await this.#ask();
+    return {
+      unchanged: [...before.unchanged, ...last.unchanged],
+      others: [...before.others, ...last.others],
+    };
+  }
+
+  async #ask(): Promise<Answered> {
+    const asked = this.#asked;
+    this.#asked = [];
+    this.#rows = 0;
+    const printed = asked.map((rows) => ({
+      rows,
+      account: rows[0]?.account ?? '',
+      // Rows without an account are not asked about.
+      print: rows.some(({ file }) => this.#files[file]?.role === 'accounts')
+        ? this.#prints.of(rows)
+        : undefined,
+    }));
+    const known = printed.flatMap(({ account, print }) => (print === undefined ? [] : [{ account, print }]));
+    if (known.length === 0)
+      return { unchanged: [], others: printed.map(({ rows }) => ({ rows, ...unknown })) };
+    const answers = (await this.#recognise(known)).values();
+    const unchanged: PrintedAccount[] = [];
+    const others: ComparedRows[] = [];
+    for (const { rows, account, print } of printed) {
+      const found = print === undefined ? undefined : answers.next().value;
+      if (print !== undefined && found === 'unchanged') unchanged.push({ account, print });
+      else others.push({ rows, print, isChanged: found === 'changed' });
+    }
+    return { unchanged, others };
+  }
+}
+
+interface Answered {
+  readonly unchanged: readonly PrintedAccount[];
+  readonly others: readonly ComparedRows[];
+}
+
+const nothing: Answered = { unchanged: [], others: [] };
+const unknown = { print: undefined, isChanged: false };
+
+/** More accounts than these, and than one in ten, are read from the files again: to keep their rows would take longer. */
+const mostKept = 1_000;
+
+const pageSize = 500;
+
+/**
+ * What a first reading found of accounts by their rows: which are unchanged, and the rows of the others. Kept on disk, so that
+ * memory does not grow with their number.
+ */
+export class ComparedAccounts {
+  readonly #comparison: RowComparison;
+  readonly #sort: ExternalSort;
+  readonly #db = openTemporary();
+  readonly #insert;
+  readonly #select;
+  readonly #kept = new Map<string, Pick<ComparedRows, 'print' | 'isChanged'>>();
+  #unchanged = 0;
+  #isGivenUp = false;
+
+  constructor(files: readonly FileTable[], recognise: Recognise) {
+    this.#comparison = new RowComparison(files, recognise);
+    this.#sort = new ExternalSort(files);
+    this.#db.exec('CREATE TABLE unchanged (id INTEGER PRIMARY KEY, account TEXT, print TEXT); BEGIN');
+    this.#insert = this.#db.prepare<[string, string]>('INSERT INTO unchanged (account, print) VALUES (?, ?)');
+    this.#select = this.#db.prepare<[number], PrintedAccount & { id: number }>(
+      `SELECT id, account, print FROM unchanged WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+    );
+  }
+
+  /** Whether so many are not unchanged that it is of no use; it is closed then. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  /** The rows of one more account. */
+  async add(rows: readonly PlacedRow[]): Promise<void> {
+    if (!this.#isGivenUp) this.#take(await this.#comparison.add(rows));
+  }
+
+  async finish(): Promise<void> {
+    if (this.#isGivenUp) return;
+    this.#take(await this.#comparison.finish());
+    if (!this.isGivenUp) this.#sort.settle();
+  }
+
+  #take({ unchanged, others }: Answered): void {
+    for (const { account, print } of unchanged) this.#insert.run(account, print);
+    this.#unchanged += unchanged.length;
+    for (const { rows, print, isChanged } of others) {
+      const [first] = rows;
+      if (first === undefined) continue;
+      this.#kept.set(first.account, { print, isChanged });
+      for (const { file, row } of rows) if (hasAccount(row)) this.#sort.add([row], file, true);
+    }
+    if (this.#kept.size <= mostKept + this.#unchanged / 10) return;
+    this.close();
+    this.#isGivenUp = true;
+  }
+
+  /** In the order of the files. */
+  *unchanged(): Generator<readonly PrintedAccount[], void, undefined> {
+    for (let after = 0; ;) {
+      const page = this.#select.all(after);
+      if (page.length > 0) yield page;
+      if (page.length < pageSize) return;
+      after = page.at(-1)?.id ?? after;
+    }
+  }
+
+  /** The others, by account number. */
+  *others(): Generator<ComparedRows, void, undefined> {
+    for (const rows of this.#sort.byAccount())
+      yield { rows, ...(this.#kept.get(rows[0]?.account ?? '') ?? unknown) };
+  }
+
+  /** Frees the disk; end a reading that is under way first. */
+  close(): void {
+    if (this.#isGivenUp) return;
+    this.#sort.close();
+    this.#db.close();
+    this.#kept.clear();
+  }
+}

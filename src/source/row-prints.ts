@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import type { Cells, PlacedRow } from './row.ts';
+import type { FileTable } from './table.ts';
+
+/** The fingerprints of the rows of accounts: rows that mean the same are the same, wherever in the files they are. */
+export class RowPrints {
+  /** What decides, for each file, what the text of its rows means. */
+  readonly #shapes: readonly string[];
+
+  constructor(files: readonly FileTable[]) {
+    this.#shapes = files.map((table) => {
+      const { name, role, format, key, keyShape, via, columns, sheet } = table;
+      const { delimiter, escape, comment, trim } = table;
+      const known = [name, role, format, key, keyShape, via, columns, sheet];
+      return digest(JSON.stringify([...known, delimiter, escape, comment, trim]));
+    });
+  }
+
+  /** The fingerprint of an account's rows; undefined if one of them has a fault. */
+  of(rows: readonly PlacedRow[]): string | undefined {
+    let text = '';
+    for (const { file, row } of rows) {
+      if (!('body' in row) || row.unreadable !== undefined) return undefined;
+      const body = typeof row.body === 'string' ? row.body : textOf(row.body);
+      // With its length, no text of one row can be that of two.
+      text += `${this.#shapes[file] ?? ''} ${body.length} ${body}`;
+    }
+    return digest(text);
+  }
+}
+
+/** 96 bits of SHA-256. */
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
+}
+
+function textOf(cells: Cells): string {
+  return cells.row?.() ?? JSON.stringify([...cells]);
+}

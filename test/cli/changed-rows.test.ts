@@ -1,0 +1,244 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { zipOf } from '../source/workbook.ts';
+import { linesOfType } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { summaryOf, workspace } from './tool.ts';
+
+const mapping = `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+  notes: { file: N.csv, key: ID }
+lookups:
+  kinds: { file: codes/KINDS.csv, key: CODE, value: KIND }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  account_type: { column: KIND, lookup: kinds }
+notes: { from: notes, each: { body: TEXT, created_at: { constant: "2024-01-01T00:00:00Z" } } }
+`;
+
+let space: ReturnType<typeof workspace>;
+const file = (name: string): string => join(space.directory, name);
+const edit = (name: string, from: string | RegExp, to: string) =>
+  writeFileSync(file(name), readFileSync(file(name), 'utf8').replace(from, to));
+
+const accounts = Array.from({ length: 60 }, (_, at) => `A-${String(at).padStart(2, '0')}`);
+
+beforeEach(() => {
+  space = workspace();
+  for (const directory of ['export', 'codes']) mkdirSync(file(directory));
+  writeFileSync(file('export/A.csv'), `ID,KIND,UNUSED\n${accounts.map((id) => `${id},P,x\n`).join('')}`);
+  writeFileSync(file('export/N.csv'), `ID,TEXT\n${accounts.map((id) => `${id},note of ${id}\n`).join('')}`);
+  writeFileSync(file('codes/KINDS.csv'), 'CODE,KIND\nP,DOMESTIC\n');
+  writeFileSync(file('mapping.yaml'), mapping);
+});
+afterEach(() => space.dispose());
+
+interface Night {
+  readonly code: number | null;
+  readonly summary: Record<string, unknown>;
+  readonly changed: readonly unknown[];
+  readonly driven: readonly unknown[];
+  readonly stdout: string;
+}
+
+async function night(name = 'export', ...more: readonly string[]): Promise<Night> {
+  const ran = await ranHere(['run', name, '--mapping', 'mapping.yaml', '--json', ...more], space.directory);
+  const named = (type: string) => linesOfType(ran.stdout, type).map(({ account }) => account);
+  return {
+    code: ran.code,
+    summary: summaryOf(ran.stdout),
+    changed: named('changed'),
+    driven: named('account'),
+    stdout: ran.stdout,
+  };
+}
+
+it('of a finished export of which one row changed, that account alone is mapped and sent', async () => {
+  const first = await night();
+  expect(first.summary).toMatchObject({ changedAccounts: 0, unchangedAccounts: 0 });
+  expect(first.driven).toHaveLength(60);
+
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  const second = await night();
+  expect(second.code).toBe(0);
+  expect(second.summary).toMatchObject({
+    ...{ changedAccounts: 1, unchangedAccounts: 59, requests: 1, ignoredRows: 0 },
+    accounts: { total: 60, completed: 60 },
+  });
+  expect([second.changed, second.driven]).toEqual([['A-07'], ['A-07']]);
+
+  const listed = await ranHere(['list', '--changed', '--json'], space.directory);
+  expect(linesOfType(listed.stdout, 'part').map(({ account }) => account)).toEqual(['A-07']);
+  expect(
+    summaryOf((await ranHere(['list', '--changed', '1', '--json'], space.directory)).stdout),
+  ).toMatchObject({
+    accounts: 0,
+  });
+  const shown = await ranHere(['show', 'A-07', '--json'], space.directory);
+  expect(summaryOf(shown.stdout)).toMatchObject({ changedIn: 2 });
+  expect((await ranHere(['show', 'A-07'], space.directory)).stdout).toMatch(/rows changed +run 2/);
+  const other = await ranHere(['show', 'A-08', '--json'], space.directory);
+  expect(summaryOf(other.stdout)).toMatchObject({ changedIn: null });
+});
+
+it('a night says for people, and in the log, how many accounts changed and which', async () => {
+  await night();
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  edit('export/N.csv', 'A-09,note', 'A-09,another note');
+  const ran = await ranHere(
+    ['run', 'export', '--mapping', 'mapping.yaml', '--log', 'run.log'],
+    space.directory,
+  );
+  expect(ran.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    '2 accounts changed in the export: `migrate list --changed` names them. 58 unchanged accounts not checked again.',
+  );
+  const log = readFileSync(file('run.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('rows changed'));
+  expect(log.map((line): unknown => (JSON.parse(line) as { account: unknown }).account)).toEqual([
+    'A-07',
+    'A-09',
+  ]);
+});
+
+it('a row that changed and says the same changes nothing, and is not looked at again', async () => {
+  await night();
+  edit('export/A.csv', 'A-07,P,x', 'A-07,P,y');
+  const second = await night();
+  expect(second).toMatchObject({ changed: ['A-07'], driven: [] });
+  expect(second.summary).toMatchObject({ requests: 0, changedAccounts: 1, unchangedAccounts: 59 });
+  edit('export/A.csv', 'A-08,P,x', 'A-08,P,y');
+  expect(await night()).toMatchObject({ changed: ['A-08'], driven: [] });
+});
+
+it('accounts that come and go are noticed', async () => {
+  await night();
+  edit('export/A.csv', 'A-07,P,x\n', '');
+  edit('export/N.csv', /A-07,.*\n/, '');
+  edit('export/A.csv', 'A-08', 'A-075,P,x\nA-08');
+  const second = await night();
+  expect(second).toMatchObject({ changed: [], driven: ['A-075'] });
+  expect(second.summary).toMatchObject({ unchangedAccounts: 59, accounts: { total: 61, completed: 61 } });
+  const plan = await ranHere(['plan', 'export', '--mapping', 'mapping.yaml', '--json'], space.directory);
+  expect(summaryOf(plan.stdout)).toMatchObject({ accounts: { done: 60 } });
+});
+
+it.each([
+  ['the mapping', () => edit('mapping.yaml', 'version: 1', 'version: 1\n# another one')],
+  ['a code table', () => edit('codes/KINDS.csv', 'P,DOMESTIC\n', 'P,DOMESTIC\nQ,BUSINESS\n')],
+  ['a setting', () => writeFileSync(file('.migraterc'), 'notesPerRequest: 7\n')],
+])('where %s changed, every account is mapped again', async (_what, change) => {
+  await night();
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  change();
+  const second = await night();
+  expect(second.summary).toMatchObject({ changedAccounts: 0, unchangedAccounts: 0, requests: 1 });
+  expect(second.driven).toEqual(['A-07']);
+});
+
+it('an account that was refused is told of every night, and is completed when its row is right', async () => {
+  edit('export/A.csv', 'A-07,P', 'A-07,?');
+  const first = await night();
+  expect(first.code).toBe(3);
+  edit('export/N.csv', 'A-09,note', 'A-09,another note');
+  const second = await night();
+  expect(second.code).toBe(3);
+  expect(second.summary).toMatchObject({ changedAccounts: 1, unchangedAccounts: 58 });
+  const errors = linesOfType(second.stdout, 'problem').filter(({ severity }) => severity === 'error');
+  expect(errors).toMatchObject([{ account: 'A-07' }]);
+  edit('export/A.csv', 'A-07,?', 'A-07,P');
+  const third = await night();
+  expect(third).toMatchObject({ code: 0, changed: ['A-07'], driven: ['A-07'] });
+  expect(third.summary).toMatchObject({ unchangedAccounts: 59 });
+});
+
+it('a completed account whose row becomes wrong is told of every night', async () => {
+  await night();
+  edit('export/A.csv', 'A-07,P', 'A-07,?');
+  for (const changed of [['A-07'], []]) {
+    const next = await night();
+    expect(next).toMatchObject({ code: 3, changed });
+    expect(linesOfType(next.stdout, 'problem')).toMatchObject([{ account: 'A-07' }]);
+    // The file is another one, and holds the same.
+    writeFileSync(file('export/N.csv'), `${readFileSync(file('export/N.csv'), 'utf8')}\n`);
+  }
+});
+
+it('exports of a new name each night are compared too, as directories and as archives', async () => {
+  await night();
+  cpSync(file('export'), file('export-2'), { recursive: true });
+  edit('export-2/N.csv', 'A-07,note', 'A-07,another note');
+  const second = await night('export-2');
+  expect(second.summary).toMatchObject({
+    ...{ changedAccounts: 1, unchangedAccounts: 59, requests: 1 },
+    accounts: { total: 60, completed: 60 },
+  });
+  const parts = {
+    'A.csv': readFileSync(file('export-2/A.csv')),
+    'N.csv': readFileSync(file('export-2/N.csv')),
+  };
+  const text = parts['N.csv'].toString().replace('A-11,note', 'A-11,another note');
+  writeFileSync(file('export-3.zip'), await zipOf({ ...parts, 'N.csv': text }));
+  const third = await night('export-3.zip');
+  expect(third).toMatchObject({ code: 0, changed: ['A-11'], driven: ['A-11'] });
+  expect(third.summary).toMatchObject({ unchangedAccounts: 59 });
+  const plan = await ranHere(
+    ['plan', 'export-3.zip', '--mapping', 'mapping.yaml', '--json'],
+    space.directory,
+  );
+  expect(summaryOf(plan.stdout)).toMatchObject({ accounts: { done: 60 } });
+});
+
+it('files that are not sorted are compared too', async () => {
+  edit('export/N.csv', /A-00.*\n/, '');
+  writeFileSync(file('export/N.csv'), `${readFileSync(file('export/N.csv'), 'utf8')}A-00,"last, of all"\n`);
+  await night();
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  const second = await night();
+  expect(second).toMatchObject({ code: 0, changed: ['A-07'], driven: ['A-07'] });
+  expect(second.summary).toMatchObject({ unchangedAccounts: 59 });
+});
+
+it('everything is read for --problems, --rejects, chosen accounts and dry runs', async () => {
+  await night();
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  writeFileSync(file('list.txt'), 'A-08\n');
+  for (const more of [['--problems', 'p.csv'], ['--accounts', 'list.txt'], ['--dry-run']]) {
+    const found = await night('export', ...more);
+    expect(found.summary).toMatchObject({ changedAccounts: null, unchangedAccounts: null });
+  }
+});
+
+it('a run that was stopped is continued, and leaves out what is done', async () => {
+  await night('export', '--limit', '20');
+  const rest = await night();
+  expect(rest.code).toBe(0);
+  expect(rest.driven).toHaveLength(40);
+  expect(rest.summary).toMatchObject({ unchangedAccounts: 20, accounts: { completed: 60 } });
+});
+
+it('a journal that was restored is compared as it is', async () => {
+  await night();
+  await ranHere(['journal', 'backup', 'backup.db'], space.directory);
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  await night();
+  const restored = await ranHere(['journal', 'restore', 'backup.db', '--yes'], space.directory);
+  expect(restored.code).toBe(0);
+  const again = await night();
+  expect(again.summary).toMatchObject({
+    accounts: { completed: 60 },
+    changedAccounts: 1,
+    unchangedAccounts: 59,
+  });
+});
+
+it('another platform has no account that is known', async () => {
+  await night();
+  renameSync(file('.migrate/platform.db'), file('old.db'));
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  const second = await night();
+  expect(second.driven).toHaveLength(60);
+  rmSync(file('old.db'));
+});
