@@ -1,10 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { zipOf } from '../source/workbook.ts';
 import { linesOfType } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { summaryOf, workspace } from './tool.ts';
+import { served, summaryOf, workspace } from './tool.ts';
 
 const mapping = `version: 1
 tables:
@@ -241,4 +242,35 @@ it('another platform has no account that is known', async () => {
   const second = await night();
   expect(second.driven).toHaveLength(60);
   rmSync(file('old.db'));
+});
+
+it.skipIf(!hasPostgres)('on a journal that machines share, each leaves out what is unchanged', async () => {
+  const server = await startPostgres();
+  const platform = await served(space.directory, '--port', '0');
+  try {
+    const env = {
+      ...server.env,
+      MIGRATE_JOURNAL: server.url(await server.makeDatabase()),
+      MIGRATE_BASE_URL: platform.url,
+      MIGRATE_API_KEY: platform.apiKey,
+      MIGRATE_TEAM: 'MIGRATIONS',
+    };
+    const here = (machine: string, command: string, ...more: string[]) => {
+      cpSync(file('export'), file(`${machine}/export`), { recursive: true });
+      const args = [command, 'export', '--mapping', '../mapping.yaml', '--json', ...more];
+      return ranHere(args, file(machine), { env });
+    };
+    expect((await here('a', 'run', '--yes')).code).toBe(0);
+    edit('export/N.csv', 'A-07,note', 'A-07,another note');
+    const second = await here('b', 'run', '--yes');
+    expect(second.code).toBe(0);
+    expect(summaryOf(second.stdout)).toMatchObject({
+      ...{ changedAccounts: 1, unchangedAccounts: 59, requests: 1 },
+      accounts: { total: 60, completed: 60 },
+    });
+    expect(summaryOf((await here('b', 'plan')).stdout)).toMatchObject({ accounts: { done: 60 } });
+  } finally {
+    await platform.stop();
+    await server.remove();
+  }
 });

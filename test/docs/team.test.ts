@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('the guide for teams, followed as far as it goes w
       .replace('/run/secrets/migrate/', `${directory}/secrets/`)
       .replace('/run/secrets/operator', `${directory}/secrets/operator.yaml`)
       .replace('/run/secrets/', `${directory}/secrets/`)
-      .replace('/work/', `${directory}/platform-`)
+      .replace('/migration/', `${directory}/platform-`)
       .replace(/^\/export$/, join(directory, 'export'))
       .replace(/^4010$/, String(platformPort))
       .replace(/^8080$/, '0')
