@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { ConnectionPool } from '../journal/postgres/connection-pool.ts';
 import { postgresJournal } from '../journal/postgres/open-postgres-journal.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { playShared, type SharedJournal } from './crash/play-shared.ts';
@@ -22,7 +23,8 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
   const directory = mkdtempSync(join(tmpdir(), 'journal-'));
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await startPostgres();
+    // No crash of the server is played here.
+    server = await startPostgres(['full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']);
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -32,24 +34,27 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
 
   async function journal(): Promise<SharedJournal> {
     const database = await server.makeDatabase();
-    const kept = await postgresJournal(server, database, directory);
-    const { host, port, user, password } = server;
-    const client = new pg.Client({ host, port, user, password, database });
+    const pool = new ConnectionPool(server.directory);
+    const kept = await postgresJournal(server, database, directory, server.port, pool.connect);
+    const { directory: host, port, user, password } = server;
+    const client = new pg.Client({ host, port, user, password, database, pipeline: true });
     await client.connect();
     ends.push(async () => {
       await kept.close();
       await client.end();
+      await pool.close();
     });
     return {
       open: () => kept.open(),
       setClock: (ms) => kept.setClock(ms),
       holderOf: async (platform, partition) => {
-        const { rows } = await client.query<{ run: number }>(
-          `SELECT runner.run FROM migrate.partition JOIN migrate.runner ON runner.id = partition.runner
+        const { rows } = await client.query<{ run: number }>({
+          name: 'holder',
+          text: `SELECT runner.run FROM migrate.partition JOIN migrate.runner ON runner.id = partition.runner
           WHERE number = $2 AND partition.run_group = (SELECT max(run_group.id) FROM migrate.run_group
             JOIN migrate.platform ON platform.id = run_group.platform WHERE identity = $1)`,
-          [platform, partition],
-        );
+          values: [platform, partition],
+        });
         return rows[0]?.run;
       },
     };

@@ -38,7 +38,8 @@ export class PostgresServer {
   readonly port: number;
   readonly user = 'postgres';
   readonly password = 'not a secret: 0nly-a-test';
-  readonly #directory: string;
+  /** Also the directory of its Unix socket. */
+  readonly directory: string;
   readonly #data: string;
   readonly #user: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {};
   readonly #binaries: Binaries;
@@ -51,11 +52,11 @@ export class PostgresServer {
     this.#binaries = programs;
     this.port = port;
     this.#settings = settings;
-    this.#directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+    this.directory = mkdtempSync(join(tmpdir(), 'postgres-'));
     const { uid, gid } = this.#user;
-    if (uid !== undefined && gid !== undefined) chownSync(this.#directory, uid, gid);
-    this.#data = join(this.#directory, 'data');
-    const passwordFile = join(this.#directory, 'password');
+    if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid);
+    this.#data = join(this.directory, 'data');
+    const passwordFile = join(this.directory, 'password');
     writeFileSync(passwordFile, this.password, { mode: 0o644 });
     const made = spawnSync(
       this.#binaries.initdb,
@@ -63,7 +64,7 @@ export class PostgresServer {
         ...['--pgdata', this.#data, '--username', this.user, '--pwfile', passwordFile],
         ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
       ],
-      { ...this.#user, encoding: 'utf8', env: { LC_ALL: 'C' }, cwd: this.#directory },
+      { ...this.#user, encoding: 'utf8', env: { LC_ALL: 'C' }, cwd: this.directory },
     );
     if (made.status !== 0)
       throw new Error(`initdb: ${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
@@ -118,10 +119,10 @@ export class PostgresServer {
     const child = spawn(
       this.#binaries.postgres,
       [
-        ...['-D', this.#data, '-h', this.host, '-p', String(this.port), '-k', ''],
+        ...['-D', this.#data, '-h', this.host, '-p', String(this.port), '-k', this.directory],
         ...['fsync=off', ...this.#settings].flatMap((setting) => ['-c', setting]),
       ],
-      { ...this.#user, env: { LC_ALL: 'C' }, cwd: this.#directory, stdio: ['ignore', 'ignore', 'pipe'] },
+      { ...this.#user, env: { LC_ALL: 'C' }, cwd: this.directory, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.#process = child;
     const log: string[] = [];
@@ -164,7 +165,7 @@ export class PostgresServer {
   async remove(): Promise<void> {
     await this.stop();
     process.removeListener('exit', this.#killAtExit);
-    rmSync(this.#directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

@@ -10,6 +10,8 @@ export interface Access {
   readonly user: string;
   /** Gives the password; undefined: the driver looks it up in the password file. */
   readonly password: () => Promise<string | undefined>;
+  /** For tests: makes a connection in another way. */
+  readonly connect?: ((config: pg.ClientConfig) => Promise<pg.Client>) | undefined;
 }
 
 type Value = string | number | null | readonly number[] | readonly string[];
@@ -40,7 +42,10 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** One connection to the server. Its methods throw the server's errors. */
+/**
+ * One connection to the server. Its methods throw the server's errors. Statements leave at once, also while earlier ones are being
+ * answered; the server works on one after another.
+ */
 export class Connection {
   readonly #client: pg.Client;
   /** Identifies its process on the server. */
@@ -97,6 +102,17 @@ export class Connection {
     return several(this.#client, text);
   }
 
+  /** Statements that are given within one call leave together: the server is not woken for each. */
+  together<T>(give: () => T): T {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      return give();
+    } finally {
+      stream.uncork();
+    }
+  }
+
   async close(): Promise<void> {
     const isLost = this.#isLost;
     this.#isLost = true;
@@ -122,14 +138,18 @@ async function several(client: pg.Client, text: string): Promise<Record<string, 
   return [results].flat().map(({ rows }) => rows);
 }
 
-async function connected({ address, user, password }: Access, hasTls: boolean): Promise<pg.Client> {
+async function connected(
+  { address, user, password, connect = connectedClient }: Access,
+  hasTls: boolean,
+): Promise<pg.Client> {
   const { host, port, database, sslMode, rootCertificate } = address;
   const secret = await password();
-  const client = new pg.Client({
+  return connect({
     ...{ host, port, database, types, user: address.user ?? user },
     password: secret,
     application_name: 'migrate',
     keepAlive: true,
+    pipeline: true,
     connectionTimeoutMillis: 10_000,
     query_timeout: longestMs,
     ssl: hasTls && {
@@ -139,6 +159,10 @@ async function connected({ address, user, password }: Access, hasTls: boolean): 
       ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     },
   });
+}
+
+async function connectedClient(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
   // A failure between two statements; the next statement reports it.
   client.on('error', () => undefined);
   try {

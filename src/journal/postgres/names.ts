@@ -38,6 +38,14 @@ export class Names {
     this.readings.clear();
   }
 
+  hasSupplier(platform: string, code: string): boolean {
+    return this.#suppliers.has(nameOf(platform, code));
+  }
+
+  hasSource(platform: string, place: string): boolean {
+    return this.#sources.has(nameOf(platform, place));
+  }
+
   /** A supplier that `addSupplier` has seen. */
   supplier(platform: string, code: string): number {
     return known(this.#suppliers, platform, code);

@@ -38,6 +38,7 @@ import type {
 import type { Mark } from '../mark-file.ts';
 import type { RunGroups } from '../run-groups.ts';
 import { addIntervention } from './interventions.ts';
+import { statement } from './connection.ts';
 import type { Link } from './link.ts';
 import { takeSupplier } from './leases.ts';
 import { PostgresRunGroups } from './run-groups.ts';
@@ -59,12 +60,14 @@ const accountPage = 200;
 /** The server's clock, in ms since the epoch. */
 export const serverClock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-const findAccount = `
-  WITH wanted AS (
+const findAccount = statement(
+  'find_account',
+  `WITH wanted AS (
     SELECT account.id, 0 AS place FROM account JOIN supplier ON supplier.id = account.supplier
       JOIN platform ON platform.id = supplier.platform
     WHERE platform.identity = $1 AND supplier.code = $2 AND account.number = $3)
-  ${selectWanted}`;
+  ${selectWanted}`,
+);
 
 export interface JournalParts {
   readonly location: string;

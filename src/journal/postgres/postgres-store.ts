@@ -39,13 +39,14 @@ export interface PostgresSettings {
   readonly directory: string;
   /** For tests: SQL for the clock of leases, in ms since the epoch. */
   readonly leaseClock?: string;
+  readonly connect?: Access['connect'];
 }
 
 /** A journal in a schema of a PostgreSQL database. */
 export function postgresStore(settings: PostgresSettings): JournalStore {
-  const { journal: name, user, password, leaseClock = serverClock } = settings;
+  const { journal: name, user, password, connect, leaseClock = serverClock } = settings;
   const address = addressOf(name);
-  const access: Access = { address, user, password };
+  const access: Access = { address, user, password, connect };
 
   /** For a question beside a run: without patience, and without a change. */
   async function asking<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -127,7 +128,8 @@ async function open(
       ? 'SET synchronous_commit = off'
       : "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
   // Statements of a batch find rows by their keys. A plan that was made while the tables were small must not read them whole.
-  const writing = `${durable}; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+  // Until PostgreSQL 17 that makes reading a table of few rows look so costly that the server would compile the statement.
+  const writing = `${durable}; SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
     SET idle_in_transaction_session_timeout = '15s'`;
   const tell = (isLost: boolean): void =>
     warn?.(

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection, Statement } from './connection.ts';
 import type { Link } from './link.ts';
 import type { Transaction, WriteQueue } from './write-queue.ts';
 
@@ -33,10 +33,13 @@ export class Queries {
     return this.#reader.use(work);
   }
 
+  /** The rows of a statement: a text is planned for its values. */
   rows<Row extends object>(
-    text: string,
+    of: string | Statement,
     values: readonly (string | number | null | readonly number[] | readonly string[])[] = [],
   ): Promise<Row[]> {
-    return this.read((connection) => connection.query<Row>(text, values));
+    return this.read((connection) =>
+      typeof of === 'string' ? connection.query<Row>(of, values) : connection.run<Row>(of, values),
+    );
   }
 }

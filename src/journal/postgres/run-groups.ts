@@ -2,7 +2,7 @@ import { partitionOf, partitions } from '../../domain/account-key.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import { LeaseLost, type LeaseOwner } from '../journal.ts';
 import type { GroupStop, Joined, JoinOrder, RunGroups, RunnerSeen, Turn, TurnReport } from '../run-groups.ts';
-import type { Connection } from './connection.ts';
+import { statement, type Connection, type Statement } from './connection.ts';
 import type { Link } from './link.ts';
 import { grantedTo, mostWorking, nothing, shareOut, type PartitionRow, type RunnerRow } from './share-out.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -13,6 +13,45 @@ const joinLock = 7_235_421;
 /** A group is joined while a lease of it expired less than this ago, in ms: the server may just have been restarted. */
 const recentMs = 60_000;
 
+const givePartitions = statement(
+  'give_partitions',
+  `UPDATE partition SET runner = NULL, epoch = epoch + 1
+  WHERE run_group = $1 AND runner = $2 AND number = ANY($3)`,
+);
+const passPartitions = statement(
+  'pass_partitions',
+  `UPDATE partition SET result = ($4::text[])[array_position($3::smallint[], number)]
+  WHERE run_group = $1 AND runner = $2 AND number = ANY($3)`,
+);
+const takePartitions = statement(
+  'take_partitions',
+  'UPDATE partition SET runner = $2, epoch = epoch + 1 WHERE run_group = $1 AND number = ANY($3)',
+);
+const findRunners = statement(
+  'find_runners',
+  `SELECT id, session, run, host, pid, process_start, since, expires_at, budget, granted, heard
+  FROM runner WHERE run_group = $1 AND expires_at > 0 ORDER BY id`,
+);
+const findPartitions = statement(
+  'find_partitions',
+  `SELECT runner, result IS NOT NULL AS is_done, string_agg(number::text, ',') AS numbers
+  FROM partition WHERE run_group = $1 GROUP BY 1, 2`,
+);
+
+/** One row for all partitions that are alike. */
+interface PartitionsRow {
+  readonly runner: number | null;
+  readonly is_done: boolean;
+  readonly numbers: string;
+}
+
+function partitionsIn(rows: readonly PartitionsRow[]): PartitionRow[] {
+  const all = rows.flatMap(({ runner, is_done, numbers }) =>
+    numbers.split(',').map((number) => ({ number: Number(number), runner, is_done })),
+  );
+  return all.sort((a, b) => a.number - b.number);
+}
+
 export function ownerOfRunner({ host, pid, process_start: processStart }: RunnerRow): LeaseOwner {
   return { host, pid, processStart };
 }
@@ -22,6 +61,8 @@ export class PostgresRunGroups implements RunGroups {
   readonly #queue: WriteQueue;
   readonly #reader: Link;
   readonly #clock: string;
+  readonly #lockGroup: Statement;
+  readonly #renew: Statement;
   #held: ReadonlySet<number> = new Set();
 
   /** `clock`: SQL for the clock of leases, in ms since the epoch. */
@@ -29,6 +70,14 @@ export class PostgresRunGroups implements RunGroups {
     this.#queue = queue;
     this.#reader = reader;
     this.#clock = clock;
+    this.#lockGroup = statement(
+      'lock_group',
+      `SELECT stopped, ${clock} AS now FROM run_group WHERE id = $1 FOR UPDATE`,
+    );
+    this.#renew = statement(
+      'renew_runner',
+      `UPDATE runner SET expires_at = ${clock} + $1, granted = $2, heard = $3 WHERE id = $4 RETURNING expires_at`,
+    );
   }
 
   async join(order: JoinOrder, isDead: (owner: LeaseOwner) => boolean): Promise<Joined> {
@@ -84,9 +133,21 @@ export class PostgresRunGroups implements RunGroups {
     report: TurnReport,
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<Turn> {
-    const [row] = await connection.query<{ stopped: string | null; now: number }>(
-      `SELECT stopped, ${this.#clock} AS now FROM run_group WHERE id = $1 FOR UPDATE`,
-      [group],
+    const parameters = [group, runner];
+    const { given, passed } = report;
+    const [[row], , , runners, before] = await connection.together(() =>
+      Promise.all([
+        connection.run<{ stopped: string | null; now: number }>(this.#lockGroup, [group]),
+        given.length > 0 && connection.run(givePartitions, [...parameters, given]),
+        passed.length > 0 &&
+          connection.run(passPartitions, [
+            ...parameters,
+            passed.map(({ number }) => number),
+            passed.map(({ result }) => result),
+          ]),
+        connection.run<RunnerRow>(findRunners, [group]),
+        connection.run<PartitionsRow>(findPartitions, [group]),
+      ]),
     );
     const stopped = stopIn(row?.stopped ?? null) ?? report.stopped;
     if (report.stopped !== undefined && stopped === report.stopped)
@@ -94,41 +155,29 @@ export class PostgresRunGroups implements RunGroups {
         JSON.stringify(stopped),
         group,
       ]);
-    if (report.given.length > 0)
-      await connection.change(
-        `UPDATE partition SET runner = NULL, epoch = epoch + 1
-        WHERE run_group = $1 AND runner = $2 AND number = ANY($3)`,
-        [group, runner, report.given],
-      );
-    if (report.passed.length > 0)
-      await connection.change(
-        `UPDATE partition SET result = passed.result FROM unnest($3::int[], $4::text[]) AS passed(number, result)
-        WHERE run_group = $1 AND runner = $2 AND partition.number = passed.number`,
-        [
-          ...[group, runner],
-          report.passed.map(({ number }) => number),
-          report.passed.map(({ result }) => result),
-        ],
-      );
-    const living = await this.#settleDead(connection, { group, runner, now: row?.now ?? 0 }, report, isDead);
+    const gone = runners.filter(
+      (one) =>
+        one.id !== runner &&
+        (isDead(ownerOfRunner(one)) || (report.silent.includes(one.id) && one.expires_at <= (row?.now ?? 0))),
+    );
+    for (const one of gone) await fence(connection, one, group);
+    const rows = partitionsIn(
+      gone.length === 0 ? before : await connection.run<PartitionsRow>(findPartitions, [group]),
+    );
+    const living = runners.filter((one) => !gone.includes(one));
     const own = living.find(({ id }) => id === runner);
     if (own === undefined) throw new LeaseLost('');
     const granted = grantedTo(own, living, report.uses);
-    const [renewed] = await connection.query<{ expires_at: number }>(
-      `UPDATE runner SET expires_at = ${this.#clock} + $1, granted = $2, heard = $3 WHERE id = $4 RETURNING expires_at`,
-      [report.leaseMs, JSON.stringify(granted.kept), report.heard, runner],
-    );
-    const rows = await connection.query<PartitionRow>(
-      'SELECT number, runner, result IS NOT NULL AS is_done FROM partition WHERE run_group = $1 ORDER BY number',
-      [group],
-    );
     const working = living.slice(0, mostWorking(living));
     const shared = shareOut(runner, working, rows, new Set(report.given));
-    if (shared.taken.length > 0)
-      await connection.change(
-        'UPDATE partition SET runner = $1, epoch = epoch + 1 WHERE run_group = $2 AND number = ANY($3)',
-        [runner, group, shared.taken],
-      );
+    const [[renewed]] = await connection.together(() =>
+      Promise.all([
+        connection.run<{ expires_at: number }>(this.#renew, [
+          ...[report.leaseMs, JSON.stringify(granted.kept), report.heard, runner],
+        ]),
+        shared.taken.length > 0 && connection.run(takePartitions, [...parameters, shared.taken]),
+      ]),
+    );
     return {
       held: shared.held,
       surplus: shared.surplus,
@@ -141,28 +190,6 @@ export class PostgresRunGroups implements RunGroups {
       })),
       stopped,
     };
-  }
-
-  /** Takes over the runners that are gone; returns the others. */
-  async #settleDead(
-    connection: Connection,
-    { group, runner, now }: { readonly group: number; readonly runner: number; readonly now: number },
-    { silent }: TurnReport,
-    isDead: (owner: LeaseOwner) => boolean,
-  ): Promise<RunnerRow[]> {
-    const rows = await connection.query<RunnerRow>(
-      'SELECT * FROM runner WHERE run_group = $1 AND expires_at > 0 ORDER BY id',
-      [group],
-    );
-    const living: RunnerRow[] = [];
-    for (const row of rows) {
-      const isGone =
-        row.id !== runner &&
-        (isDead(ownerOfRunner(row)) || (silent.includes(row.id) && row.expires_at <= now));
-      if (isGone) await fence(connection, row, group);
-      else living.push(row);
-    }
-    return living;
   }
 
   reopen({ group }: Joined, numbers: readonly number[]): Promise<void> {

@@ -5,12 +5,22 @@ import type { Queries } from './queries.ts';
 
 const mostHolders = 10;
 const accountPage = 200;
-const findHolders = `
-  WITH wanted AS (
+const findHolders = statement(
+  'find_holders',
+  `WITH wanted AS (
     SELECT account.id, account.id AS place FROM account JOIN supplier ON supplier.id = account.supplier
       JOIN platform ON platform.id = supplier.platform
     WHERE account.kraken_account_number = $2 AND platform.identity = $1 ORDER BY account.id LIMIT ${mostHolders})
-  ${selectWanted}`;
+  ${selectWanted}`,
+);
+const findShared = statement(
+  'find_shared_numbers',
+  `SELECT account.kraken_account_number AS number
+  FROM account JOIN supplier ON supplier.id = account.supplier
+  WHERE account.kraken_account_number > $1
+    AND supplier.platform = (SELECT id FROM platform WHERE identity = $2)
+  GROUP BY account.kraken_account_number HAVING count(*) > 1 ORDER BY 1 LIMIT ${accountPage}`,
+);
 const whoHas = statement(
   'who_has',
   'SELECT DISTINCT kraken_account_number AS number FROM account WHERE kraken_account_number = ANY($1)',
@@ -33,7 +43,7 @@ export class PostgresNumbers {
   async holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
     if (!(await this.#isHeld(krakenAccountNumber))) return [];
     return this.#queries.now(async (connection) =>
-      entriesOf(await connection.query<JoinedRow>(findHolders, [platform, krakenAccountNumber])),
+      entriesOf(await connection.run<JoinedRow>(findHolders, [platform, krakenAccountNumber])),
     );
   }
 
@@ -61,14 +71,7 @@ export class PostgresNumbers {
 
   async *sharedNumbers(platform: string): AsyncGenerator<SharedNumber> {
     for (let after = ''; ;) {
-      const rows = await this.#queries.rows<{ number: string }>(
-        `SELECT account.kraken_account_number AS number
-        FROM account JOIN supplier ON supplier.id = account.supplier
-        WHERE account.kraken_account_number > $1
-          AND supplier.platform = (SELECT id FROM platform WHERE identity = $2)
-        GROUP BY account.kraken_account_number HAVING count(*) > 1 ORDER BY 1 LIMIT ${accountPage}`,
-        [after, platform],
-      );
+      const rows = await this.#queries.rows<{ number: string }>(findShared, [after, platform]);
       for (const { number } of rows) {
         after = number;
         const holders = await this.holders(platform, number);

@@ -59,3 +59,37 @@ export const addTally = statement(
   INSERT INTO tally (supplier, step, state, writer, accounts)
   SELECT supplier, step, state, $2, by FROM row WHERE (supplier, step, state) NOT IN (SELECT * FROM updated)`,
 );
+
+export const deleteProblems = statement('delete_problems', 'DELETE FROM problem WHERE account = ANY($1)');
+export const insertProblems = statement(
+  'insert_problems',
+  `INSERT INTO problem (account, position, step, code, path, file, line, col, warning)
+  SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, code text,
+    path text, file text, line bigint, col text, warning smallint)`,
+);
+export const deletePartCells = statement(
+  'delete_part_cells',
+  'DELETE FROM part_cell WHERE account = ANY($1)',
+);
+export const insertPartCells = statement(
+  'insert_part_cells',
+  `INSERT INTO part_cell (account, position, step, part, file, line, col)
+  SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, part integer,
+    file text, line bigint, col text)`,
+);
+const keptTroubles = 100;
+export const addTroubles = statement(
+  'add_troubles',
+  'INSERT INTO trouble (account) SELECT * FROM unnest($1::bigint[])',
+);
+export const forgetTroubles = statement(
+  'forget_troubles',
+  `DELETE FROM trouble WHERE id IN (SELECT id FROM trouble
+    WHERE id <= (SELECT max(id) FROM trouble) - ${keptTroubles} FOR UPDATE SKIP LOCKED)`,
+);
+export const addReadings = statement(
+  'add_readings',
+  `INSERT INTO reading (supplier, source, whole, accounts)
+  SELECT supplier, source, 0, accounts
+  FROM json_to_recordset($1::json) AS row(supplier integer, source integer, accounts bigint) ON CONFLICT DO NOTHING`,
+);

@@ -21,7 +21,21 @@ import { noteIntervention, type Noting } from './interventions.ts';
 import type { Names } from './names.ts';
 import { entryOf, groupedRows, type AccountRow, type JoinedRow, type PartRow, type Restore } from './rows.ts';
 import { rowsParameter } from './texts.ts';
-import { load, insertAccounts, updateAccounts, putParts, addAttempts, addTally } from './unit-statements.ts';
+import {
+  addAttempts,
+  addReadings,
+  addTally,
+  addTroubles,
+  deletePartCells,
+  deleteProblems,
+  forgetTroubles,
+  insertAccounts,
+  insertPartCells,
+  insertProblems,
+  load,
+  putParts,
+  updateAccounts,
+} from './unit-statements.ts';
 
 /** What a write of an account has to know before it can be applied. */
 export interface Needs {
@@ -48,16 +62,17 @@ const failing: ReadonlySet<number> = new Set([
   accountStates.of.failed,
   accountStates.of.uncertain,
 ]);
-const keptTroubles = 100;
 
 /** The writes of one batch about accounts: loads what they need, applies them in memory, and stores what changed. */
 export class Unit {
   readonly #connection: Connection;
   readonly #names: Names;
-  readonly #latest: Restore | undefined;
+  #latest: Restore | undefined;
   readonly #noting: Noting;
   readonly #sizes: ReadonlyMap<number, number>;
-  readonly #writer: number;
+  #writer = 0;
+  readonly #needs: readonly Needs[];
+  #isLoaded = false;
   readonly #holds: ((account: string) => boolean) | undefined;
   readonly #byId = new Map<number, Held>();
   readonly #byKey = new Map<string, Held>();
@@ -72,34 +87,61 @@ export class Unit {
 
   constructor(
     connection: Connection,
+    needs: readonly Needs[],
     context: {
       readonly names: Names;
-      readonly latest: Restore | undefined;
       readonly noting: Noting;
       readonly sizes: ReadonlyMap<number, number>;
-      readonly writer: number;
       /** Whether an account, by its number, may be written; undefined: any. */
       readonly holds: ((account: string) => boolean) | undefined;
     },
   ) {
     this.#connection = connection;
+    this.#needs = needs;
     this.#names = context.names;
-    this.#latest = context.latest;
     this.#noting = context.noting;
     this.#sizes = context.sizes;
-    this.#writer = context.writer;
     this.#holds = context.holds;
   }
 
-  async load(needs: readonly Needs[]): Promise<void> {
-    const ids = new Set<number>();
-    const keys = new Map<string, { supplier: number; number: string }>();
-    for (const need of needs) {
-      for (const id of need.ids ?? []) ids.add(id);
+  /** Loads what the writes need, together with the beginning of the transaction, if that needs no further name. */
+  async loadIfKnown(): Promise<void> {
+    const isKnown = this.#needs.every(
+      ({ keys = [], sources = [] }) =>
+        keys.every(({ platform, key }) => this.#names.hasSupplier(platform, key.supplier)) &&
+        sources.every(({ platform, place }) => this.#names.hasSource(platform, place)),
+    );
+    if (isKnown) await this.#load();
+  }
+
+  /** Loads what the writes need, if that was not done before. `writer`: the number of the writer. */
+  async join({
+    latest,
+    writer,
+  }: {
+    readonly latest: Restore | undefined;
+    readonly writer: number;
+  }): Promise<void> {
+    this.#latest = latest;
+    this.#writer = writer;
+    if (this.#isLoaded) return;
+    for (const need of this.#needs) {
       for (const { platform, place } of need.sources ?? [])
         await this.#names.addSource(this.#connection, platform, place);
+      for (const { platform, key } of need.keys ?? [])
+        await this.#names.addSupplier(this.#connection, platform, key.supplier);
+    }
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    this.#isLoaded = true;
+    const ids = new Set<number>();
+    const keys = new Map<string, { supplier: number; number: string }>();
+    for (const need of this.#needs) {
+      for (const id of need.ids ?? []) ids.add(id);
       for (const { platform, key } of need.keys ?? []) {
-        const supplier = await this.#names.addSupplier(this.#connection, platform, key.supplier);
+        const supplier = this.#names.supplier(platform, key.supplier);
         keys.set(keyOf(supplier, key.account), { supplier, number: key.account });
       }
     }
@@ -277,50 +319,73 @@ export class Unit {
     this.#changedParts.set(row, held);
   }
 
-  /** Stores what changed; says whether anything did. */
-  async store(): Promise<boolean> {
+  /** Whether there is anything to store. */
+  get hasChanges(): boolean {
+    const { size } = this.#changedParts;
+    if (size + this.#problems.size + this.#partCells.size > 0) return true;
+    for (const { isNew } of this.#byKey.values()) if (isNew) return true;
+    for (const { isChanged } of this.#byId.values()) if (isChanged) return true;
+    return false;
+  }
+
+  /** Records the commands that the changes belong to. */
+  async noteInterventions(): Promise<void> {
+    for (const { account, intervention } of this.#interventions)
+      await noteIntervention(this.#connection, this.#noting, account, intervention);
+  }
+
+  /** Stores what changed. Its statements have left when it returns. */
+  async store(): Promise<void> {
     const connection = this.#connection;
     const added = [...this.#byKey.values()].filter(({ isNew }) => isNew);
     const changed = [...this.#byId.values()].filter(({ isChanged }) => isChanged);
     const counted = this.#tally.take();
-    if (added.length > 0) {
-      const rows = await connection.run<{ id: number; supplier: number; number: string }>(insertAccounts, [
-        rowsParameter(added.map(({ row }) => storedColumns(row))),
-      ]);
-      for (const { id, supplier, number } of rows) {
-        const held = this.#byKey.get(keyOf(supplier, number));
-        if (held !== undefined) held.row.id = id;
-      }
-    }
+    const storing: Promise<unknown>[] = [];
+    if (added.length > 0)
+      storing.push(
+        connection
+          .run<{ id: number; supplier: number; number: string }>(insertAccounts, [
+            rowsParameter(added.map(({ row }) => storedColumns(row))),
+          ])
+          .then((rows) => {
+            for (const { id, supplier, number } of rows) {
+              const held = this.#byKey.get(keyOf(supplier, number));
+              if (held !== undefined) held.row.id = id;
+            }
+          }),
+      );
     if (changed.length > 0)
-      await connection.run(updateAccounts, [
-        rowsParameter(
-          changed.map(({ row, forgetsRows }) => ({
-            id: row.id,
-            ...storedColumns(row),
-            forgets: Number(forgetsRows),
-          })),
-        ),
-      ]);
+      storing.push(
+        connection.run(updateAccounts, [
+          rowsParameter(
+            changed.map(({ row, forgetsRows }) => ({
+              id: row.id,
+              ...storedColumns(row),
+              forgets: Number(forgetsRows),
+            })),
+          ),
+        ]),
+      );
     if (this.#attempts.length > 0)
-      await connection.run(addAttempts, [
-        rowsParameter(this.#attempts.map(({ account, row }, place) => ({ place, account, ...row }))),
-      ]);
+      storing.push(
+        connection.run(addAttempts, [
+          rowsParameter(this.#attempts.map(({ account, row }, place) => ({ place, account, ...row }))),
+        ]),
+      );
     if (this.#changedParts.size > 0)
-      await connection.run(putParts, [
-        rowsParameter([...this.#changedParts].map(([row, held]) => ({ account: held.row.id, ...row }))),
-      ]);
-    await this.#storeDetails();
-    for (const { account, intervention } of this.#interventions)
-      await noteIntervention(connection, this.#noting, account, intervention);
-    if (counted.length > 0) await connection.run(addTally, [rowsParameter(counted), this.#writer]);
-    return (
-      added.length + changed.length + this.#changedParts.size + this.#problems.size + this.#partCells.size > 0
-    );
+      storing.push(
+        connection.run(putParts, [
+          rowsParameter([...this.#changedParts].map(([row, held]) => ({ account: held.row.id, ...row }))),
+        ]),
+      );
+    storing.push(...this.#storeDetails());
+    if (counted.length > 0) storing.push(connection.run(addTally, [rowsParameter(counted), this.#writer]));
+    await Promise.all(storing);
   }
 
-  async #storeDetails(): Promise<void> {
+  #storeDetails(): Promise<unknown>[] {
     const connection = this.#connection;
+    const storing: Promise<unknown>[] = [];
     if (this.#problems.size > 0) {
       const rows = [...this.#problems].flatMap(([account, problems]) =>
         problems.map(({ step, code, path, cell, isWarning = false }, position) => ({
@@ -329,14 +394,10 @@ export class Unit {
           warning: Number(isWarning),
         })),
       );
-      await connection.change('DELETE FROM problem WHERE account = ANY($1)', [[...this.#problems.keys()]]);
-      if (rows.length > 0)
-        await connection.change(
-          `INSERT INTO problem (account, position, step, code, path, file, line, col, warning)
-          SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, code text,
-            path text, file text, line bigint, col text, warning smallint)`,
-          [rowsParameter(rows)],
-        );
+      storing.push(
+        connection.run(deleteProblems, [[...this.#problems.keys()]]),
+        ...(rows.length > 0 ? [connection.run(insertProblems, [rowsParameter(rows)])] : []),
+      );
     }
     if (this.#partCells.size > 0) {
       const rows = [...this.#partCells].flatMap(([account, cells]) =>
@@ -345,33 +406,18 @@ export class Unit {
           ...columnsOf(cell),
         })),
       );
-      await connection.change('DELETE FROM part_cell WHERE account = ANY($1)', [[...this.#partCells.keys()]]);
-      if (rows.length > 0)
-        await connection.change(
-          `INSERT INTO part_cell (account, position, step, part, file, line, col)
-          SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, part integer,
-            file text, line bigint, col text)`,
-          [rowsParameter(rows)],
-        );
-    }
-    if (this.#troubles.length > 0) {
-      await connection.change('INSERT INTO trouble (account) SELECT * FROM unnest($1::bigint[])', [
-        this.#troubles,
-      ]);
-      await connection.change(
-        `DELETE FROM trouble WHERE id IN (SELECT id FROM trouble
-          WHERE id <= (SELECT max(id) FROM trouble) - ${keptTroubles} FOR UPDATE SKIP LOCKED)`,
+      storing.push(
+        connection.run(deletePartCells, [[...this.#partCells.keys()]]),
+        ...(rows.length > 0 ? [connection.run(insertPartCells, [rowsParameter(rows)])] : []),
       );
     }
+    if (this.#troubles.length > 0)
+      storing.push(connection.run(addTroubles, [this.#troubles]), connection.run(forgetTroubles));
     if (this.#readings.size > 0) {
-      await connection.change(
-        `INSERT INTO reading (supplier, source, whole, accounts)
-        SELECT supplier, source, 0, accounts
-        FROM json_to_recordset($1::json) AS row(supplier integer, source integer, accounts bigint) ON CONFLICT DO NOTHING`,
-        [rowsParameter([...this.#readings.values()])],
-      );
+      storing.push(connection.run(addReadings, [rowsParameter([...this.#readings.values()])]));
       for (const name of this.#readings.keys()) this.#names.readings.add(name);
     }
+    return storing;
   }
 }
 

@@ -39,6 +39,13 @@ interface Gathered {
 /** For how many turns of the event loop writes are collected. */
 const mostTurns = 4;
 
+const countCommit = statement(
+  'count_commit',
+  'UPDATE writer SET commits = commits + 1, at = now() WHERE session = $1 RETURNING id, commits, fenced',
+);
+const findLeases = statement('find_leases', 'SELECT supplier, epoch FROM lease');
+const findRestore = statement('find_restore', 'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1');
+
 /** If the answer to an earlier attempt is lost, its row may be there already. */
 const addWriter = statement(
   'add_writer',
@@ -160,18 +167,24 @@ export class WriteQueue {
   async #attempt(connection: Connection, batch: readonly Gathered[]): Promise<void> {
     const noting = { ...this.#noting };
     try {
-      const transaction = await this.#begin(connection);
+      const first = this.#unitOf(connection, leading(batch));
+      const [transaction] = await connection.together(() =>
+        Promise.all([this.#begin(connection), first.loadIfKnown()]),
+      );
       if (transaction === 'committed') {
+        this.#names.forget();
         await connection.several('ROLLBACK');
         this.#see(this.#commits + 1);
         return;
       }
       for (const write of batch) write.outcome = undefined;
-      if (!(await this.#apply(transaction, batch))) {
+      const last = await this.#apply(transaction, batch, first);
+      if (last === undefined) {
         await connection.several('ROLLBACK');
         return;
       }
-      await connection.several('COMMIT');
+      // If one of them fails, the server takes COMMIT for ROLLBACK.
+      await connection.together(() => Promise.all([last.store(), connection.several('COMMIT')]));
       this.#see(transaction.stamp.commits);
     } catch (error) {
       this.#names.forget();
@@ -191,29 +204,31 @@ export class WriteQueue {
    * attempt at this batch was, and its answer was lost.
    */
   async #begin(connection: Connection): Promise<Started | 'committed'> {
-    const [, rows, leases, restores] = await connection.several(
-      `BEGIN; UPDATE writer SET commits = commits + 1, at = now() WHERE session = '${this.session}' RETURNING id, commits, fenced;
-      SELECT supplier, epoch FROM lease; SELECT id, at FROM restore ORDER BY id DESC LIMIT 1`,
-    );
-    const own = writerIn(rows?.[0] ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection)));
+    const [, [counted], leases, [restore]] = await Promise.all([
+      connection.several('BEGIN'),
+      connection.run<WriterRow>(countCommit, [this.session]),
+      connection.run<{ supplier: number; epoch: number }>(findLeases),
+      connection.run<Restore>(findRestore),
+    ]);
+    const own = counted ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection));
     if (own?.commits === this.#commits + 2) return 'committed';
     if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, own?.commits);
-    const epochs = new Map(leases?.map(({ supplier, epoch }) => [Number(supplier), Number(epoch)]));
+    const epochs = new Map(leases.map(({ supplier, epoch }) => [supplier, epoch]));
     const taken = [...this.fence].find(([supplier, { epoch }]) => epochs.get(supplier) !== epoch);
-    const lost = own.isFenced ? (taken ?? [...this.fence][0])?.[1].code : taken?.[1].code;
-    const restore = restores?.[0];
+    const isFenced = own.fenced === 1;
+    const lost = isFenced ? (taken ?? [...this.fence][0])?.[1].code : taken?.[1].code;
     return {
       connection,
       names: this.#names,
-      latest: restore && { id: Number(restore['id']), at: Number(restore['at']) },
+      latest: restore,
       stamp: { identity: this.session, commits: own.commits },
       writer: own.id,
-      lost: lost ?? (own.isFenced ? '' : undefined),
+      lost: lost ?? (isFenced ? '' : undefined),
     };
   }
 
-  async #addWriter(connection: Connection): Promise<Record<string, unknown> | undefined> {
-    const [row] = await connection.run<Record<string, unknown>>(addWriter, [this.session]);
+  async #addWriter(connection: Connection): Promise<WriterRow | undefined> {
+    const [row] = await connection.run<WriterRow>(addWriter, [this.session]);
     return row;
   }
 
@@ -238,15 +253,35 @@ export class WriteQueue {
     );
   }
 
-  /** Says whether anything was written. */
-  async #apply(transaction: Started, batch: readonly Gathered[]): Promise<boolean> {
+  #unitOf(connection: Connection, writes: readonly Gathered[]): Unit {
+    const { sizes, holds } = this;
+    const needs = writes.flatMap(({ work }) => ('needs' in work ? [work.needs] : []));
+    return new Unit(connection, needs, { names: this.#names, noting: this.#noting, sizes, holds });
+  }
+
+  /**
+   * Applies the writes; returns the unit of the last ones, which is not stored yet, or undefined if nothing is to be committed. `first`:
+   * the unit of those at the beginning.
+   */
+  async #apply(
+    transaction: Started,
+    batch: readonly Gathered[],
+    first: Unit,
+  ): Promise<Pick<Unit, 'store'> | undefined> {
     let hasWritten = false;
     let together: Gathered[] = [];
-    const flush = async (): Promise<void> => {
-      if (together.length === 0) return;
+    let unit: Unit | undefined = first;
+    const applied = async (): Promise<Unit | undefined> => {
       const writes = together;
       together = [];
-      if (await this.#applyTogether(transaction, writes)) hasWritten = true;
+      const next = unit ?? this.#unitOf(transaction.connection, writes);
+      unit = undefined;
+      if (writes.length === 0) return undefined;
+      await next.join(transaction);
+      for (const write of writes) applyTo(next, write);
+      if (next.hasChanges) hasWritten = true;
+      await next.noteInterventions();
+      return next;
     };
     for (const write of batch) {
       if (write.isFenced && transaction.lost !== undefined) {
@@ -257,7 +292,7 @@ export class WriteQueue {
         together.push(write);
         continue;
       }
-      await flush();
+      await (await applied())?.store();
       try {
         const value = await write.work.run(transaction);
         write.outcome = { value: () => value };
@@ -267,27 +302,26 @@ export class WriteQueue {
         write.outcome = { refusal: error };
       }
     }
-    await flush();
+    const last = await applied();
     // A name that was added must not be remembered from a transaction that is rolled back.
-    return hasWritten || this.#names.takeAdded();
+    return hasWritten || this.#names.takeAdded() ? (last ?? nothingToStore) : undefined;
   }
+}
 
-  async #applyTogether(
-    { connection, names, latest, writer }: Transaction,
-    writes: readonly Gathered[],
-  ): Promise<boolean> {
-    const { sizes, holds } = this;
-    const unit = new Unit(connection, { names, latest, noting: this.#noting, sizes, writer, holds });
-    await unit.load(writes.map(({ work }) => ('needs' in work ? work.needs : {})));
-    for (const write of writes) {
-      try {
-        if ('apply' in write.work) write.outcome = { value: write.work.apply(unit) };
-      } catch (error) {
-        if (!(error instanceof Misuse || error instanceof LeaseLost)) throw error;
-        write.outcome = { refusal: error };
-      }
-    }
-    return unit.store();
+const nothingToStore = { store: () => Promise.resolve() };
+
+/** The writes about accounts with which a batch begins. */
+function leading(batch: readonly Gathered[]): readonly Gathered[] {
+  const end = batch.findIndex(({ work }) => !('apply' in work));
+  return end === -1 ? batch : batch.slice(0, end);
+}
+
+function applyTo(unit: Unit, write: Gathered): void {
+  try {
+    if ('apply' in write.work) write.outcome = { value: write.work.apply(unit) };
+  } catch (error) {
+    if (!(error instanceof Misuse || error instanceof LeaseLost)) throw error;
+    write.outcome = { refusal: error };
   }
 }
 
@@ -296,10 +330,10 @@ type Started = Transaction & {
   readonly lost: string | undefined;
 };
 
-function writerIn(row: Record<string, unknown> | undefined) {
-  return (
-    row && { id: Number(row['id']), commits: Number(row['commits']), isFenced: Number(row['fenced']) === 1 }
-  );
+interface WriterRow {
+  readonly id: number;
+  readonly commits: number;
+  readonly fenced: number;
 }
 
 /** Adds the counts of writers to those of the closed ones, always in the same order: two that do so wait for one another. */

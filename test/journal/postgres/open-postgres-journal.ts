@@ -12,12 +12,16 @@ export interface KeptJournal {
   close(): Promise<void>;
 }
 
-/** Journals in a database, whose leases go by a clock that the caller of each lease sets. */
+/**
+ * Journals in a database, whose leases go by a clock that the caller of each lease sets. `connect`: makes their connections in another
+ * way.
+ */
 export async function postgresJournal(
   server: PostgresServer,
   database: string,
   directory: string,
   port = server.port,
+  connect?: (config: pg.ClientConfig) => Promise<pg.Client>,
 ): Promise<KeptJournal> {
   const client = new pg.Client({
     host: server.host,
@@ -25,13 +29,18 @@ export async function postgresJournal(
     user: server.user,
     password: server.password,
     database,
+    pipeline: true,
   });
   client.on('error', () => undefined);
   await client.connect();
-  await client.query('CREATE TABLE public.test_clock (ms bigint); INSERT INTO public.test_clock VALUES (0)');
+  await client.query(
+    'CREATE UNLOGGED TABLE public.test_clock (ms bigint); INSERT INTO public.test_clock VALUES (0)',
+  );
   let last: Promise<unknown> = Promise.resolve();
   const setClock = (ms: number): Promise<unknown> =>
-    (last = last.then(() => client.query('UPDATE public.test_clock SET ms = $1', [ms])));
+    (last = last.then(() =>
+      client.query({ name: 'set', text: 'UPDATE public.test_clock SET ms = $1', values: [ms] }),
+    ));
   const store = (patienceMs: number) =>
     journalAt({
       journal: server.url(database).replace(`:${server.port}/`, `:${port}/`),
@@ -42,6 +51,7 @@ export async function postgresJournal(
       patienceMs,
       password: () => Promise.resolve(server.password),
       leaseClock: '(SELECT ms FROM public.test_clock)',
+      ...(connect === undefined ? {} : { connect }),
     });
   return {
     open: async (patienceMs = 60_000) => atItsTime(await store(patienceMs).open({ create: true }), setClock),
