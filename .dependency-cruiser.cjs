@@ -53,6 +53,7 @@ const owners = {
   'csv-parse': 'source',
   'p-limit': 'source',
   mysql2: 'source',
+  '@aws-sdk/client-s3': 'source',
   sax: 'source',
   yauzl: 'source',
   yazl: 'source',
@@ -125,7 +126,7 @@ module.exports = {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
         // The optional peers are installed here for the tests.
-        pathNot: 'node_modules/(@opentelemetry/sdk-node|mysql2)/',
+        pathNot: 'node_modules/(@opentelemetry/sdk-node|mysql2|@aws-sdk/client-s3)/',
       },
     },
     ...Object.entries(rooms).map(([room, allowed]) => ({

@@ -12,6 +12,7 @@ export const slowFiles = [
   'test/cli/archives.test.ts',
   'test/cli/bad-export.test.ts',
   'test/cli/bad-platform.test.ts',
+  'test/cli/buckets.test.ts',
   'test/cli/changed-rows.test.ts',
   'test/cli/comparing.test.ts',
   'test/cli/contract.test.ts',
@@ -62,6 +63,7 @@ export const slowFiles = [
   'test/pipeline/shared-crash.test.ts',
   'test/platform/durability.test.ts',
   'test/platform/random-input.test.ts',
+  'test/source/buckets.test.ts',
   'test/source/databases.test.ts',
   'test/source/long-tokens.test.ts',
 ];

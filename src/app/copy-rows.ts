@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { RejectedAccounts } from '../source/rejected-accounts.ts';
 import type { TableSpec } from '../source/export.ts';
 import { copyRejected, copyRejectedToWorkbook } from '../source/copy-rejected.ts';
+import { nameUnder } from '../source/places/address.ts';
 import { formatProblem } from './format-problem.ts';
 
 /** The files of an export, and their tables. */
@@ -33,7 +33,8 @@ export async function copyRows(
     files,
     path,
     (account) => (replaced?.has(account) === true ? undefined : rejected.reasonOf(account)),
-    (row) => rejected.marksAt(namedUnder === undefined ? row : { ...row, file: join(namedUnder, row.file) }),
+    (row) =>
+      rejected.marksAt(namedUnder === undefined ? row : { ...row, file: nameUnder(namedUnder, row.file) }),
   );
   return (refused?.problems ?? []).map(formatProblem);
 }

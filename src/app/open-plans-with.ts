@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Fix } from '../domain/fix.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from '../pipeline/hash.ts';
 import { counted } from '../report/format.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf, nameUnder } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
 import { openPlans, untilStopped, type Plans, type PlansOptions } from './open-plans.ts';
 import type { Environment } from './environment.ts';
@@ -70,7 +69,7 @@ async function openFix(
   options: PlansOptions,
 ): Promise<Plans> {
   try {
-    return await openPlans(environment, reporter, name, { ...options, namedUnder: join(name) });
+    return await openPlans(environment, reporter, name, { ...options, namedUnder: nameUnder(name) });
   } catch (error) {
     if (!(error instanceof CannotStart) || error.problems.length === 0) throw error;
     throw new CannotStart(
@@ -112,7 +111,7 @@ async function layersOf(
       if (missing.size === 0) break;
     }
   return found.map((accounts, at) => ({
-    name: join(names[at] ?? ''),
+    name: nameUnder(names[at] ?? ''),
     place: addressOf(cwd, names[at] ?? ''),
     accounts,
     inExport: new Set([...accounts].filter((account) => !missing.has(account))),

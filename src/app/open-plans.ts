@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
@@ -15,7 +15,7 @@ import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
 import { openExport } from '../source/open-export.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf, isBucketAddress, nameUnder, parentOf } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
 import { correctedSheets, correctedTables } from './corrected-workbook.ts';
 import type { CopySource } from './copy-rows.ts';
@@ -106,7 +106,7 @@ export async function openPlans(
   });
   const namedUnder =
     isSingleFile && options.namedUnder !== undefined
-      ? dirname(options.namedUnder)
+      ? parentOf(options.namedUnder)
       : prefixOf(listing, options);
   const named = (problem: Problem): Problem => atFile(problem, listing.files, namedUnder);
   if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
@@ -231,7 +231,8 @@ function inForm(plan: AccountPlan, tenancy: TenancyContract): AccountPlan {
 /** What precedes the names of an export's files: the directory that was named, and the directory in an archive. */
 function prefixOf({ root, label }: ExportListing, { namedUnder }: PlansOptions): string | undefined {
   if (label === undefined || namedUnder === undefined) return namedUnder ?? label;
-  return join(namedUnder, relative(basename(root), label));
+  // The label of a bucket is its whole address.
+  return isBucketAddress(label) ? label : nameUnder(namedUnder, relative(basename(root), label));
 }
 
 /** The problem at its file as it is named for people; of a table that is there in parts alone, at the first of its files. */
@@ -241,7 +242,7 @@ function atFile(problem: Problem, files: readonly string[], namedUnder = ''): Pr
   const file = files.includes(cell.file)
     ? cell.file
     : files.find((name) => parseFileName(name).table === cell.file);
-  return file === undefined ? problem : { ...problem, cell: { ...cell, file: join(namedUnder, file) } };
+  return file === undefined ? problem : { ...problem, cell: { ...cell, file: nameUnder(namedUnder, file) } };
 }
 
 async function* planned(

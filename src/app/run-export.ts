@@ -9,7 +9,7 @@ import type { StopControl } from '../pipeline/stop-control.ts';
 import { runEmpty } from '../pipeline/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { flowNote } from '../report/flow-note.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
 import type { Environment } from './environment.ts';

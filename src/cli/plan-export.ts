@@ -13,7 +13,7 @@ import { planMigration, type PlannedAccount } from '../pipeline/plan-migration.t
 import { StopControl } from '../pipeline/stop-control.ts';
 import { PlanTally, type PlanView } from '../report/plan-table.ts';
 import type { Printer } from '../report/printer.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf } from '../source/places/address.ts';
 import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';

@@ -24,7 +24,7 @@ import {
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../source/export.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf } from '../source/places/address.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';

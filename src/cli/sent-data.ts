@@ -8,7 +8,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { sentCells } from '../pipeline/steps/sent-cells.ts';
 import type { AccountHistory } from '../report/account-history.ts';
 import type { Printer } from '../report/printer.ts';
-import { addressOf } from '../source/places/places.ts';
+import { addressOf } from '../source/places/address.ts';
 import { RowCache } from '../source/row-cache.ts';
 import type { FoundAccount } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';

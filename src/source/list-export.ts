@@ -1,16 +1,16 @@
-import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { definedFields } from '../domain/defined-fields.ts';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
 import { fileErrorText, FileUnreadable } from './file-bytes.ts';
 import { isDataFile, isNamedFile, usualEndings } from './formats/formats.ts';
-import { isArchive, placeAt } from './places/places.ts';
+import { addressOf, isBucketAddress } from './places/address.ts';
+import { located, placeAt } from './places/places.ts';
 
 const endings = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualEndings);
 
 /** The data files of an export. */
 export interface ExportListing {
-  /** The address of the place that they are in: a directory, absolute, or an archive. */
+  /** The address of the place that they are in: a directory, absolute, an archive, or a prefix in a bucket. */
   readonly root: string;
   /** What precedes their names for people, if anything. */
   readonly label?: string | undefined;
@@ -19,7 +19,7 @@ export interface ExportListing {
 }
 
 /**
- * Lists the data files of a directory or an archive, or takes a single file as the whole export. With `texts`, other files that only
+ * Lists the data files of a directory, an archive or a prefix in a bucket, or takes a single file as the whole export. With `texts`, other files that only
  * a mapping can describe (.txt, .dat) are listed too.
  */
 export async function listExport(
@@ -31,14 +31,14 @@ export async function listExport(
     problems: [exportProblem(code, `The export ${path} ${rest}`)],
   });
   try {
-    const root = resolve(path);
-    if (!isArchive(root) && !(await stat(root)).isDirectory())
-      return isListed(basename(root))
-        ? { root: dirname(root), files: [basename(root)] }
-        : unreadable(
-            'not_a_data_file',
-            `is not a ${endings} file (.gz or not). Name such a file, a directory or a .zip file, or describe a .txt or .dat file in a mapping.`,
-          );
+    const { root, file } = await located(addressOf('.', path));
+    if (file !== undefined && !isListed(file))
+      return unreadable(
+        'not_a_data_file',
+        `is not a ${endings} file (.gz or not). Name such a file, a directory or a .zip file, or describe a .txt or .dat file in a mapping.`,
+      );
+    if (file !== undefined)
+      return definedFields({ root, files: [file], label: isBucketAddress(root) ? root : undefined });
     const place = await placeAt(root);
     try {
       const files = (await place.list()).filter(isListed).sort();

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
@@ -7,6 +7,7 @@ import { ExportBroken, exportProblem, unreadableFile } from './fault.ts';
 import { listExport } from './list-export.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
+import { nameUnder } from './places/address.ts';
 import type { Place } from './places/place.ts';
 import { placeAt } from './places/places.ts';
 import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
@@ -86,7 +87,7 @@ async function dataFiles(root: string): Promise<readonly string[]> {
 
 function under(directory: string | undefined, file: OpenedFile): OpenedFile {
   if (directory === undefined) return file;
-  return { ...file, table: { ...file.table, file: join(directory, file.table.file) } };
+  return { ...file, table: { ...file.table, file: nameUnder(directory, file.table.file) } };
 }
 
 /** The problem of a mapping's table may be at a cell of the mapping. */
@@ -94,7 +95,7 @@ function cellUnder(directory: string | undefined, specs: readonly TableSpec[], p
   const { cell } = problem;
   const isOfMapping = specs.some(({ origin }) => origin?.file === cell?.file);
   if (directory === undefined || cell === undefined || isOfMapping) return problem;
-  return { ...problem, cell: { ...cell, file: join(directory, cell.file) } };
+  return { ...problem, cell: { ...cell, file: nameUnder(directory, cell.file) } };
 }
 
 /** The reason in a rejected row is for people, and is not part of its data. */

@@ -3,6 +3,7 @@ import * as zlib from 'node:zlib';
 import type * as yauzl from 'yauzl';
 import { lazily, load } from '../domain/lazily.ts';
 import { FileUnreadable, unreadable } from './file-bytes.ts';
+import { rangeReader } from './range-reader.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 
 const library = lazily(() => load('yauzl') as typeof yauzl);
@@ -49,11 +50,18 @@ export async function openZip(file: StoredFile): Promise<ZipParts> {
 }
 
 async function opened(file: StoredFile): Promise<ZipFile> {
-  const descriptor = await file.descriptor();
+  const found = await file.random();
+  const options = { autoClose: false, decodeStrings: false };
   try {
-    return await library().fromFdPromise(descriptor, { autoClose: false, decodeStrings: false });
+    if ('descriptor' in found) return await library().fromFdPromise(found.descriptor, options);
+    return await library().fromRandomAccessReaderPromise(
+      rangeReader(library(), (...ends) => found.range(...ends), file.state.size),
+      file.state.size,
+      options,
+    );
   } catch (error) {
-    closeSync(descriptor);
+    if ('descriptor' in found) closeSync(found.descriptor);
+    if (error instanceof FileUnreadable) throw error;
     if (error instanceof Error && 'syscall' in error) return unreadable(error);
     if (isSplit(error)) throw splitFile(error);
     if ((await startOf(file, 4)).toString('latin1') === 'PK\x03\x04') return cutShort(error);

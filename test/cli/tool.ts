@@ -30,8 +30,13 @@ function bareEnvironment(env: Record<string, string>): Record<string, string> {
 }
 
 /** Starts the real binary. */
-export function start(args: readonly string[], cwd: string, env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [bin, ...args], {
+export function start(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+  binary = bin,
+): ChildProcess {
+  return spawn(process.execPath, [binary, ...args], {
     cwd,
     env: bareEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

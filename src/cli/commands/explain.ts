@@ -29,7 +29,7 @@ const usage = () =>
     )
     .argument(
       '[export]',
-      'Export directory, .zip archive, one file, or - for a table on standard input; left out if the mapping names a database',
+      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; left out if the mapping names a database',
     )
     .argument('[account]', 'External account number; with --diff, the only one that is compared')
     .addOption(withOption)

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { packaged } from '../../app/system/packaged.ts';
@@ -9,13 +9,14 @@ import { paragraph } from '../../report/paragraph.ts';
 import type { AnyCommand } from '../commander.ts';
 import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
+import { addressOf } from '../../source/places/address.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
 const usage = () =>
   new Usage('init')
     .description("Write a first mapping and .migraterc, guessed from an export's files")
     .example('migrate init ./export')
-    .argument('[dir]', 'Export directory, .zip archive, or one file', '.')
+    .argument('[dir]', 'Export directory, .zip archive, one file, or s3:// address', '.')
     .addOption(contractOption);
 
 type Flags = FlagsOf<typeof usage>;
@@ -44,7 +45,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const { samples, isKnown, tables } = await guessExport(resolve(shell.cwd, directory), shape);
+    const { samples, isKnown, tables } = await guessExport(addressOf(shell.cwd, directory), shape);
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>

@@ -26,7 +26,7 @@ const checkUsage = () =>
     .description('List parts of a mapping that have no effect, and columns that it does not read')
     .example('migrate mapping check mapping.yaml ./export')
     .argument('[mapping]', 'Mapping file; default: the configured one')
-    .argument('[export]', 'Export directory, .zip archive, or one file')
+    .argument('[export]', 'Export directory, .zip archive, one file, or s3:// address')
     .addOption(snapshotOption)
     .option('--limit <n>', 'Map only this many accounts', wholeNumber(1))
     .addOption(encodingOption)

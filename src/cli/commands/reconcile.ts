@@ -17,7 +17,7 @@ const usage = () =>
     )
     .argument(
       '[export]',
-      'Export directory, .zip archive, one file, or - for a table on standard input; default: compare journal and platform only',
+      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; default: compare journal and platform only',
     )
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption)

@@ -34,7 +34,7 @@ const usage = () =>
     .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
     .argument(
       '[export]',
-      'Export directory, .zip archive, one file, or - for a table on standard input; not needed if the mapping names a database',
+      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
     .option('--plan <file>', 'Send exactly what this file from plan --out has; refuse to send anything else')
     .option('--dry-run', "Use the platform's own dry run: create nothing")

@@ -19,7 +19,7 @@ const usage = () =>
     .example('migrate validate ./export', 'migrate validate ./export --mapping mapping.yaml --json')
     .argument(
       '[export]',
-      'Export directory, .zip archive, one file, or - for a table on standard input; not needed if the mapping names a database',
+      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')

@@ -1,6 +1,7 @@
 import { basename, posix } from 'node:path';
 import { isDataFile, isNamedFile } from '../formats/formats.ts';
 import { openZip, type ZipParts } from '../zip-file.ts';
+import { isBucketAddress, nameUnder } from './address.ts';
 import type { Place, ReadOptions, StoredFile } from './place.ts';
 import { UnnamedFile } from './unnamed-file.ts';
 
@@ -43,7 +44,8 @@ class ArchivePlace implements Place {
     this.parts = parts;
     this.names = names;
     this.directory = directory;
-    this.label = posix.join(basename(file.path), directory.slice(0, -1));
+    const own = isBucketAddress(file.path) ? file.path : basename(file.path);
+    this.label = nameUnder(own, directory.slice(0, -1));
   }
 
   list(): Promise<readonly string[]> {
@@ -66,7 +68,7 @@ class ArchivePlace implements Place {
       path: `${this.file.path}/${part}`,
       state,
       read: (options) => this.read(part, options),
-      descriptor: async () => (await this.unpackedPart(part)).descriptor(),
+      random: async () => ({ descriptor: (await this.unpackedPart(part)).descriptor() }),
       verify: () => this.file.verify(),
     });
   }

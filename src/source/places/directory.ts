@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileChanged, FileUnreadable, unreadable } from '../file-bytes.ts';
-import type { FileState, Place, ReadOptions, StoredFile } from './place.ts';
+import type { FileState, Place, RandomAccess, ReadOptions, StoredFile } from './place.ts';
 
 /** A directory on this machine. */
 export function directoryPlace(root: string): Place {
@@ -75,8 +75,8 @@ class LocalFile implements StoredFile {
     }
   }
 
-  descriptor(): Promise<number> {
-    return Promise.resolve(this.open());
+  random(): Promise<RandomAccess> {
+    return Promise.resolve({ descriptor: this.open() });
   }
 
   verify(): void {

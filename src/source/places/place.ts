@@ -16,6 +16,10 @@ export interface FileState {
   readonly fullMark: string;
 }
 
+/** How any part of a file is read: by a descriptor, which the caller closes; or from a byte up to, not including, another. */
+export type RandomAccess =
+  { readonly descriptor: number } | { range(start: number, end: number): AsyncIterable<Buffer> };
+
 /** A file of an export, wherever it is kept. */
 export interface StoredFile {
   /** Where it is, for nobody else; ends in its name. */
@@ -27,15 +31,15 @@ export interface StoredFile {
    * and the signal's reason.
    */
   read(options: ReadOptions, blockSize: number): AsyncGenerator<Buffer, void, undefined>;
-  /** Opens it for reading any part of it: a descriptor, which the caller closes. Throws FileUnreadable. */
-  descriptor(): Promise<number>;
+  /** Opens it for reading any part of it. Throws FileUnreadable. */
+  random(): Promise<RandomAccess>;
   /** Throws FileUnreadable if it is no longer in its state. */
   verify(): void;
 }
 
 /** Where the files of an export are kept. */
 export interface Place {
-  /** What precedes the names of its files for people, if anything: `export.zip`. */
+  /** What precedes the names of its files for people, if anything: `export.zip`, `s3://bucket/export`. */
   readonly label?: string;
   /** The names of the files in it, without those in its directories. Throws FileUnreadable, and errors of the file system. */
   list(): Promise<readonly string[]>;

@@ -1,21 +1,50 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { isDataFile, isNamedFile } from '../formats/formats.ts';
+import { bucketAndKey, isBucketAddress, parentOf } from './address.ts';
 import { archivePlace, isArchiveName } from './archive.ts';
 import { directoryPlace, localFile } from './directory.ts';
-import type { Place } from './place.ts';
+import type { Place, StoredFile } from './place.ts';
 
-/** The absolute form of a place's name. */
-export function addressOf(directory: string, name: string): string {
-  return resolve(directory, name);
+/** An address as a place, and the name of a file in it, if it is the address of one file that is no archive. */
+export interface Located {
+  readonly root: string;
+  readonly file?: string;
 }
 
-/** Whether the files at an address are in one file. */
-export function isArchive(address: string): boolean {
-  return isArchiveName(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
+/** Whether an address is that of a place, or of one file. Throws FileUnreadable, and errors of the file system. */
+export async function located(address: string): Promise<Located> {
+  const isFile = isBucketAddress(address)
+    ? isFileName(basename(address)) && (await objectAt(address)) !== undefined
+    : !isArchiveFile(address) && !(await stat(address)).isDirectory();
+  return isFile ? { root: parentOf(address), file: basename(address) } : { root: address };
 }
 
 /** The place at an address. Close it at the end. Throws FileUnreadable. */
 export async function placeAt(address: string): Promise<Place> {
-  const file = isArchive(address) ? localFile(address) : undefined;
-  return file === undefined ? directoryPlace(address) : archivePlace(file);
+  if (!isBucketAddress(address)) {
+    const file = isArchiveFile(address) ? localFile(address) : undefined;
+    return file === undefined ? directoryPlace(address) : archivePlace(file);
+  }
+  const file = isArchiveName(basename(address)) ? await objectAt(address) : undefined;
+  if (file !== undefined) return archivePlace(file);
+  const { bucketPlace } = await import('./bucket.ts');
+  const { bucket, key } = bucketAndKey(address);
+  return bucketPlace(address, bucket, key);
+}
+
+function isFileName(name: string): boolean {
+  return isDataFile(name) || isNamedFile(name);
+}
+
+function isArchiveFile(address: string): boolean {
+  return isArchiveName(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+async function objectAt(address: string): Promise<StoredFile | undefined> {
+  const { bucket, key } = bucketAndKey(address);
+  if (key === '') return undefined;
+  const { storedObject } = await import('./bucket.ts');
+  return storedObject(address, bucket, key);
 }
