@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext, type RuleContext } from '../contract/rules/rule.ts';
 import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';

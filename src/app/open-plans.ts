@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';

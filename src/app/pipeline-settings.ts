@@ -1,7 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { stepNames } from '../domain/steps.ts';
-import type { Settings } from '../pipeline/settings.ts';
-import type { Cutting } from '../pipeline/steps/ready-requests.ts';
+import type { Cutting, Settings } from '../pipeline/settings.ts';
 import type { Connection } from './connect.ts';
 import { requestMs } from './lease-settings.ts';
 import type { RunRequest } from './run-request.ts';

@@ -1,7 +1,7 @@
 import { definedFields } from '../domain/defined-fields.ts';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';

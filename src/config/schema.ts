@@ -1,6 +1,7 @@
 import { holdsPassword, isServerAddress } from '../domain/journal-name.ts';
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
+import { ofEachExtraStep } from '../domain/steps.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformOrigin } from './platform-origin.ts';
 
@@ -134,12 +135,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
           {
             validate: successes.exactOptional(),
             stage: successes.exactOptional(),
-            notes: successes.exactOptional(),
-            transactions: successes.exactOptional(),
-            agreements: successes.exactOptional(),
-            'billing-documents': successes.exactOptional(),
-            statements: successes.exactOptional(),
-            'payment-instruction': successes.exactOptional(),
+            ...ofEachExtraStep(() => successes.exactOptional()),
           },
           group,
         )

@@ -1,5 +1,5 @@
 import { endpointOf, endpoints, type Endpoint, type EndpointName } from '../contract/endpoints.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 

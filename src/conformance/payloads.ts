@@ -1,4 +1,4 @@
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';

@@ -71,6 +71,19 @@ export const paymentInstructionAnswer = z.looseObject({
   reference: z.string().optional(),
 });
 
+/** Any other refusal in the interface's format (section 7). */
+export const refusalAnswer = z.looseObject({
+  detail: z.string(),
+  code: z.string(),
+  errors: z.array(z.object({ detail: z.string(), code: z.string(), attr: z.string() })),
+});
+
+/** 400 of endpoints 2 and 3 for an account that exists (section 4, rule 3). */
+export const alreadyImportedAnswer = refusalAnswer.extend({
+  external_account_number: z.string(),
+  kraken_account_number: z.string(),
+});
+
 /** The schema of each endpoint's answer; none where a success is empty or repeats what was sent (section 4). */
 export const answers: Partial<Readonly<Record<EndpointName, z.ZodType>>> = {
   stage: stageAnswer,

@@ -1,31 +1,33 @@
 import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { inMinorUnits, MoneySum, type Money } from '../domain/money.ts';
-import type { StepName } from '../domain/steps.ts';
+import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
+import { extraStepContract, type AmountReader } from './extra-steps.ts';
 import { forObjects } from './rules/account-rules.ts';
-import type { TenancyContract } from './tenancy/tenancy-contract.ts';
+import type { TenancyContract } from './tenancy/contract.ts';
 
 /** Fields whose amounts are whole numbers of the currency's minor unit: `statements.gross_amount`. */
 export type MinorUnits = ReadonlySet<string>;
 
-/** Where a payload has the amounts of each field. */
-const amountsAt = {
-  'process.transfer_balance': 'transfer_balance',
-  'process.ledger_balance': 'ledgers.0.ledger_balance',
-  'process.amount': 'ledgers.0.current_statement_transactions.0.amount',
-  'transactions.amount': 'transactions.0.amount',
-  'billing-documents.amount': 'historical_billing_documents.0.transactions.0.amount',
-  'statements.gross_amount': 'statements.0.gross_amount',
+/** Where the account's payload, which process creates the account from, has amounts. */
+const amountsOfAccount = {
+  transfer_balance: 'transfer_balance',
+  ledger_balance: 'ledgers.0.ledger_balance',
+  amount: 'ledgers.0.current_statement_transactions.0.amount',
 };
 
 /** The amounts that a contract has as integers: published ones give those in the currency's lowest denomination. */
 export function minorUnitsUnder(contract: Pick<TenancyContract, 'at'>): MinorUnits {
-  const found = Object.entries(amountsAt).filter(([field, path]) => {
-    const [step = ''] = field.split('.');
-    const types = contract.at(step === 'process' ? 'stage' : (step as StepName), path)?.types;
-    return types?.has('integer') === true && !types.has('number') && !types.has('string');
-  });
-  return new Set(found.map(([field]) => field));
+  const found = (step: StepName, amounts: Readonly<Record<string, string>>, of = step): string[] =>
+    Object.entries(amounts).flatMap(([field, path]) => {
+      const types = contract.at(of, path)?.types;
+      const isWhole = types?.has('integer') === true && !types.has('number') && !types.has('string');
+      return isWhole ? [`${step}.${field}`] : [];
+    });
+  return new Set([
+    ...found('process', amountsOfAccount, 'stage'),
+    ...extraStepNames.flatMap((step) => found(step, extraStepContract(step).amounts ?? {})),
+  ]);
 }
 
 /**
@@ -35,35 +37,21 @@ export function minorUnitsUnder(contract: Pick<TenancyContract, 'at'>): MinorUni
  */
 export function moneyIn(step: StepName, payload: JsonObject, minorUnits?: MinorUnits): Money | undefined {
   const reading = new Reading(step, minorUnits);
-  switch (step) {
-    case 'process':
-      reading.amount('transfer_balance', payload['transfer_balance']);
-      forObjects(payload['ledgers'], (ledger) => {
-        reading.amount('ledger_balance', ledger['ledger_balance']);
-        reading.transactions(ledger['current_statement_transactions']);
-        reading.transactions(ledger['historical_statement_transactions']);
-      });
-      break;
-    case 'transactions':
-      reading.transactions(payload['transactions']);
-      break;
-    case 'billing-documents':
-      forObjects(payload['historical_billing_documents'], (document) => {
-        reading.transactions(document['transactions']);
-      });
-      reading.transactions(payload['additional_historical_transactions']);
-      break;
-    case 'statements':
-      forObjects(payload['statements'], (statement) => {
-        reading.amount('gross_amount', statement['gross_amount']);
-      });
-      break;
-    default:
-  }
+  if (isExtraStep(step)) extraStepContract(step).readAmounts?.(payload, reading);
+  else if (step === 'process') readAccount(payload, reading);
   return reading.isWhole ? reading.sum.totals : undefined;
 }
 
-class Reading {
+function readAccount(payload: JsonObject, reading: Reading): void {
+  reading.amount('transfer_balance', payload['transfer_balance']);
+  forObjects(payload['ledgers'], (ledger) => {
+    reading.amount('ledger_balance', ledger['ledger_balance']);
+    reading.transactions(ledger['current_statement_transactions']);
+    reading.transactions(ledger['historical_statement_transactions']);
+  });
+}
+
+class Reading implements AmountReader {
   readonly #step: StepName;
   readonly #minorUnits: MinorUnits | undefined;
   readonly sum = new MoneySum();

@@ -1,59 +1,42 @@
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
-import type { StepName } from '../domain/steps.ts';
-import { endpoints } from './endpoints.ts';
+import { definedFields } from '../domain/defined-fields.ts';
+import { ofEachExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import { extraStepContract } from './extra-steps.ts';
 import { interfaceContract } from './interface/interface-document.ts';
 import { schemaCheck } from './tenancy/payload-check.ts';
 import { addressRules } from './rules/addresses.ts';
 import { agreementRules } from './rules/agreements.ts';
 import { balanceRules } from './rules/balances.ts';
-import { documentDatesInOrder, statementDatesInOrder } from './rules/billing-periods.ts';
 import { findControlCharacters } from './rules/control-characters.ts';
 import { customerRules } from './rules/customers.ts';
-import { noteDocumentRules, statementDocumentRules } from './rules/document-paths.ts';
 import { duplicateRules } from './rules/duplicates.ts';
-import {
-  ledgerOfDocumentsKnown,
-  ledgersOfAccountKnown,
-  productsKnown,
-  teamKnown,
-} from './rules/known-codes.ts';
+import { ledgersOfAccountKnown, productsKnown, teamKnown } from './rules/known-codes.ts';
 import { guarded, isUnread, type Unread } from './rules/guarded.ts';
-import { noteRules } from './rules/notes.ts';
 import { phoneRules } from './rules/phones.ts';
 import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
 import { statementPeriodRules } from './rules/statement-periods.ts';
 import { supplyChargeRules } from './rules/supply-charges.ts';
-import {
-  transactionRules,
-  transactionsOfAccount,
-  transactionsOfDocuments,
-  transactionsOfRequest,
-  type TransactionList,
-} from './rules/transactions.ts';
+import { transactionRules, transactionsOfAccount, type TransactionList } from './rules/transactions.ts';
 import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
 import { accountPayload, accountSubject } from './schemas/account.ts';
+import { processPayload } from './schemas/import-process.ts';
 import type { Schema } from './schemas/schema.ts';
 import type { Contract } from './tenancy/contract.ts';
 import { interfaceView, sameView, type InterfaceView } from './tenancy/interface-view.ts';
 
-const rulesOf = {
-  account: [
-    ...balanceRules,
-    ...statementPeriodRules,
-    ...agreementRules,
-    ...customerRules,
-    ...phoneRules,
-    ...addressRules,
-    ...duplicateRules,
-    ledgersOfAccountKnown,
-  ],
-  transactions: [...transactionRules, ...supplyChargeRules, productsKnown],
-  process: [teamKnown],
-  notes: [...noteRules, ...noteDocumentRules],
-  documents: [ledgerOfDocumentsKnown, documentDatesInOrder],
-  statements: [statementDatesInOrder, ...statementDocumentRules],
-};
+const accountRules = [
+  ...balanceRules,
+  ...statementPeriodRules,
+  ...agreementRules,
+  ...customerRules,
+  ...phoneRules,
+  ...addressRules,
+  ...duplicateRules,
+  ledgersOfAccountKnown,
+];
+
+const rulesOfTransactions = [...transactionRules, ...supplyChargeRules, productsKnown];
 
 type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) => PayloadProblem[];
 
@@ -85,7 +68,7 @@ function checkOf<Payload>(
   const applyAll = (payload: Payload, context: RuleContext, found: PayloadProblem[]): void => {
     applyRules(rules, payload, context, found);
     if (transactionsOf !== undefined)
-      applyRules(rulesOf.transactions, transactionsOf(payload), context, found);
+      applyRules(rulesOfTransactions, transactionsOf(payload), context, found);
   };
   /** The shape is the contract's; the rules read the payload as the interface would write it. */
   return (payload, context, unread) => {
@@ -140,22 +123,18 @@ function isIdentification(path: string): boolean {
   return path === 'import_supplier' || path === 'external_account_number';
 }
 
+function extraCheck(step: ExtraStepName): PayloadCheck {
+  const { endpoint, rules = [], transactionsOf } = extraStepContract(step);
+  return checkOf(step, endpoint.request, rules, definedFields({ transactionsOf }));
+}
+
 const account = { transactionsOf: transactionsOfAccount, subject: accountSubject };
 
 const checks: Readonly<Record<StepName, PayloadCheck>> = {
-  validate: checkOf('validate', accountPayload, rulesOf.account, account),
-  stage: checkOf('stage', accountPayload, rulesOf.account, account),
-  process: checkOf('process', endpoints.process.request, rulesOf.process),
-  notes: checkOf('notes', endpoints.notes.request, rulesOf.notes),
-  transactions: checkOf('transactions', endpoints.transactions.request, [], {
-    transactionsOf: transactionsOfRequest,
-  }),
-  agreements: checkOf('agreements', endpoints.agreements.request, []),
-  'billing-documents': checkOf('billing-documents', endpoints.billingDocuments.request, rulesOf.documents, {
-    transactionsOf: transactionsOfDocuments,
-  }),
-  statements: checkOf('statements', endpoints.statements.request, rulesOf.statements),
-  'payment-instruction': checkOf('payment-instruction', endpoints.paymentInstruction.request, []),
+  validate: checkOf('validate', accountPayload, accountRules, account),
+  stage: checkOf('stage', accountPayload, accountRules, account),
+  process: checkOf('process', processPayload, [teamKnown]),
+  ...ofEachExtraStep(extraCheck),
 };
 
 /** The unread values of a payload that was read completely: none. */

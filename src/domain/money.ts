@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal, zero, type Decimal } from './decimal.ts';
 import { isJsonObject, parseJson } from './json.ts';
-import type { StepName } from './steps.ts';
+import { extraStep, isExtraStep, type StepName } from './steps.ts';
 
 /**
  * Exact totals by kind of amount, in the interface's terms: `transfer_balance`, `ledger_balance`, each type of
@@ -58,11 +58,9 @@ const unknown = '?';
 /** Stands for no money, where a value is required. */
 export const noMoney = '{}';
 
-/** The steps whose requests carry amounts. Those of process are the account's own, which were staged before. */
-const steps: ReadonlySet<StepName> = new Set(['process', 'transactions', 'billing-documents', 'statements']);
-
+/** Whether a step's requests carry amounts. Those of process are the account's own, which were staged before. */
 export function carriesMoney(step: StepName): boolean {
-  return steps.has(step);
+  return step === 'process' || (isExtraStep(step) && extraStep(step).hasAmounts === true);
 }
 
 /** Writes money as a short text to store; absent if there is none. `undefined` stands for unknown money. */

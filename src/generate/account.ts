@@ -1,26 +1,21 @@
 import { ExactNumber, type JsonObject } from '../domain/json.ts';
+import { extraStep, extraStepNames, extraSteps, type SectionName } from '../domain/steps.ts';
 import { startAccountContext, type AccountContext, type AccountSettings } from './account-context.ts';
-import { lastDay } from './calendar.ts';
 import { countries, type Country } from './countries.ts';
-import { billingDocumentsOf, historicalAgreementsOf, notesOf, statementsOf } from './history.ts';
+import { extraRecords } from './extra-records.ts';
 import { address, supplyAddressesOf } from './supply.ts';
-import { amountText, ledgersOf, postings, transactionsOf } from './transactions.ts';
+import { amountText, ledgersOf } from './transactions.ts';
 
 /** The files of an export in the interface's own shape; each record is the request payload of an endpoint. */
-export const recordFiles = [
+export type RecordFileName = 'accounts' | SectionName;
+
+export const recordFiles: readonly RecordFileName[] = [
   'accounts',
-  'notes',
-  'transactions',
-  'historical_agreements',
-  'historical_billing_documents',
-  'historical_statements',
-  'payment_instructions',
-] as const;
+  ...extraStepNames.map((step) => extraSteps[step].section),
+];
 
 /** All of one account's payloads, by the file that they go to. */
-export interface AccountRecords extends Readonly<
-  Record<(typeof recordFiles)[number], readonly JsonObject[]>
-> {
+export interface AccountRecords extends Readonly<Record<RecordFileName, readonly JsonObject[]>> {
   /** External account number. */
   readonly account: string;
 }
@@ -29,19 +24,15 @@ export interface AccountRecords extends Readonly<
 export function makeAccount(account: string, position: number, settings: AccountSettings): AccountRecords {
   const context = startAccountContext(account, position, settings);
   const identity = { import_supplier: settings.supplier, external_account_number: account };
-  const identified = (payloads: readonly JsonObject[]) => payloads.map((more) => ({ ...identity, ...more }));
-  const arrayOf = (name: string, items: JsonObject[]) =>
-    items.length === 0 ? [] : [{ ...identity, [name]: items }];
-  return {
-    account,
-    accounts: [accountPayload(context, identity)],
-    historical_agreements: identified(historicalAgreementsOf(context)),
-    historical_billing_documents: identified(billingDocumentsOf(context)),
-    historical_statements: arrayOf('statements', statementsOf(context)),
-    payment_instructions: identified(paymentInstructionsOf(context)),
-    notes: arrayOf('notes', notesOf(context)),
-    transactions: arrayOf('transactions', laterTransactionsOf(context)),
-  };
+  const accounts = [accountPayload(context, identity)];
+  const extras: Partial<Record<SectionName, readonly JsonObject[]>> = {};
+  for (const [step, { make }] of extraRecords) {
+    const { section, array } = extraStep(step);
+    const made = make(context);
+    if (array === undefined) extras[section] = made.map((more) => ({ ...identity, ...more }));
+    else extras[section] = made.length === 0 ? [] : [{ ...identity, [array]: made }];
+  }
+  return { account, accounts, ...(extras as Record<SectionName, readonly JsonObject[]>) };
 }
 
 /** The account payload, its fields in the interface's order (section 2.3). */
@@ -74,21 +65,6 @@ function metadataOf({ account, random, oneIn }: AccountContext): JsonObject[] {
   if (!oneIn(4)) return [legacy];
   const barcode = new ExactNumber(`9${random.digits(9)}${random.digits(9)}1`);
   return [legacy, { key: 'meter', value: { barcode, removed: null, seals: { front: true, back: 2 } } }];
-}
-
-/** Transactions that were made while the account was on its way; one account in ten has an older one among them. */
-function laterTransactionsOf(context: AccountContext): JsonObject[] {
-  const { closing, random, oneIn, position, settings } = context;
-  const usual = position % 5 === 4 ? 0 : random.between(1, 6);
-  const count = settings.transactionsPerAccount ?? usual;
-  return transactionsOf(postings(context, count, oneIn(10) ? closing - 10 : closing + 1, lastDay));
-}
-
-function paymentInstructionsOf({ random, position }: AccountContext): JsonObject[] {
-  if (position % 6 === 5) return [];
-  const type = random.pick(['CARD', 'DIRECT_DEBIT']);
-  const number = String(position + 1).padStart(6, '0');
-  return [{ vendor: 'EXAMPLE_PAY', reference: `${type.toLowerCase().replace('_', '-')}-${number}`, type }];
 }
 
 const givenNames = [

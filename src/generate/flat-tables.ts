@@ -1,5 +1,8 @@
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import { extraStep } from '../domain/steps.ts';
 import type { AccountRecords } from './account.ts';
+import { extraRecords } from './extra-records.ts';
+import { transactionColumns } from './transactions.ts';
 
 /** One file of the flat CSV shape; its first column, the external account number, goes without saying. */
 export interface FlatTable {
@@ -8,19 +11,6 @@ export interface FlatTable {
   readonly columns: readonly string[];
   readonly rows: (records: AccountRecords) => readonly JsonObject[];
 }
-
-const transactionColumns = [
-  'transaction_id',
-  'transaction_date',
-  'amount',
-  'type',
-  'reason',
-  'reference',
-  'payment_type',
-  'display_note',
-  'note',
-  'product_code',
-];
 
 const documentColumns = [
   'ledger_code',
@@ -105,11 +95,6 @@ export const flatTables: readonly FlatTable[] = [
     rows: (records) => ledgerTransactions(records, 'historical_statement_transactions'),
   },
   {
-    name: 'transactions',
-    columns: transactionColumns,
-    rows: ({ transactions }) => inEach(transactions, 'transactions'),
-  },
-  {
     name: 'line_items',
     columns: [
       'transaction_id',
@@ -137,16 +122,6 @@ export const flatTables: readonly FlatTable[] = [
         document_paths: inEach([note], 'document_paths').map((one) => one['document_path'] ?? null),
       })),
   },
-  {
-    name: 'historical_agreements',
-    columns: [
-      'supply_point_identifier',
-      'agreement.effective_from',
-      'agreement.effective_to',
-      'agreement.tariff_code',
-    ],
-    rows: (records) => records.historical_agreements,
-  },
   { name: 'historical_billing_documents', columns: documentColumns, rows: billingDocuments },
   {
     name: 'historical_billing_document_transactions',
@@ -158,24 +133,12 @@ export const flatTables: readonly FlatTable[] = [
     columns: ['ledger_code', 'ledger_number', ...transactionColumns],
     rows: additionalTransactions,
   },
-  {
-    name: 'historical_statements',
-    columns: [
-      'bill_period_from_date',
-      'bill_period_to_date',
-      'statement_id',
-      'issued_date',
-      'number',
-      'gross_amount',
-      'statement_path',
-    ],
-    rows: (records) => inEach(records.historical_statements, 'statements'),
-  },
-  {
-    name: 'payment_instructions',
-    columns: ['vendor', 'reference', 'type'],
-    rows: (records) => records.payment_instructions,
-  },
+  ...extraRecords.flatMap(([step, { columns }]): FlatTable[] => {
+    const { section, array } = extraStep(step);
+    const rows = ({ [section]: payloads }: AccountRecords): readonly JsonObject[] =>
+      array === undefined ? payloads : inEach(payloads, array);
+    return columns === undefined ? [] : [{ name: section, columns, rows }];
+  }),
 ];
 
 function addressColumns(path: string): string[] {

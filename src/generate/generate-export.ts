@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { stringifyJson, type JsonObject } from '../domain/json.ts';
-import { makeAccount, recordFiles, type AccountRecords } from './account.ts';
+import { makeAccount, recordFiles, type AccountRecords, type RecordFileName } from './account.ts';
 import { flatTables } from './flat-tables.ts';
 import { csv, csvRow, jsonArray, ndjson, quoted, RecordFile } from './record-file.ts';
 import type { AccountSettings } from './account-context.ts';
@@ -35,8 +35,6 @@ export interface RecordForm {
     records: (file: RecordFileName) => readonly JsonObject[],
   ) => ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
 }
-
-type RecordFileName = (typeof recordFiles)[number];
 
 export interface GeneratedExport {
   readonly accounts: number;

@@ -113,3 +113,18 @@ function note(context: AccountContext, index: number): JsonObject {
     ...(index === 1 && { is_pinned: false }),
   };
 }
+
+/** Transactions that were made while the account was on its way; one account in ten has an older one among them. */
+export function laterTransactionsOf(context: AccountContext): JsonObject[] {
+  const { closing, random, oneIn, position, settings } = context;
+  const usual = position % 5 === 4 ? 0 : random.between(1, 6);
+  const count = settings.transactionsPerAccount ?? usual;
+  return transactionsOf(postings(context, count, oneIn(10) ? closing - 10 : closing + 1, lastDay));
+}
+
+export function paymentInstructionsOf({ random, position }: AccountContext): JsonObject[] {
+  if (position % 6 === 5) return [];
+  const type = random.pick(['CARD', 'DIRECT_DEBIT']);
+  const number = String(position + 1).padStart(6, '0');
+  return [{ vendor: 'EXAMPLE_PAY', reference: `${type.toLowerCase().replace('_', '-')}-${number}`, type }];
+}

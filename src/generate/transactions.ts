@@ -2,6 +2,20 @@ import type { JsonObject } from '../domain/json.ts';
 import type { AccountContext } from './account-context.ts';
 import { dateText, lastDay, type Day } from './calendar.ts';
 
+/** The columns of a transaction in the flat shape. */
+export const transactionColumns = [
+  'transaction_id',
+  'transaction_date',
+  'amount',
+  'type',
+  'reason',
+  'reference',
+  'payment_type',
+  'display_note',
+  'note',
+  'product_code',
+];
+
 export interface Posting {
   /** Transaction object (interface, section 2.6). */
   readonly transaction: JsonObject;

@@ -1,6 +1,6 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { PartState, StepState } from '../domain/step-state.ts';
-import { ofEachStep, type StepName } from '../domain/steps.ts';
+import { extraSteps, ofEachExtraStep, ofEachStep, type StepName } from '../domain/steps.ts';
 
 /** The small integers that stand for names in a journal. */
 export interface Codes<Name extends string> {
@@ -49,12 +49,7 @@ export const steps = codes<StepName>({
   validate: 1,
   stage: 2,
   process: 3,
-  notes: 4,
-  transactions: 5,
-  agreements: 6,
-  'billing-documents': 7,
-  statements: 8,
-  'payment-instruction': 9,
+  ...ofEachExtraStep((step) => extraSteps[step].number),
 });
 
 /**

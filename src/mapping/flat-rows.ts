@@ -1,4 +1,4 @@
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { isJsonObject, numberText, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import { flatSpecs } from './built-in.ts';

@@ -1,6 +1,6 @@
 import { joinPath } from '../domain/paths.ts';
 import { convertTo, interfaceFormats } from './convert.ts';
-import { onlyField, type Fields, type Target } from './payload-shape.ts';
+import { onlyField, sections, type Fields, type Target } from './payload-shape.ts';
 import {
   position,
   type ColumnSpec,
@@ -113,7 +113,7 @@ interface FlatTable {
 
 const ledger = { ledger_code: 'ledger_code', ledger_number: 'ledger_number' };
 
-export const flatTables: readonly FlatTable[] = [
+const tablesWithin: readonly FlatTable[] = [
   { file: 'customers', at: 'account.customers' },
   { file: 'metadata', at: 'account.metadata' },
   { file: 'supply_addresses', at: 'account.supply_addresses' },
@@ -156,9 +156,6 @@ export const flatTables: readonly FlatTable[] = [
   },
   { file: 'line_items', at: '*.line_items', parent: { transaction_id: 'transaction_id' } },
   { file: 'tax_items', at: '*.tax_items', parent: { transaction_id: 'transaction_id' } },
-  { file: 'notes', at: 'notes' },
-  { file: 'transactions', at: 'transactions' },
-  { file: 'historical_agreements', at: 'historical_agreements' },
   {
     file: 'historical_billing_documents',
     at: 'historical_billing_documents',
@@ -179,8 +176,14 @@ export const flatTables: readonly FlatTable[] = [
     at: 'historical_billing_documents.additional_historical_transactions',
     parent: ledger,
   },
-  { file: 'historical_statements', at: 'historical_statements' },
-  { file: 'payment_instructions', at: 'payment_instructions' },
+];
+
+/** A section has the file of its name, besides the files within it. */
+export const flatTables: readonly FlatTable[] = [
+  ...tablesWithin,
+  ...sections
+    .filter(({ name }) => tablesWithin.every(({ at }) => at !== name))
+    .map(({ name }) => ({ file: name, at: name })),
 ];
 
 /** The file for the array at this place of a section (`account.ledgers`); undefined where the shape has none. */

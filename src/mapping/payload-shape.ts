@@ -1,10 +1,11 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { interfaceContract } from '../contract/interface/interface-document.ts';
 import { singleAgreementFields } from '../contract/schemas/agreements.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { ContractField } from '../contract/tenancy/contract-field.ts';
 import type { Contract } from '../contract/tenancy/contract.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
-import type { ExtraStepName } from '../domain/steps.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import { extraStep, extraStepNames, type ExtraStepName, type SectionName } from '../domain/steps.ts';
 
 /** The structure of a field of the interface, as its contract describes it (sections 2.3 to 2.11). */
 export type Target =
@@ -124,15 +125,6 @@ function kindOf({ types, formats, form }: ContractField): FieldKind {
   return formats.has('date-time') ? 'datetime' : 'string';
 }
 
-/** The sections' names in mapping files; also the stems of their files (`notes.ndjson`). */
-type SectionName =
-  | 'notes'
-  | 'transactions'
-  | 'historical_agreements'
-  | 'historical_billing_documents'
-  | 'historical_statements'
-  | 'payment_instructions';
-
 /** A part of a mapping, and of an export in the interface's own shape, other than the account itself. */
 interface PlainSection {
   readonly name: SectionName;
@@ -148,11 +140,7 @@ export interface Section extends PlainSection {
 /** The fields that identify a payload's account (section 2.2); the mapping fills them in. */
 export const identificationFields = ['import_supplier', 'external_account_number'] as const;
 
-export const sections: readonly PlainSection[] = [
-  { name: 'notes', step: 'notes', field: 'notes' },
-  { name: 'transactions', step: 'transactions', field: 'transactions' },
-  { name: 'historical_agreements', step: 'agreements' },
-  { name: 'historical_billing_documents', step: 'billing-documents' },
-  { name: 'historical_statements', step: 'statements', field: 'statements' },
-  { name: 'payment_instructions', step: 'payment-instruction' },
-];
+export const sections: readonly PlainSection[] = extraStepNames.map((step) => {
+  const { section, array } = extraStep(step);
+  return definedFields({ name: section, step, field: array });
+});

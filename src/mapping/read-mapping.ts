@@ -2,7 +2,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ExtraStepName } from '../domain/steps.ts';
+import type { ExtraStepName, SectionName } from '../domain/steps.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import type { TableSpec } from '../source/export.ts';
 import { bindMapping, columnsRead } from './bind.ts';
@@ -23,7 +23,7 @@ import { parseMappingText, type KeyPath, type MappingText } from './mapping-text
 import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';
 import { FieldReader } from './read-fields.ts';
 import { fault, readConditions, type Reading, type ReadTable } from './reading.ts';
-import { interfaceShape, type PayloadShape } from './payload-shape.ts';
+import { interfaceShape, sections, type PayloadShape } from './payload-shape.ts';
 import {
   accountsTable,
   withSupplier,
@@ -38,6 +38,9 @@ const content = z.custom<JsonValue>((value) => value !== undefined);
 const entries = z.record(z.string(), content, { error: 'Keys are required here.' });
 
 const section = content.optional();
+const sectionKeys = Object.fromEntries(sections.map(({ name }) => [name, section])) as Readonly<
+  Record<SectionName, typeof section>
+>;
 /** A mapping file's own keys. */
 export const topLevel = z.strictObject({
   version: z.literal('1', { error: 'This tool reads version 1 of the mapping language.' }),
@@ -47,12 +50,7 @@ export const topLevel = z.strictObject({
   lookups: entries.optional(),
   module: filled.optional(),
   account: entries,
-  notes: section,
-  transactions: section,
-  historical_agreements: section,
-  historical_billing_documents: section,
-  historical_statements: section,
-  payment_instructions: section,
+  ...sectionKeys,
 });
 type TopLevel = z.infer<typeof topLevel>;
 

@@ -1,3 +1,9 @@
+import { moneyIn, type MinorUnits } from '../contract/money.ts';
+import { stringifyJson, type JsonObject } from '../domain/json.ts';
+import { writeMoney } from '../domain/money.ts';
+import type { ExtraStepName } from '../domain/steps.ts';
+import { fingerprint } from './hash.ts';
+
 /** A request of a further step, for a step of which nothing was sent before. */
 export interface ReadyRequest {
   /** Serialised JSON, as text or in UTF-8. */
@@ -10,4 +16,14 @@ export interface ReadyRequest {
   readonly items: number;
   /** Fingerprints of its items (steps/item-prints.ts); absent if a changed item counts as another one. */
   readonly prints?: string | undefined;
+}
+
+/** A payload that is sent unchanged. */
+export function wholeRequest(
+  step: ExtraStepName,
+  payload: JsonObject,
+  minorUnits?: MinorUnits,
+): ReadyRequest {
+  const body = stringifyJson(payload);
+  return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload, minorUnits)), items: 1 };
 }

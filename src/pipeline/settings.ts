@@ -31,6 +31,11 @@ export interface Settings {
   readonly timeouts: Timeouts;
 }
 
+/** What decides how the items of a step are divided into requests. */
+export interface Cutting extends Pick<Settings, 'requestSizes' | 'transactionsQuery'> {
+  readonly tenancy: Pick<Tenancy, 'statementsRefuseKnownIds'>;
+}
+
 /** The most items in one request. */
 export interface RequestSizes {
   readonly notes: number;

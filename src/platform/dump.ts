@@ -2,10 +2,19 @@ import { openDatabase, type Sqlite } from '../sqlite/open-database.ts';
 import { parseJson } from '../domain/json.ts';
 import { canonicalJson } from './http/json-body.ts';
 import { accountNumber } from './store/accounts.ts';
+import { extraTables } from './store/extras.ts';
 import { stateSpec } from './store/schema.ts';
 
-/** What the platform holds for one account; two platforms with the same contents hold the same texts. */
-export interface DumpedAccount {
+type DumpedExtras = Readonly<Record<keyof typeof extraTables, readonly string[]>>;
+
+const extraNames = Object.keys(extraTables) as (keyof DumpedExtras)[];
+
+/**
+ * What the platform holds for one account; two platforms with the same contents hold the same texts. What the account
+ * got after it was created (`emails`: those that a real platform would have sent) is JSON with sorted keys, the
+ * entries sorted.
+ */
+export interface DumpedAccount extends DumpedExtras {
   readonly supplier: string;
   readonly account: string;
   /** null while the account is only staged. */
@@ -14,15 +23,6 @@ export interface DumpedAccount {
   readonly team: string | null;
   /** JSON with sorted keys. */
   readonly payload: string;
-  /** Each entry JSON with sorted keys, the entries sorted. */
-  readonly notes: readonly string[];
-  readonly transactions: readonly string[];
-  readonly agreements: readonly string[];
-  readonly billingDocuments: readonly string[];
-  readonly statements: readonly string[];
-  readonly paymentInstructions: readonly string[];
-  /** Automated e-mails that a real platform would have sent. */
-  readonly emails: readonly string[];
 }
 
 /** How often an endpoint answered for an account with this status. */
@@ -54,13 +54,12 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
       return (account: number | null) => (account === null ? [] : read.all(account).map(canonical).sort());
     };
     const payload = db.prepare<[number], string>('SELECT data FROM payload WHERE process_id = ?').pluck();
-    const notes = entriesOf('note');
-    const transactions = entriesOf('posted_transaction');
-    const agreements = entriesOf('agreement');
-    const billingDocuments = entriesOf('billing_import');
-    const statements = entriesOf('statement');
-    const paymentInstructions = entriesOf('payment_instruction');
-    const emails = entriesOf('email');
+    const extras = extraNames.map((name) => [name, entriesOf(extraTables[name])] as const);
+    const extrasOf = (account: number | null): DumpedExtras => {
+      const found: Partial<Record<keyof DumpedExtras, readonly string[]>> = {};
+      for (const [name, entries] of extras) found[name] = entries(account);
+      return found as DumpedExtras;
+    };
     for (const { id, ...row } of accountRows(db))
       yield {
         supplier: row.supplier,
@@ -69,13 +68,7 @@ export function* dumpAccounts(stateFile: string): Generator<DumpedAccount> {
         createdAt: row.created_at,
         team: row.team,
         payload: canonical(payload.get(id) ?? ''),
-        notes: notes(row.number),
-        transactions: transactions(row.number),
-        agreements: agreements(row.number),
-        billingDocuments: billingDocuments(row.number),
-        statements: statements(row.number),
-        paymentInstructions: paymentInstructions(row.number),
-        emails: emails(row.number),
+        ...extrasOf(row.number),
       };
   } finally {
     db.close();

@@ -6,7 +6,7 @@ import { controlCharacterCode } from '../contract/rules/control-characters.ts';
 import type { DocumentState, RuleContext, RuleLevel } from '../contract/rules/rule.ts';
 import { unknownValueCode } from '../contract/rules/unknown-values.ts';
 import { levelsUnder } from '../contract/tenancy/contract-rules.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate } from '../domain/clock.ts';
 import type { JsonObject } from '../domain/json.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../domain/clock.ts';
-import type { TenancyContract } from '../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
 import { platformTime, type PlatformContext } from './platform-context.ts';

@@ -5,7 +5,8 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { printOf } from '../../src/pipeline/hash.ts';
 import { preflight } from '../../src/pipeline/preflight.ts';
 import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
-import { readySteps, type Cutting } from '../../src/pipeline/steps/ready-requests.ts';
+import type { Cutting } from '../../src/pipeline/settings.ts';
+import { readySteps } from '../../src/pipeline/steps/ready-requests.ts';
 
 /** A plan that is ready, with no thread in between. */
 export function readyPlan(plan: AccountPlan, rules: RuleContext, cutting: Cutting): ReadyPlan {

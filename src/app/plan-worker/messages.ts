@@ -9,7 +9,7 @@ import type { ExtraStepName, StepName } from '../../domain/steps.ts';
 import type { RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
-import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
 import type { ExportFault } from '../../source/export.ts';
 import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../copy-rows.ts';

@@ -7,7 +7,8 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../../pipeline/hash.ts';
 import type { ReadyPlan, UnchangedRows } from '../../pipeline/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
-import { readySteps, type Cutting } from '../../pipeline/steps/ready-requests.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
+import { readySteps } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
 
 /** Limits of a batch: small, so that little is ahead of the run, and large enough to justify a message. */
@@ -116,7 +117,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),
     requests,
-    extras: new ReadExtras(requests),
+    extras: ReadExtras.of(requests),
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
   };
@@ -145,36 +146,26 @@ export function unchangedPlan(account: string, unchanged: UnchangedRows): ReadyP
 }
 
 /** The payloads of an account's further steps, read from its requests when they are asked for. */
-class ReadExtras implements Record<ExtraStepName, readonly JsonObject[]> {
+class ReadExtras {
   readonly #requests: ReadyPlan['requests'];
   readonly #read = new Map<ExtraStepName, readonly JsonObject[]>();
 
-  constructor(requests: ReadyPlan['requests']) {
+  static {
+    for (const step of extraStepNames)
+      Object.defineProperty(this.prototype, step, {
+        get(this: ReadExtras) {
+          return this.#payloads(step);
+        },
+      });
+  }
+
+  private constructor(requests: ReadyPlan['requests']) {
     this.#requests = requests;
   }
 
-  get notes(): readonly JsonObject[] {
-    return this.#payloads('notes');
-  }
-
-  get transactions(): readonly JsonObject[] {
-    return this.#payloads('transactions');
-  }
-
-  get agreements(): readonly JsonObject[] {
-    return this.#payloads('agreements');
-  }
-
-  get 'billing-documents'(): readonly JsonObject[] {
-    return this.#payloads('billing-documents');
-  }
-
-  get statements(): readonly JsonObject[] {
-    return this.#payloads('statements');
-  }
-
-  get 'payment-instruction'(): readonly JsonObject[] {
-    return this.#payloads('payment-instruction');
+  /** An object with a getter for each step. */
+  static of(requests: ReadyPlan['requests']): ReadyPlan['extras'] {
+    return new ReadExtras(requests) as ReadExtras & ReadyPlan['extras'];
   }
 
   #payloads(step: ExtraStepName): readonly JsonObject[] {

@@ -5,7 +5,7 @@ import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RowsFound } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import type { Cutting } from '../../pipeline/steps/ready-requests.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
 import type { Plans } from '../open-plans.ts';

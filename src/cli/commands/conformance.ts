@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { KnownValues } from '../../conformance/payloads.ts';
 import type { CheckOutcome, CheckResult } from '../../conformance/check.ts';
-import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';

@@ -3,7 +3,7 @@ import { CannotStart } from '../../app/cannot-start.ts';
 import type { Reporter } from '../../app/reporter.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RuleUnderContract } from '../../contract/tenancy/contract-rules.ts';
-import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { StepName } from '../../domain/steps.ts';
-import type { recordFiles } from '../../generate/account.ts';
+import { extraStepNames, extraSteps, isExtraStep, type StepName } from '../../domain/steps.ts';
+import type { RecordFileName } from '../../generate/account.ts';
 import type { RecordForm } from '../../generate/generate-export.ts';
 import { counted } from '../../report/format.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -35,29 +35,24 @@ export function generateCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (directory, flags) => ended(await generate(shell, directory, flags)));
 }
 
-const stepOf = {
-  accounts: 'stage',
-  notes: 'notes',
-  transactions: 'transactions',
-  historical_agreements: 'agreements',
-  historical_billing_documents: 'billing-documents',
-  historical_statements: 'statements',
-  payment_instructions: 'payment-instruction',
-} as const satisfies Record<(typeof recordFiles)[number], StepName>;
+/** The step that sends the records of a file. */
+function stepOf(file: RecordFileName): StepName {
+  return extraStepNames.find((step) => extraSteps[step].section === file) ?? 'stage';
+}
+
+/** The file with the records that a step sends. */
+function fileOf(step: StepName): RecordFileName {
+  return isExtraStep(step) ? extraSteps[step].section : 'accounts';
+}
 
 async function formOf(contract: TenancyContract): Promise<RecordForm> {
   const { flatShapeUnder } = await import('../../mapping/flat-rows.ts');
   const flat = flatShapeUnder(contract);
-  const files = Object.keys(stepOf) as (keyof typeof stepOf)[];
   return {
-    has: (file) => contract.offers(stepOf[file]),
-    fit: (file, record) => contract.fitted(stepOf[file], record) ?? record,
+    has: (file) => contract.offers(stepOf(file)),
+    fit: (file, record) => contract.fitted(stepOf(file), record) ?? record,
     flatFiles: flat.files,
-    flatRows: (records) =>
-      flat.rows((step) => {
-        const file = files.find((name) => stepOf[name] === step);
-        return file === undefined ? [] : records(file);
-      }),
+    flatRows: (records) => flat.rows((step) => records(fileOf(step))),
   };
 }
 

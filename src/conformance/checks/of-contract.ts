@@ -1,5 +1,5 @@
 import type { ContractField } from '../../contract/tenancy/contract-field.ts';
-import type { TenancyContract } from '../../contract/tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
 import type { Check } from '../check.ts';

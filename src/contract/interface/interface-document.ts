@@ -1,15 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { endpoints, type Endpoint } from '../endpoints.ts';
+import { extraComponents } from '../extra-steps.ts';
 import * as account from '../schemas/account.ts';
-import { agreementsPayload } from '../schemas/agreements.ts';
-import { billingDocument, billingDocumentsPayload } from '../schemas/billing-documents.ts';
 import { processPayload } from '../schemas/import-process.ts';
-import { note, notesPayload } from '../schemas/notes.ts';
-import { paymentInstructionPayload } from '../schemas/payment-instruction.ts';
 import type { Schema } from '../schemas/schema.ts';
-import { statement, statementsPayload } from '../schemas/statements.ts';
-import { lineItem, taxItem, transaction } from '../schemas/transaction.ts';
-import { transactionsPayload } from '../schemas/transactions.ts';
 import type { Contract } from '../tenancy/contract.ts';
 import { describedContract } from '../tenancy/described-contract.ts';
 import { interfaceWords } from '../tenancy/misfit-words.ts';
@@ -25,25 +19,19 @@ const named = {
   Agreement: account.agreement,
   MetadataEntry: account.metadataEntry,
   CreateAccount: processPayload,
-  Transaction: transaction,
-  LineItem: lineItem,
-  TaxItem: taxItem,
-  Transactions: transactionsPayload,
-  Note: note,
-  Notes: notesPayload,
-  HistoricalAgreements: agreementsPayload,
-  BillingDocument: billingDocument,
-  BillingDocuments: billingDocumentsPayload,
-  Statement: statement,
-  Statements: statementsPayload,
-  PaymentInstruction: paymentInstructionPayload,
+  ...extraComponents,
 } satisfies Record<string, Schema>;
-
-export type RequestSchemaName = keyof typeof named;
 
 const names: ReadonlyMap<JsonValue, string> = new Map(
   Object.entries(named).map(([name, schema]): [JsonValue, string] => [schema, name]),
 );
+
+/** The name of a request's schema among `requestComponents`. */
+export function requestName(request: Schema): string {
+  const name = names.get(request);
+  if (name === undefined) throw new Error('The schema of a request has no name.');
+  return name;
+}
 
 function referenceTo(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };

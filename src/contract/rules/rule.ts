@@ -1,6 +1,6 @@
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
 import { warningCodes, type RuleCode } from '../rule-codes.ts';
-import type { TenancyContract } from '../tenancy/tenancy-contract.ts';
+import type { TenancyContract } from '../tenancy/contract.ts';
 import { unlessUnread } from './guarded.ts';
 
 /** What is at a document path (section 2.1), within the import supplier's root location. */

@@ -1,11 +1,12 @@
-import type { ExtraStepName } from '../../domain/steps.ts';
-import { endpoints } from '../endpoints.ts';
+import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
+import { extraStepContract } from '../extra-steps.ts';
 import { ruleCodes, type RuleCode } from '../rule-codes.ts';
 import { levelOf, type RuleContext, type RuleLevel } from '../rules/rule.ts';
 import { accountSubject } from '../schemas/account.ts';
+import type { Schema } from '../schemas/schema.ts';
 import type { ContractField } from './contract-field.ts';
 import { interfaceView } from './interface-view.ts';
-import type { TenancyContract } from './tenancy-contract.ts';
+import type { TenancyContract } from './contract.ts';
 
 /** Whether a rule is applied to the payloads of a contract, and why it is or is not. */
 export interface RuleUnderContract {
@@ -16,14 +17,9 @@ export interface RuleUnderContract {
 
 type Kind = 'account' | ExtraStepName;
 
-const schemas = {
+const schemas: Readonly<Record<Kind, Schema>> = {
   account: accountSubject,
-  notes: endpoints.notes.request,
-  transactions: endpoints.transactions.request,
-  agreements: endpoints.agreements.request,
-  'billing-documents': endpoints.billingDocuments.request,
-  statements: endpoints.statements.request,
-  'payment-instruction': endpoints.paymentInstruction.request,
+  ...ofEachExtraStep((step) => extraStepContract(step).endpoint.request),
 };
 
 const inTransactions = (...fields: readonly string[]): string[] =>

@@ -25,3 +25,6 @@ export interface Contract {
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
   readonly unchecked: readonly string[];
 }
+
+/** The contract that a tenancy publishes: it decides what the payloads of each step are. */
+export type TenancyContract = Contract;

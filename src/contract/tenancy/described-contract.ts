@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import { stepNames, type StepName } from '../../domain/steps.ts';
+import { ofEachStep, stepNames, type StepName } from '../../domain/steps.ts';
 import { endpointOf, endpoints, type EndpointName } from '../endpoints.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
 import { contractProblems, type Words } from './contract-problem.ts';
@@ -14,17 +14,9 @@ import { PayloadChecks, type PayloadCheck } from './payload-check.ts';
 import { requestSchemas } from './request-schemas.ts';
 
 /** The endpoints that a step's payload is sent to. */
-const endpointsOf: Readonly<Record<StepName, readonly EndpointName[]>> = {
-  validate: ['validate', 'stage'],
-  stage: ['validate', 'stage'],
-  process: ['process'],
-  notes: ['notes'],
-  transactions: ['transactions'],
-  agreements: ['agreements'],
-  'billing-documents': ['billingDocuments'],
-  statements: ['statements'],
-  'payment-instruction': ['paymentInstruction'],
-};
+const endpointsOf = ofEachStep((step): readonly EndpointName[] =>
+  step === 'validate' || step === 'stage' ? ['validate', 'stage'] : [endpointOf[step]],
+);
 
 /** How documents are taken for a contract. */
 export interface Description {

@@ -14,12 +14,9 @@ import { jsonMarks } from '../../domain/json-marks.ts';
 import { countMembers, isJsonObject, parseMarked, type JsonObject } from '../../domain/json.ts';
 import { leadInto, readReference } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
-import type { Contract } from './contract.ts';
+import type { TenancyContract } from './contract.ts';
 import { describedContract } from './described-contract.ts';
 import { contractWords } from './misfit-words.ts';
-
-/** The contract that a tenancy publishes: it decides what the payloads of each step are. */
-export type TenancyContract = Contract;
 
 /** One file of a contract. */
 export interface ContractText {

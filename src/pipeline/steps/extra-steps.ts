@@ -3,35 +3,16 @@ import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import type { Settings } from '../settings.ts';
-import { agreements } from './agreements.ts';
-import { billingDocuments } from './billing-documents.ts';
-import { ItemList, type ItemsStep } from './item-list.ts';
+import { ItemList } from './item-list.ts';
 import { deliverItems } from './items.ts';
-import { notes } from './notes.ts';
-import { paymentInstruction } from './payment-instruction.ts';
-import { deliverPayloads, outstandingPayloads, type PayloadsStep } from './payloads.ts';
-import { statements } from './statements.ts';
+import { deliverPayloads, outstandingPayloads } from './payloads.ts';
 import type { Outstanding, PlanToSend } from './recorded-parts.ts';
 import type { StepResult } from './step-result.ts';
-import { transactions } from './transactions.ts';
-
-const steps: Readonly<Record<ExtraStepName, (settings: Settings) => ItemsStep | PayloadsStep>> = {
-  notes,
-  transactions,
-  agreements,
-  'billing-documents': billingDocuments,
-  statements,
-  'payment-instruction': paymentInstruction,
-};
-
-/** How a step that adds to an account is sent. */
-export function stepOf(name: ExtraStepName, settings: Settings): ItemsStep | PayloadsStep {
-  return steps[name](settings);
-}
+import { stepOf } from './step-table.ts';
 
 /** Sends the pending parts of a step that adds to an account. */
 export function deliverStep(context: RunContext, run: AccountRun, name: ExtraStepName): Promise<StepResult> {
-  const step = steps[name](context.settings);
+  const step = stepOf(name, context.settings);
   return step.kind === 'items' ? deliverItems(context, run, step) : deliverPayloads(context, run, step);
 }
 
@@ -51,7 +32,7 @@ export function openParts(
   parts: readonly PartEntry[],
   settings: Settings,
 ): readonly OpenPart[] {
-  const step = steps[name](settings);
+  const step = stepOf(name, settings);
   if (step.kind === 'payloads') {
     const { requests, failed } = outstandingPayloads(step, plan, parts);
     return [...requests.map(({ number, ...waiting }) => ({ ...waiting, part: number })), ...failed];
@@ -73,7 +54,7 @@ export function outstandingOf(
   parts: readonly PartEntry[],
   settings: Settings,
 ): Outstanding<unknown> {
-  const step = steps[name](settings);
+  const step = stepOf(name, settings);
   return step.kind === 'items'
     ? new ItemList(step, plan, parts).outstanding()
     : outstandingPayloads(step, plan, parts);

@@ -4,7 +4,7 @@ import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
-import type { ReadyRequest } from '../ready-request.ts';
+import { wholeRequest, type ReadyRequest } from '../ready-request.ts';
 import { deliver, leaveToPerson, result, type PartPolicy } from '../part.ts';
 import {
   changedSince,
@@ -16,7 +16,6 @@ import {
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
-import { wholeRequest } from './ready-requests.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */

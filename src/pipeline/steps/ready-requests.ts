@@ -1,15 +1,10 @@
-import { moneyIn, type MinorUnits } from '../../contract/money.ts';
-import { stringifyJson, type JsonObject } from '../../domain/json.ts';
-import { writeMoney } from '../../domain/money.ts';
+import { stringifyJson } from '../../domain/json.ts';
 import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import { fingerprint } from '../hash.ts';
-import type { ReadyRequest } from '../ready-request.ts';
-import type { Settings, Tenancy } from '../settings.ts';
+import { wholeRequest, type ReadyRequest } from '../ready-request.ts';
+import type { Cutting } from '../settings.ts';
 import { ItemList, type ItemsStep } from './item-list.ts';
-import { notes } from './notes.ts';
-import { statements } from './statements.ts';
-import { transactions } from './transactions.ts';
+import { itemsStepOf } from './step-table.ts';
 
 /** What a further step has to send, serialised once. */
 export interface ReadyStep {
@@ -19,22 +14,6 @@ export interface ReadyStep {
 }
 
 export type ReadySteps = Readonly<Record<ExtraStepName, ReadyStep>>;
-
-/** What decides how the items of a step are divided into requests. */
-export interface Cutting extends Pick<Settings, 'requestSizes' | 'transactionsQuery'> {
-  readonly tenancy: Pick<Tenancy, 'statementsRefuseKnownIds'>;
-}
-
-const itemsSteps: Partial<Readonly<Record<ExtraStepName, (cutting: Cutting) => ItemsStep>>> = {
-  notes,
-  transactions,
-  statements,
-};
-
-/** How the items of a step are divided into requests; undefined for a step whose payloads are sent whole. */
-export function itemsStepOf(step: ExtraStepName, cutting: Cutting): ItemsStep | undefined {
-  return itemsSteps[step]?.(cutting);
-}
 
 /** What each further step has to send. */
 export function readySteps(plan: AccountPlan, cutting: Cutting): ReadySteps {
@@ -63,14 +42,4 @@ function readyItems(step: ItemsStep, plan: AccountPlan): ReadyStep {
     text: isAsSent ? `[${request.body.toString()}]` : stringifyJson([...plan.extras[step.step]]),
     requests,
   };
-}
-
-/** A payload that is sent unchanged. */
-export function wholeRequest(
-  step: ExtraStepName,
-  payload: JsonObject,
-  minorUnits?: MinorUnits,
-): ReadyRequest {
-  const body = stringifyJson(payload);
-  return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload, minorUnits)), items: 1 };
 }

@@ -6,10 +6,10 @@ import type { AccountEntry, PartCell, PartEntry } from '../../journal/journal.ts
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../hash.ts';
 import type { ReadyPlan } from '../ready-plan.ts';
-import type { Settings } from '../settings.ts';
-import { stepOf } from './extra-steps.ts';
+import { wholeRequest } from '../ready-request.ts';
+import type { Cutting, Settings } from '../settings.ts';
 import { ItemList } from './item-list.ts';
-import { itemsStepOf, wholeRequest, type Cutting } from './ready-requests.ts';
+import { itemsStepOf, stepOf } from './step-table.ts';
 
 /** A value that a part sent. */
 interface Sent {

@@ -1,5 +1,5 @@
 import { changedAfterImport, dateMovedCode } from '../../domain/shared-codes.ts';
-import { isOtherAmount } from '../../contract/echo.ts';
+import { isOtherAmount } from '../../contract/echoed-items.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import {
   isJsonObject,

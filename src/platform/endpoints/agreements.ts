@@ -26,6 +26,10 @@ const bodyCheck = schemaCheck(agreementsBody);
 
 /** Endpoint 10: 201 when the agreements are new, 200 when the account has the very same payload already. */
 export const agreements: PostEndpoint = {
+  description: {
+    summary: 'Add historical agreements; 200 if the account already has the same payload',
+    statuses: ['404'],
+  },
   step: 'agreements',
   answer({ key, body, text }, context) {
     // The payload was read as a JSON object.

@@ -4,6 +4,7 @@ import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 11: usable once per ledger; empty body (section 4, rule 7). */
 export const billingDocuments: PostEndpoint = {
+  description: { summary: 'Add historical billing documents, once per ledger', statuses: ['404'] },
   step: 'billing-documents',
   answer({ key, body, text }, { store }) {
     const payload = body as BillingDocumentsPayload;

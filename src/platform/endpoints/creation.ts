@@ -1,4 +1,10 @@
-import type { TransferStatus } from '../../contract/answers.ts';
+import {
+  alreadyImportedAnswer,
+  processAnswer,
+  stageAnswer,
+  transferStatusAnswer,
+  type TransferStatus,
+} from '../../contract/answers.ts';
 import type { AccountPayload } from '../../contract/schemas/account.ts';
 import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
@@ -13,6 +19,11 @@ import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 2: stores the data, or replaces it (section 4, rule 2). */
 export const stage: PostEndpoint = {
+  description: {
+    summary: 'Store account data, or replace what is stored',
+    answer: { Staged: stageAnswer },
+    refusals: { AlreadyImported: alreadyImportedAnswer },
+  },
   step: 'stage',
   refusesFirst: () => true,
   answer({ key, text }, context) {
@@ -31,6 +42,7 @@ export const stage: PostEndpoint = {
 
 /** Endpoint 1: the validated data as body; nothing is stored (section 4, rule 1). */
 export const validate: PostEndpoint = {
+  description: { summary: 'Check account data without storing it', answer: 'the request' },
   step: 'validate',
   refusesFirst: () => true,
   answer({ key, text }, context) {
@@ -48,6 +60,12 @@ const wouldImport: Refused = {
 
 /** Endpoint 3: creates the account from the staged data, once (section 4, rule 3). */
 export const process: PostEndpoint = {
+  description: {
+    summary: 'Create the account from its staged data; with dry_run, try it and roll it back (400)',
+    answer: { CreatedAccount: processAnswer },
+    statuses: ['429'],
+    refusals: { AlreadyImported: alreadyImportedAnswer },
+  },
   step: 'process',
   refusesFirst: ({ body }) => (body as ProcessPayload).dry_run !== true,
   answer({ key, body }, context) {
@@ -114,6 +132,11 @@ function sendEmails(processId: number, number: number, { store }: PlatformContex
 
 /** Endpoint 4: 200 whenever an import process exists (section 4, rule 4; section 2.12). */
 export const transferStatus: GetEndpoint = {
+  description: {
+    summary: 'Whether an account was created for an import process',
+    answer: { ImportStatus: transferStatusAnswer },
+    statuses: ['404'],
+  },
   answer(key, context) {
     const account = context.store.findAccount(key);
     if (account === undefined)

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PlatformContext } from '../platform-context.ts';
@@ -16,8 +17,20 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
+/** What the OpenAPI document says of an endpoint beyond the contract's table. */
+export interface Description {
+  readonly summary: string;
+  /** The schema of an answer's body, under its name in the document; absent where the body is empty. */
+  readonly answer?: 'the request' | Readonly<Record<string, z.ZodType>>;
+  /** Refusals beside 400, 401, 413 and 415. */
+  readonly statuses?: readonly ('404' | '429' | '500')[];
+  /** Bodies of 400 beside the usual ones, each under its name. */
+  readonly refusals?: Readonly<Record<string, z.ZodType>>;
+}
+
 /** An endpoint that takes a payload (1 to 3, 8 to 13). */
 export interface PostEndpoint {
+  readonly description: Description;
   /** Whose rules the payload is held to. */
   readonly step: StepName;
   /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
@@ -34,5 +47,6 @@ export interface PostEndpoint {
 
 /** An endpoint that only reads (4 to 7). */
 export interface GetEndpoint {
+  readonly description: Description;
   readonly answer: (key: AccountKey, context: PlatformContext) => Outcome;
 }

@@ -1,16 +1,24 @@
+import { importProcessList } from '../../contract/answers.ts';
 import { accountNumber, type ListedAccount } from '../store/accounts.ts';
 import type { Operations } from '../store/open-store.ts';
 import type { GetEndpoint } from './endpoint.ts';
 
 /** Endpoint 5: pending and imported. */
-export const allProcesses = list(() => true);
+export const allProcesses = list('Every import process', () => true);
 /** Endpoint 6: pending. */
-export const pendingProcesses = list((account) => account.number === null);
+export const pendingProcesses = list(
+  'Import processes without an account',
+  (account) => account.number === null,
+);
 /** Endpoint 7: imported; its body is not shown, so it is as in endpoint 5. */
-export const importedProcesses = list((account) => account.number !== null);
+export const importedProcesses = list(
+  'Import processes with an account',
+  (account) => account.number !== null,
+);
 
-function list(wanted: (account: ListedAccount) => boolean): GetEndpoint {
+function list(summary: string, wanted: (account: ListedAccount) => boolean): GetEndpoint {
   return {
+    description: { summary, answer: { ImportProcesses: importProcessList }, statuses: ['404'] },
     answer: ({ supplier }, context) =>
       Object.hasOwn(context.operator().suppliers, supplier)
         ? { status: 200, pieces: written(context.store, supplier, wanted) }

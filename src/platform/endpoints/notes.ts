@@ -1,3 +1,4 @@
+import { notesAnswer } from '../../contract/answers.ts';
 import type { NotesPayload } from '../../contract/schemas/notes.ts';
 import { platformDatetime } from '../platform-context.ts';
 import { accountNotFound } from '../refusals.ts';
@@ -6,6 +7,11 @@ import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 8: a note is created only if the account has none like it (section 4, rule 5). */
 export const notes: PostEndpoint = {
+  description: {
+    summary: 'Add notes to an account',
+    answer: { NoteResults: notesAnswer },
+    statuses: ['404'],
+  },
   step: 'notes',
   answer({ key, body }, context) {
     const { store } = context;

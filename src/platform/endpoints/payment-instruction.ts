@@ -1,3 +1,4 @@
+import { paymentInstructionAnswer } from '../../contract/answers.ts';
 import type { PaymentInstructionPayload } from '../../contract/schemas/payment-instruction.ts';
 import { accountNotFound } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
@@ -6,6 +7,11 @@ import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 13: asks the vendor, and stores what it says (section 2.11; section 4, rule 8). */
 export const paymentInstruction: PostEndpoint = {
+  description: {
+    summary: 'Add a payment instruction that the vendor knows; after a 500, send the same request again',
+    answer: { PaymentInstructionCreated: paymentInstructionAnswer },
+    statuses: ['404', '500'],
+  },
   step: 'payment-instruction',
   answer({ key, body }, context) {
     const { vendor, reference = '', type } = body as Partial<PaymentInstructionPayload>;

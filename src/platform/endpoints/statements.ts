@@ -5,6 +5,7 @@ import type { PostEndpoint } from './endpoint.ts';
 
 /** Endpoint 12: each statement id once per account; the validated data as body. */
 export const statements: PostEndpoint = {
+  description: { summary: 'Add historical statements', answer: 'the request', statuses: ['404'] },
   step: 'statements',
   answer({ key, body, text }, { store }) {
     const account = store.findAccount(key)?.number;

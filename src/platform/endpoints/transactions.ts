@@ -1,3 +1,4 @@
+import { transactionImportError, transactionsAnswer } from '../../contract/answers.ts';
 import { parseJson, stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { defaultTransactionsQuery, type TransactionsPayload } from '../../contract/schemas/transactions.ts';
 import { platformDatetime, platformDate, type PlatformContext } from '../platform-context.ts';
@@ -13,6 +14,12 @@ import type { AccountPayload } from '../../contract/schemas/account.ts';
  * before it are undone.
  */
 export const transactions: PostEndpoint = {
+  description: {
+    summary: 'Add transactions to an account: all transactions of the request, or none',
+    answer: { TransactionResults: transactionsAnswer },
+    statuses: ['404'],
+    refusals: { TransactionImportError: transactionImportError },
+  },
   step: 'transactions',
   answer({ key, body, query }, context) {
     const { store } = context;

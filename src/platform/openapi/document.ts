@@ -1,84 +1,12 @@
 import { z } from 'zod';
-import * as answer from '../../contract/answers.ts';
+import { importProcessRecord, refusalAnswer } from '../../contract/answers.ts';
 import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts';
-import { requestComponents, type RequestSchemaName } from '../../contract/interface/interface-document.ts';
+import { requestComponents, requestName } from '../../contract/interface/interface-document.ts';
 import { graphqlAnswer, graphqlRequest, tokenPath } from '../../contract/schemas/token.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { agreementsBody } from '../endpoints/agreements.ts';
-
-/** What the document says of an endpoint beyond the contract's table. */
-interface Description {
-  readonly summary: string;
-  readonly request?: SchemaName;
-  readonly answer?: SchemaName;
-  /** Refusals beside 400, 401, 413 and 415. */
-  readonly statuses?: readonly ('404' | '429' | '500')[];
-  /** Bodies of 400 beside the usual ones. */
-  readonly refusals?: readonly SchemaName[];
-}
-
-const descriptions: Readonly<Record<EndpointName, Description>> = {
-  validate: { summary: 'Check account data without storing it', request: 'Account', answer: 'Account' },
-  stage: {
-    summary: 'Store account data, or replace what is stored',
-    request: 'Account',
-    answer: 'Staged',
-    refusals: ['AlreadyImported'],
-  },
-  process: {
-    summary: 'Create the account from its staged data; with dry_run, try it and roll it back (400)',
-    request: 'CreateAccount',
-    answer: 'CreatedAccount',
-    statuses: ['429'],
-    refusals: ['AlreadyImported'],
-  },
-  transferStatus: {
-    summary: 'Whether an account was created for an import process',
-    answer: 'ImportStatus',
-    statuses: ['404'],
-  },
-  allProcesses: { summary: 'Every import process', answer: 'ImportProcesses', statuses: ['404'] },
-  pendingProcesses: {
-    summary: 'Import processes without an account',
-    answer: 'ImportProcesses',
-    statuses: ['404'],
-  },
-  importedProcesses: {
-    summary: 'Import processes with an account',
-    answer: 'ImportProcesses',
-    statuses: ['404'],
-  },
-  notes: { summary: 'Add notes to an account', request: 'Notes', answer: 'NoteResults', statuses: ['404'] },
-  transactions: {
-    summary: 'Add transactions to an account: all transactions of the request, or none',
-    request: 'Transactions',
-    answer: 'TransactionResults',
-    statuses: ['404'],
-    refusals: ['TransactionImportError'],
-  },
-  agreements: {
-    summary: 'Add historical agreements; 200 if the account already has the same payload',
-    request: 'HistoricalAgreements',
-    statuses: ['404'],
-  },
-  billingDocuments: {
-    summary: 'Add historical billing documents, once per ledger',
-    request: 'BillingDocuments',
-    statuses: ['404'],
-  },
-  statements: {
-    summary: 'Add historical statements',
-    request: 'Statements',
-    answer: 'Statements',
-    statuses: ['404'],
-  },
-  paymentInstruction: {
-    summary: 'Add a payment instruction that the vendor knows; after a 500, send the same request again',
-    request: 'PaymentInstruction',
-    answer: 'PaymentInstructionCreated',
-    statuses: ['404', '500'],
-  },
-};
+import type { GetEndpoint, PostEndpoint } from '../endpoints/endpoint.ts';
+import { endpointTable } from '../endpoints/table.ts';
 
 const statusTexts = {
   '200': 'Done',
@@ -136,21 +64,23 @@ export function openapiText(): string {
   return (written ??= JSON.stringify(openapiDocument()));
 }
 
-function operation(name: EndpointName, { method, path, success }: Endpoint): JsonObject {
-  const { summary, request, answer, statuses = [], refusals = [] } = descriptions[name];
-  const refusal = ['Refusal', 'FieldErrors', ...refusals] satisfies SchemaName[];
+function operation(name: EndpointName, { method, path, request, success }: Endpoint): JsonObject {
+  const endpoint: GetEndpoint | PostEndpoint = endpointTable[name];
+  const { summary, answer, statuses = [], refusals = {} } = endpoint.description;
+  const answerName = answer === 'the request' ? request && requestName(request) : nameIn(answer);
+  const refusal = ['Refusal', 'FieldErrors', ...Object.keys(refusals)];
   return {
     operationId: name,
     summary,
     ...parameters(name, path),
     ...(request === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonOf(schemaRef(request)) } }),
+      : { requestBody: { required: true, content: jsonOf(schemaRef(requestName(request))) } }),
     responses: {
       ...Object.fromEntries(
         success.map((status) => [
           String(status),
-          responseOf(String(status) as Status, answer === undefined ? undefined : schemaRef(answer)),
+          responseOf(String(status) as Status, answerName === undefined ? undefined : schemaRef(answerName)),
         ]),
       ),
       '400': responseOf('400', { anyOf: refusal.map(schemaRef) }),
@@ -199,36 +129,28 @@ function jsonOf(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
 }
 
-const refusal = z.looseObject({
-  detail: z.string(),
-  code: z.string(),
-  errors: z.array(z.object({ detail: z.string(), code: z.string(), attr: z.string() })),
-});
+/** The one name of an answer's schema. */
+function nameIn(answer: Readonly<Record<string, z.ZodType>> | undefined): string | undefined {
+  return answer && Object.keys(answer)[0];
+}
 
 /** The schemas of answers, by their names in the document. */
-const answers = {
-  Staged: answer.stageAnswer,
-  CreatedAccount: answer.processAnswer,
-  ImportStatus: answer.transferStatusAnswer,
-  ImportProcess: answer.importProcessRecord,
-  ImportProcesses: answer.importProcessList,
-  TransactionResults: answer.transactionsAnswer,
-  TransactionImportError: answer.transactionImportError,
-  NoteResults: answer.notesAnswer,
-  PaymentInstructionCreated: answer.paymentInstructionAnswer,
-  GraphqlRequest: graphqlRequest,
-  GraphqlAnswer: graphqlAnswer,
-  Refusal: refusal,
-  AlreadyImported: refusal.extend({
-    external_account_number: z.string(),
-    kraken_account_number: z.string(),
-  }),
-  FieldErrors: z.record(z.string(), z.unknown()),
-} satisfies Record<string, z.ZodType>;
+function answersByName(): Readonly<Record<string, z.ZodType>> {
+  const described = Object.values<GetEndpoint | PostEndpoint>(endpointTable).flatMap(
+    ({ description: { answer, refusals } }) =>
+      Object.entries({ ...(answer === 'the request' ? {} : answer), ...refusals }),
+  );
+  return {
+    ...Object.fromEntries(described),
+    ImportProcess: importProcessRecord,
+    GraphqlRequest: graphqlRequest,
+    GraphqlAnswer: graphqlAnswer,
+    Refusal: refusalAnswer,
+    FieldErrors: z.record(z.string(), z.unknown()),
+  };
+}
 
-type SchemaName = keyof typeof answers | RequestSchemaName;
-
-function schemaRef(name: SchemaName): JsonObject {
+function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -256,7 +178,7 @@ function withProperties(schema: JsonObject, more: JsonValue | undefined): JsonOb
 
 function answerSchemas(): JsonObject {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(answers)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(answersByName())) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',

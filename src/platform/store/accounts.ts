@@ -35,14 +35,6 @@ export function importAccount(db: Sqlite) {
     Number(add.run(processId, createdAt, team).lastInsertRowid);
 }
 
-/** Puts an automated e-mail on record; none is ever sent. */
-export function addEmail(db: Sqlite) {
-  const add = db.prepare('INSERT INTO email (account, data) VALUES (?, ?)');
-  return (id: number, address: string): void => {
-    add.run(id, JSON.stringify(address));
-  };
-}
-
 /** Counts a request about an account, for those who compare what was asked with what was allowed. */
 export function recordRequest(db: Sqlite) {
   const add = db.prepare('INSERT INTO request (endpoint, supplier, account, status) VALUES (?, ?, ?, ?)');

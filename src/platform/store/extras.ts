@@ -1,7 +1,35 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 
+/** The tables with what an account got after it was created, by the name of their contents in a dump. */
+export const extraTables = {
+  notes: 'note',
+  transactions: 'posted_transaction',
+  agreements: 'agreement',
+  billingDocuments: 'billing_import',
+  statements: 'statement',
+  paymentInstructions: 'payment_instruction',
+  emails: 'email',
+} as const;
+
+/** Every operation on these tables, each one prepared once. */
+export function extraOperations(db: Sqlite) {
+  return {
+    hasNote: hasNote(db),
+    addNote: addNote(db),
+    findTransaction: findTransaction(db),
+    addTransaction: addTransaction(db),
+    addAgreement: addAgreement(db),
+    isFinalized: isFinalized(db),
+    addBillingImport: addBillingImport(db),
+    addStatement: addStatement(db),
+    findPaymentInstruction: findPaymentInstruction(db),
+    addPaymentInstruction: addPaymentInstruction(db),
+    addEmail: addEmail(db),
+  };
+}
+
 /** Whether the account has a note with this body, and with this created_at if one is given (section 4, rule 5). */
-export function hasNote(db: Sqlite) {
+function hasNote(db: Sqlite) {
   const sameBody = db
     .prepare<[number, string], number>('SELECT 1 FROM note WHERE account = ? AND body = ? LIMIT 1')
     .pluck();
@@ -14,7 +42,7 @@ export function hasNote(db: Sqlite) {
     (createdAt === undefined ? sameBody.get(id, body) : sameBodyAndTime.get(id, body, createdAt)) === 1;
 }
 
-export function addNote(db: Sqlite) {
+function addNote(db: Sqlite) {
   const add = db.prepare('INSERT INTO note (account, body, created_at, data) VALUES (?, ?, ?, ?)');
   return (id: number, body: string | undefined, createdAt: string, data: string): void => {
     add.run(id, body ?? null, createdAt, data);
@@ -22,7 +50,7 @@ export function addNote(db: Sqlite) {
 }
 
 /** The account's transaction of this id that was added first, as it was stored. */
-export function findTransaction(db: Sqlite) {
+function findTransaction(db: Sqlite) {
   const find = db
     .prepare<[number, string], string>(
       'SELECT data FROM posted_transaction WHERE account = ? AND transaction_id = ? ORDER BY id LIMIT 1',
@@ -31,7 +59,7 @@ export function findTransaction(db: Sqlite) {
   return (id: number, transactionId: string): string | undefined => find.get(id, transactionId);
 }
 
-export function addTransaction(db: Sqlite) {
+function addTransaction(db: Sqlite) {
   const add = db.prepare('INSERT INTO posted_transaction (account, transaction_id, data) VALUES (?, ?, ?)');
   return (id: number, transactionId: string, data: string): void => {
     add.run(id, transactionId, data);
@@ -39,7 +67,7 @@ export function addTransaction(db: Sqlite) {
 }
 
 /** Stores an agreement payload; false if the account already has exactly this one. */
-export function addAgreement(db: Sqlite) {
+function addAgreement(db: Sqlite) {
   const add = db.prepare(
     'INSERT INTO agreement (account, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -53,7 +81,7 @@ export interface LedgerName {
 }
 
 /** Whether the ledger has a finalized billing document (section 4, rule 7). */
-export function isFinalized(db: Sqlite) {
+function isFinalized(db: Sqlite) {
   const find = db
     .prepare<[number, string, string], number>(
       'SELECT 1 FROM billing_import WHERE account = ? AND ledger_code = ? AND ledger_number = ? AND documents > 0',
@@ -62,7 +90,7 @@ export function isFinalized(db: Sqlite) {
   return (id: number, ledger: LedgerName): boolean => find.get(id, ledger.code, ledger.number) === 1;
 }
 
-export function addBillingImport(db: Sqlite) {
+function addBillingImport(db: Sqlite) {
   const add = db.prepare(
     'INSERT INTO billing_import (account, ledger_code, ledger_number, documents, data) VALUES (?, ?, ?, ?, ?)',
   );
@@ -72,7 +100,7 @@ export function addBillingImport(db: Sqlite) {
 }
 
 /** Stores a statement; false if the account already has one with this id. */
-export function addStatement(db: Sqlite) {
+function addStatement(db: Sqlite) {
   const add = db.prepare(
     'INSERT INTO statement (account, statement_id, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -81,14 +109,22 @@ export function addStatement(db: Sqlite) {
 }
 
 /** The account's payment instruction, as it was stored. */
-export function findPaymentInstruction(db: Sqlite) {
+function findPaymentInstruction(db: Sqlite) {
   const find = db.prepare<[number], string>('SELECT data FROM payment_instruction WHERE account = ?').pluck();
   return (id: number): string | undefined => find.get(id);
 }
 
-export function addPaymentInstruction(db: Sqlite) {
+function addPaymentInstruction(db: Sqlite) {
   const add = db.prepare('INSERT INTO payment_instruction (account, data) VALUES (?, ?)');
   return (id: number, data: string): void => {
     add.run(id, data);
+  };
+}
+
+/** Puts an automated e-mail on record; none is ever sent. */
+function addEmail(db: Sqlite) {
+  const add = db.prepare('INSERT INTO email (account, data) VALUES (?, ?)');
+  return (id: number, address: string): void => {
+    add.run(id, JSON.stringify(address));
   };
 }

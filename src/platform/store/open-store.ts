@@ -1,19 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase, type Sqlite } from '../../sqlite/open-database.ts';
+import { extraOperations } from './extras.ts';
 import {
-  addAgreement,
-  addNote,
-  hasNote,
-  addTransaction,
-  findTransaction,
-  addBillingImport,
-  isFinalized,
-  addStatement,
-  addPaymentInstruction,
-  findPaymentInstruction,
-} from './extras.ts';
-import {
-  addEmail,
   findAccount,
   importAccount,
   listAccounts,
@@ -31,18 +19,8 @@ function operations(db: Sqlite) {
     readPayload: readPayload(db),
     importAccount: importAccount(db),
     listAccounts: listAccounts(db),
-    hasNote: hasNote(db),
-    addNote: addNote(db),
-    findTransaction: findTransaction(db),
-    addTransaction: addTransaction(db),
-    addAgreement: addAgreement(db),
-    isFinalized: isFinalized(db),
-    addBillingImport: addBillingImport(db),
-    addStatement: addStatement(db),
-    addEmail: addEmail(db),
-    findPaymentInstruction: findPaymentInstruction(db),
-    addPaymentInstruction: addPaymentInstruction(db),
     recordRequest: recordRequest(db),
+    ...extraOperations(db),
   };
 }
 
