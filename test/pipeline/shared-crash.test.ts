@@ -21,29 +21,30 @@ const schedulesPerLine = 20;
 describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal', () => {
   let server: PostgresServer;
   const directory = mkdtempSync(join(tmpdir(), 'journal-'));
-  const ends: (() => Promise<void>)[] = [];
+  let end = (): Promise<void> => Promise.resolve();
   beforeAll(async () => {
     // No crash of the server is played here.
     server = await startPostgres(['full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']);
   });
   afterAll(async () => {
-    for (const end of ends) await end();
+    await end();
     await server.remove();
     rmSync(directory, { recursive: true });
   });
 
   async function journal(): Promise<SharedJournal> {
+    await end();
     const database = await server.makeDatabase();
     const pool = new ConnectionPool(server.directory);
     const kept = await postgresJournal(server, database, directory, server.port, pool.connect);
     const { directory: host, port, user, password } = server;
     const client = new pg.Client({ host, port, user, password, database, pipeline: true });
     await client.connect();
-    ends.push(async () => {
+    end = async () => {
       await kept.close();
       await client.end();
       await pool.close();
-    });
+    };
     return {
       open: () => kept.open(),
       setClock: (ms) => kept.setClock(ms),

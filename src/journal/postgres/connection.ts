@@ -26,6 +26,27 @@ export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
+/** How a connection is used. */
+export interface Use {
+  /** Statements with which it begins. */
+  readonly settings: string;
+  /** Its statements find rows by their keys: a plan for any values suits all. */
+  readonly isKeyed: boolean;
+}
+
+export const looking: Use = { settings: '', isKeyed: false };
+
+/** Names of statements by their texts. */
+const namedTexts = new Map<string, string>();
+
+function namedAfter(text: string): string {
+  const known = namedTexts.get(text);
+  if (known !== undefined) return known;
+  const name = `text_${namedTexts.size}`;
+  namedTexts.set(text, name);
+  return name;
+}
+
 /** Longer than any statement takes, in ms: the connection is then taken for dead. */
 const longestMs = 120_000;
 
@@ -50,16 +71,18 @@ export class Connection {
   readonly #client: pg.Client;
   /** Identifies its process on the server. */
   readonly pid: number;
+  readonly #isKeyed: boolean;
   #isLost = false;
 
-  private constructor(client: pg.Client, pid: number) {
+  private constructor(client: pg.Client, pid: number, isKeyed: boolean) {
     this.#client = client;
     this.pid = pid;
+    this.#isKeyed = isKeyed;
     client.on('error', () => (this.#isLost = true));
     client.on('end', () => (this.#isLost = true));
   }
 
-  static async open(access: Access, settings: string): Promise<Connection> {
+  static async open(access: Access, { settings, isKeyed }: Use): Promise<Connection> {
     const { sslMode } = access.address;
     const client = await connected(access, sslMode !== 'disable').catch((error: unknown) => {
       const isPlain =
@@ -72,7 +95,7 @@ export class Connection {
       client,
       `SELECT pg_backend_pid() AS pid; SET search_path TO ${schema}; ${settings}`,
     );
-    return new Connection(client, Number(set?.[0]?.['pid']));
+    return new Connection(client, Number(set?.[0]?.['pid']), isKeyed);
   }
 
   get isLost(): boolean {
@@ -85,16 +108,21 @@ export class Connection {
     return rows;
   }
 
-  /** The rows of a statement that is planned for its values. */
+  /** The rows of a statement, which is planned for its values unless the connection `isKeyed`. */
   async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const { rows } = await this.#client.query<Row>(text, values.map(asStored));
+    const { rows } = await this.#client.query<Row>(this.#asked(text, values));
     return rows;
   }
 
   /** The number of rows that a statement changed. */
   async change(text: string, values: readonly Value[] = []): Promise<number> {
-    const { rowCount } = await this.#client.query(text, values.map(asStored));
+    const { rowCount } = await this.#client.query(this.#asked(text, values));
     return rowCount ?? 0;
+  }
+
+  #asked(text: string, values: readonly Value[]): pg.QueryConfig {
+    const asked = { text, values: values.map(asStored) };
+    return this.#isKeyed ? { ...asked, name: namedAfter(text) } : asked;
   }
 
   /** The rows of each of several statements, in one exchange. */

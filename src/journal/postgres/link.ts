@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { Connection, type Access } from './connection.ts';
+import { Connection, type Access, type Use } from './connection.ts';
 import { isContention, isPassing, refusalOf } from './refusal.ts';
 
 export interface Patience {
@@ -16,16 +16,15 @@ const longestPauseMs = 5_000;
 /** One connection that is made anew when it is lost. Uses follow one another. */
 export class Link {
   readonly #access: Access;
-  readonly #settings: string;
+  readonly #use: Use;
   readonly #patience: Patience;
   #connection: Connection | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** `settings`: statements for each new connection. */
-  constructor(access: Access, settings: string, patience: Patience, connection?: Connection) {
+  constructor(access: Access, use: Use, patience: Patience, connection?: Connection) {
     this.#access = access;
-    this.#settings = settings;
+    this.#use = use;
     this.#patience = patience;
     this.#connection = connection;
   }
@@ -74,7 +73,7 @@ export class Link {
   async #connected(): Promise<Connection> {
     const before = this.#connection;
     if (before !== undefined && !before.isLost) return before;
-    const connection = await Connection.open(this.#access, this.#settings);
+    const connection = await Connection.open(this.#access, this.#use);
     if (before !== undefined) {
       before.drop();
       // Its transaction would hold its locks until the server notices that nobody is there.

@@ -7,6 +7,27 @@ import type { Queries } from './queries.ts';
 
 const toldTroubles = 20;
 
+const countTally = `
+  SELECT supplier.id, platform.identity AS platform, platform.label, supplier.code AS supplier,
+    tally.step, tally.state, sum(tally.accounts)::bigint AS accounts
+  FROM supplier JOIN platform ON platform.id = supplier.platform JOIN tally ON tally.supplier = supplier.id
+  WHERE platform.identity = coalesce($1, platform.identity)
+  GROUP BY supplier.id, platform.id, tally.step, tally.state
+  ORDER BY platform.identity, supplier.code`;
+const countAbsent = `
+  SELECT supplier, state, count(*) AS accounts FROM account
+  WHERE absent = 1 AND kraken_account_number IS NULL AND state <> ${accountStates.of.uncertain}
+  GROUP BY supplier, state`;
+const countStaged = `
+  SELECT supplier, count(*) AS accounts FROM account
+  WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`;
+const countChanged = `
+  SELECT supplier, count(*) AS accounts FROM account
+  WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`;
+const findReadings = `
+  SELECT supplier, source, place, accounts FROM reading JOIN source ON source.id = reading.source
+  WHERE whole = 0 ORDER BY supplier, source`;
+
 /** The counts of a PostgreSQL journal, and the accounts that failed last. */
 export class PostgresOverview {
   readonly #queries: Queries;
@@ -17,37 +38,22 @@ export class PostgresOverview {
 
   overview(platform?: string): Promise<SupplierOverview[]> {
     return this.#queries.read(async (connection) => {
-      const tally = await connection.query<TallyRow>(
-        `SELECT supplier.id, platform.identity AS platform, platform.label, supplier.code AS supplier,
-          tally.step, tally.state, sum(tally.accounts)::bigint AS accounts
-        FROM supplier JOIN platform ON platform.id = supplier.platform JOIN tally ON tally.supplier = supplier.id
-        WHERE platform.identity = coalesce($1, platform.identity)
-        GROUP BY supplier.id, platform.id, tally.step, tally.state
-        ORDER BY platform.identity, supplier.code`,
-        [platform ?? null],
+      const [tally, absent, staged, changed, readings, restores] = await connection.together(() =>
+        Promise.all([
+          connection.query<TallyRow>(countTally, [platform ?? null]),
+          connection.query<Apart & { state: number }>(countAbsent),
+          connection.query<Apart>(countStaged),
+          connection.query<Apart>(countChanged),
+          connection.query<{
+            supplier: number;
+            source: number;
+            place: string;
+            accounts: number | null;
+          }>(findReadings),
+          connection.query<{ id: number }>('SELECT max(id) AS id FROM restore HAVING max(id) > 0'),
+        ]),
       );
-      const absent = await connection.query<Apart & { state: number }>(
-        `SELECT supplier, state, count(*) AS accounts FROM account
-        WHERE absent = 1 AND kraken_account_number IS NULL AND state <> ${accountStates.of.uncertain}
-        GROUP BY supplier, state`,
-      );
-      const staged = await connection.query<Apart>(
-        `SELECT supplier, count(*) AS accounts FROM account
-        WHERE state = ${accountStates.of.pending} AND staged_hash IS NOT NULL AND absent = 0 GROUP BY supplier`,
-      );
-      const changed = await connection.query<Apart>(
-        `SELECT supplier, count(*) AS accounts FROM account
-        WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`,
-      );
-      const readings = await connection.query<{
-        supplier: number;
-        source: number;
-        place: string;
-        accounts: number | null;
-      }>(
-        `SELECT supplier, source, place, accounts FROM reading JOIN source ON source.id = reading.source
-        WHERE whole = 0 ORDER BY supplier, source`,
-      );
+      const [restore] = restores;
       const read =
         readings.length === 0
           ? []
@@ -62,9 +68,6 @@ export class PostgresOverview {
           ...(partly.get(reading.supplier) ?? []),
           readingOf(reading.place, reading, read),
         ]);
-      const [restore] = await connection.query<{ id: number }>(
-        'SELECT max(id) AS id FROM restore HAVING max(id) > 0',
-      );
       const doubted =
         restore === undefined
           ? []

@@ -7,7 +7,7 @@ import type {
   RecordTarget,
   RecordValue,
 } from '../records.ts';
-import { Connection, type Access } from './connection.ts';
+import { Connection, looking, type Access } from './connection.ts';
 import { movedTo, refuseMoved } from './moved.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
@@ -148,7 +148,7 @@ async function asking(
   const { address } = access;
   let connection: Connection | undefined;
   try {
-    connection = await Connection.open(access, '');
+    connection = await Connection.open(access, looking);
     await first(connection);
   } catch (error) {
     await connection?.close();

@@ -15,7 +15,7 @@ import type { Journal } from '../journal.ts';
 import { MarkFile } from '../mark-file.ts';
 import type { JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
 import { addressOf, type Address } from './address.ts';
-import { Connection, type Access } from './connection.ts';
+import { Connection, looking, type Access } from './connection.ts';
 import { Link } from './link.ts';
 import { heldLeases } from './leases.ts';
 import { refuseMoved } from './moved.ts';
@@ -51,7 +51,7 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
   /** For a question beside a run: without patience, and without a change. */
   async function asking<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      const connection = await Connection.open(access, '');
+      const connection = await Connection.open(access, looking);
       try {
         return await work(connection);
       } finally {
@@ -129,8 +129,9 @@ async function open(
       : "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
   // Statements of a batch find rows by their keys. A plan that was made while the tables were small must not read them whole.
   // Until PostgreSQL 17 that makes reading a table of few rows look so costly that the server would compile the statement.
-  const writing = `${durable}; SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+  const settings = `${durable}; SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
     SET idle_in_transaction_session_timeout = '15s'`;
+  const writing = { settings, isKeyed: true };
   const tell = (isLost: boolean): void =>
     warn?.(
       isLost
@@ -150,7 +151,7 @@ async function open(
   return new PostgresJournal({
     location: address.name,
     writer: new Link(access, writing, { ...patience, tell }, connection),
-    reader: new Link(access, '', patience),
+    reader: new Link(access, looking, patience),
     mark: new MarkFile(markedFile(directory, address)),
     makePlace: () => makeDirectory(directory, 0o700),
     clock: leaseClock,
@@ -179,7 +180,7 @@ async function onlySupplier(connection: Connection, wanted: Wanted): Promise<str
 async function* faultsIn(access: Access): AsyncGenerator<JournalFault> {
   const { address } = access;
   try {
-    const connection = await Connection.open(access, '');
+    const connection = await Connection.open(access, looking);
     try {
       if ((await versionOf(connection, address)) === undefined) throw missing(address);
       await connection.several('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

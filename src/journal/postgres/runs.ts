@@ -1,6 +1,7 @@
 import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from '../misuse.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
+import { statement } from './connection.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
 import { byOf, type ActorRow } from './rows.ts';
@@ -10,6 +11,12 @@ const historyPage = 100;
 const runsOfOneBoot = 1000;
 /** The number of an advisory lock: two runs must not get one number. */
 const runLock = 7_235_420;
+
+const findOtherBoot = statement(
+  'find_other_boot',
+  `SELECT id FROM run WHERE id >= $1 AND id < $2
+    AND (boot IS DISTINCT FROM $3 OR abs(boot_at - $4::bigint) > $5) ORDER BY id DESC LIMIT 1`,
+);
 
 /** Runs in a PostgreSQL journal, and what they left finished. */
 export class PostgresRuns {
@@ -116,11 +123,13 @@ export class PostgresRuns {
 
   async sameBootSince(run: number, boot: Boot | undefined, grainMs: number): Promise<number> {
     const first = Math.max(1, run - runsOfOneBoot);
-    const [other] = await this.#queries.rows<{ id: number }>(
-      `SELECT id FROM run WHERE id >= $1 AND id < $2
-        AND (boot IS DISTINCT FROM $3 OR abs(boot_at - $4::bigint) > $5) ORDER BY id DESC LIMIT 1`,
-      [first, run, boot?.id ?? null, boot?.at ?? null, grainMs],
-    );
+    const [other] = await this.#queries.rows<{ id: number }>(findOtherBoot, [
+      first,
+      run,
+      boot?.id ?? null,
+      boot?.at ?? null,
+      grainMs,
+    ]);
     return other === undefined ? first : other.id + 1;
   }
 

@@ -11,15 +11,17 @@ export async function versionOf(
   connection: Connection,
   { schema, name }: Address,
 ): Promise<number | undefined> {
-  const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean; tables: number }>(
-    `SELECT to_regclass('${schema}.journal_version') IS NOT NULL AS is_journal,
-      to_regclass('${schema}.moving') IS NOT NULL AS is_moving,
-      (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1) AS tables`,
-    [schema],
+  const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_journal, to_regclass($2) IS NOT NULL AS is_moving',
+    [`${schema}.journal_version`, `${schema}.moving`],
   );
   if (found?.is_moving === true) throw unfinished(name);
   if (found?.is_journal !== true) {
-    if ((found?.tables ?? 0) === 0) return undefined;
+    const [other] = await connection.query<{ has: boolean }>(
+      'SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1) AS has',
+      [schema],
+    );
+    if (other?.has !== true) return undefined;
     throw new DatabaseRefused(
       'foreign',
       `The schema ${schema} of ${name} has tables of another program. Name another schema (?schema=NAME).`,
