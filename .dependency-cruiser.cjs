@@ -53,6 +53,8 @@ const owners = {
   'csv-parse': 'source',
   'p-limit': 'source',
   mysql2: 'source',
+  hyparquet: 'source',
+  'hyparquet-compressors': 'source',
   '@aws-sdk/client-s3': 'source',
   sax: 'source',
   yauzl: 'source',

@@ -28,6 +28,7 @@ import {
   tellEmpty,
   tellFound,
   tellGuesses,
+  tellLeftOut,
   tellUnread,
   tellUnreadSheets,
 } from './reading-messages.ts';
@@ -142,6 +143,7 @@ export async function openPlans(
   if ('problems' in opened) throw cannotRead(opened.problems);
   tellFound(reporter, opened);
   tellUnreadSheets(reporter, opened);
+  tellLeftOut(reporter, opened);
   tellEmpty(reporter, opened);
   tellGuesses(reporter, [...codes.files, ...opened.files]);
   const watch = options.inspect?.(opened.tables);

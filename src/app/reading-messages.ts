@@ -63,6 +63,15 @@ export function tellUnreadSheets(reporter: Reporter, { files }: Export): void {
   );
 }
 
+/** Names the columns that cannot be read. */
+export function tellLeftOut(reporter: Reporter, { files }: Export): void {
+  for (const { file, leftOut = [] } of files)
+    if (leftOut.length > 0)
+      reporter.warn(
+        `${file}: not read, because they hold lists, records or binary data: ${shown(leftOut)}. If they are needed, write them as columns of plain values.`,
+      );
+}
+
 /** Warns of files without a record: an incomplete copy looks like empty data. */
 export function tellEmpty(reporter: Reporter, { files }: Export): void {
   const empty = files.filter(({ isEmpty }) => isEmpty).map(({ file }) => file);

@@ -86,11 +86,14 @@ export class Rejects {
 
   /** Throws CannotStart if the rows of these exports do not fit into what was named. */
   expect({ sources }: Pick<Plans, 'sources'>): void {
-    const records = sources.flatMap(({ tables, files }) =>
-      tables.flatMap((spec) =>
-        tableFilesOf(spec, files).filter((file) => formatOfFile(file).cells === undefined),
-      ),
-    );
+    const all = sources.flatMap(({ tables, files }) => tables.flatMap((spec) => tableFilesOf(spec, files)));
+    const uncopied = all.find((file) => formatOfFile(file).copy === undefined);
+    if (!this.#isWorkbook && uncopied !== undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: the rows of ${uncopied} cannot be corrected in a file of its kind. Name a workbook: --rejects rejects.xlsx`,
+      );
+    const records = all.filter((file) => formatOfFile(file).cells === undefined);
     if (this.#isWorkbook && records[0] !== undefined)
       throw new CannotStart(
         exitCodes.usage,

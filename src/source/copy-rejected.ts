@@ -111,7 +111,9 @@ function asFiles(directory: string): Write {
       try {
         const target = join(directory, table.file);
         await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-        await formatOf(table).copy(tables, target);
+        const format = formatOf(table);
+        if (format.copy === undefined) throw new Error(`${table.format} is not copied`);
+        await format.copy(tables, target);
       } catch (error) {
         return { problems: [unreadableFile(error, table.file)] };
       }

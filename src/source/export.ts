@@ -70,6 +70,8 @@ export interface Table extends TableSpec {
   readonly isEncodingGuess?: true;
   /** The other sheets of its workbook that hold something. */
   readonly otherSheets?: readonly string[];
+  /** The columns that hold lists, records or binary data, which are not read. */
+  readonly leftOut?: readonly string[];
   /** Whether the file is empty, which is not a fault in NDJSON. */
   readonly isEmpty?: true;
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { read, write, type CellObject, type WorkBook } from '@e965/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
@@ -178,4 +179,40 @@ account:
   const refused = await here('validate', ...args, '--rejects', 'long.xlsx');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('ODD.csv has a text of more than 32767 characters in a rejected row');
+});
+
+it('rejected rows of a Parquet file become a workbook, and its corrections take their place', async () => {
+  put({
+    'mapping.yaml': `version: 1
+tables: { accounts: { file: kunden.parquet, key: NR } }
+account: { import_supplier: { constant: TENTACLE_ENERGY }, transfer_balance: SALDO }
+`,
+  });
+  const columnData = [
+    { name: 'NR', data: ['A1', 'A2'], type: 'STRING' as const },
+    { name: 'SALDO', data: ['1.10', 'zwölf'], type: 'STRING' as const },
+    { name: 'LISTE', data: [1, 2], type: 'FLOAT16' as const },
+  ];
+  writeFileSync(
+    join(space.directory, 'export/kunden.parquet'),
+    Buffer.from(parquetWriteBuffer({ columnData })),
+  );
+  const refused = await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes');
+  const { stderr } = await ranHere(['validate', 'export', '--mapping', 'mapping.yaml'], space.directory);
+  expect(stderr).toContain(
+    'kunden.parquet: not read, because they hold lists, records or binary data: LISTE.',
+  );
+  expect(refused.code).toBe(2);
+  expect(summaryOf(refused.stdout)['errors']).toEqual([
+    '--rejects: the rows of kunden.parquet cannot be corrected in a file of its kind. Name a workbook: --rejects rejects.xlsx',
+  ]);
+
+  const first = await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes.xlsx');
+  expect(lines(first.stdout).find(({ account }) => account === 'A2')).toMatchObject({ file: 'kunden.parquet', line: 2, column: 'SALDO' }); // prettier-ignore
+  const book = opened('fixes.xlsx');
+  expect(texts(book, 'accounts', 2, 'AB')).toEqual([['NR', 'SALDO'], ['A2', 'zwölf']]); // prettier-ignore
+  book.Sheets['accounts']!['B2'] = { t: 's', v: '12.00' };
+  writeFileSync(join(space.directory, 'fixed.xlsx'), write(book, { type: 'buffer' }) as Buffer);
+  const again = await here('validate', 'export', '--mapping', 'mapping.yaml', '--with', 'fixed.xlsx');
+  expect(lines(again.stdout).filter(({ column }) => column === 'SALDO')).toEqual([]);
 });

@@ -13,7 +13,7 @@ const otherWords = new Set([
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
-  ...['may_lose', 'when_account'],
+  ...['may_lose', 'when_account', 'row_groups'],
   // Tables and columns of the journal.
   ...['sent_at', 'started_at', 'boot_at', 'ended_at', 'staged_hash', 'plan_hash', 'part_cell', 'row_print'],
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listExport } from '../../src/source/list-export.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { placeAt } from '../../src/source/places/places.ts';
+import { project } from '../cli/tool.ts';
 import { S3Store, type Fault } from '../s3/start-s3.ts';
 import { directoryWith, key, places, problemsOf, readAll, refusal, table } from './temporary-export.ts';
 import { workbook, zipOf } from './workbook.ts';
@@ -116,6 +118,17 @@ test('workbooks and archives are read in parts, without the rest', async () => {
   const found = await readAll('s3://night/packed/export.zip', [table('accounts.csv'), { ...spec, name: 'book', role: 'child' }]); // prettier-ignore
   expect(found.bundles.get('A-1')?.records('accounts')[0]?.fields).toEqual({ [key]: 'A-1', name: 'Öl' });
   expect(found.bundles.get('A-1')?.records('book')[0]?.fields).toEqual({ NR: 'A-1', SALDO: '12.3' });
+});
+
+test('a Parquet file is read in parts', async () => {
+  await store.put({
+    'parquet/kunden.parquet': readFileSync(project('test/source/parquet/duckdb-zstd.parquet')),
+  });
+  const spec = table('kunden.parquet', { name: 'accounts', role: 'accounts', key: 'nr' });
+  const found = await readAll('s3://night/parquet', [spec]);
+  expect(found.bundles.get('A-1')?.records('accounts')[0]?.value('huge')).toBe(
+    '12345678901234567890123456.78',
+  );
 });
 
 test('an answer that breaks off is gone on with at the byte where it stopped', async () => {

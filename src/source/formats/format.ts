@@ -84,9 +84,10 @@ export interface Format<Read extends FileTable = FileTable> {
   samples(file: StoredFile): Promise<readonly Sample[]>;
   /**
    * Writes the rows with a reason, each with its reason, to a new file, which is of the same format. Several tables
-   * may be of one file. Throws what readBytes throws, and errors of the file system.
+   * may be of one file. Throws what readBytes throws, and errors of the file system. Absent where people could not correct
+   * such a file: its rejected rows go into a workbook.
    */
-  copy(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]], target: string): Promise<void>;
+  copy?(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]], target: string): Promise<void>;
   /**
    * The header, and the rows with a reason, each with its reason in a last column, as rows of a sheet. Absent if rows are
    * not flat. Several tables may be of one file (and sheet). Throws what readBytes throws.

@@ -3,10 +3,11 @@ import { csv } from './csv/csv.ts';
 import type { Format } from './format.ts';
 import { json } from './json/json.ts';
 import { ndjson } from './json/ndjson.ts';
+import { parquet } from './parquet/parquet.ts';
 import { xlsx } from './xlsx/xlsx.ts';
 
 /** Every format of an export's files. */
-const formats: readonly Format[] = [csv, json, ndjson, xlsx];
+const formats: readonly Format[] = [csv, json, ndjson, xlsx, parquet];
 
 /** The format of a table. */
 export function formatOf({ format }: { readonly format: string }): Format {

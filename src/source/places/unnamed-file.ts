@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileUnreadable } from '../file-bytes.ts';
@@ -29,6 +29,11 @@ export class UnnamedFile {
   /** A descriptor of its own, which the caller closes. */
   descriptor(): number {
     return openSync(`/dev/fd/${this.file}`, 'r');
+  }
+
+  /** Fills a buffer from here on with what is at a position, as far as there is something; returns how much. */
+  readAt(buffer: Buffer, from: number, position: number): number {
+    return readSync(this.file, buffer, from, buffer.length - from, position);
   }
 
   close(): void {

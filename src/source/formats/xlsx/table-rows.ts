@@ -1,14 +1,12 @@
 import type { Remark, Row, UnreadableValue } from '../../row.ts';
-import { keyOf, nothingOfKey, type FileTable } from '../../table.ts';
+import { keyedRows, type TextRow } from '../keyed-row.ts';
+import type { TextsTable } from '../texts-record.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import type { Merge } from './merges.ts';
 import { lettersOf, type StoredRow } from './sheet-cells.ts';
 
 /** A table on a sheet of a workbook, whose header was found. */
-export interface XlsxTable extends FileTable {
-  readonly columns: readonly string[];
-  /** The index of each column in a row, from zero. */
-  readonly positions: ReadonlyMap<string, number>;
+export interface XlsxTable extends TextsTable {
   readonly sheet: string;
   readonly otherSheets: readonly string[];
   /** The sheet's part of the file. */
@@ -24,8 +22,7 @@ export interface XlsxTable extends FileTable {
 export class TableRows {
   private readonly table: XlsxTable;
   private readonly reading: CellReading;
-  private readonly key: (text: string) => string;
-  private readonly keyCell: number;
+  private readonly keyed: (row: TextRow) => Row;
   /** The column of the table at each place on the sheet. */
   private readonly columnAt: readonly (number | undefined)[];
   /** Those that may be in the next row, and the number of those that begin before it. */
@@ -35,8 +32,7 @@ export class TableRows {
   constructor(table: XlsxTable, reading: CellReading) {
     this.table = table;
     this.reading = reading;
-    this.key = keyOf(table);
-    this.keyCell = table.columns.indexOf(table.key);
+    this.keyed = keyedRows(table);
     const columnAt: (number | undefined)[] = [];
     for (const [column, place] of table.places.entries()) columnAt[place] = column;
     this.columnAt = columnAt;
@@ -69,26 +65,7 @@ export class TableRows {
     }
     if (table.merges.length > 0) unreadable.push(...this.mergedAt(line));
     if (isBlank) return undefined;
-    const cell = texts[this.keyCell] ?? '';
-    const trimmed = cell.trim();
-    const account = trimmed === '' ? '' : this.key(table.trim === true ? trimmed : cell);
-    const ofKey = unreadable.find(({ column: name }) => name === table.key);
-    if (ofKey !== undefined) return ofKey;
-    if (account === '' && trimmed !== '') return { line, column: table.key, ...nothingOfKey };
-    if (account === '')
-      return {
-        line,
-        column: table.key,
-        code: 'missing_account_number',
-        detail: 'The row has no account number. Fill it in, or remove the row.',
-      };
-    return {
-      line,
-      account,
-      body: texts,
-      ...(unreadable.length === 0 ? {} : { unreadable }),
-      ...(remarks.length === 0 ? {} : { remarks }),
-    };
+    return this.keyed({ line, texts, unreadable, remarks });
   }
 
   /** The cells of a row that are merged with another one, which has their value. */

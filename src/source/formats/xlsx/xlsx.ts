@@ -2,12 +2,12 @@ import type { Cell } from '../../../domain/cell.ts';
 import { nearest } from '../../../domain/nearest.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { spelledAs } from '../../../domain/nearest.ts';
-import type { SourceRecord, TableSpec } from '../../export.ts';
+import type { TableSpec } from '../../export.ts';
 import { exportProblem } from '../../fault.ts';
 import type { ReadOptions, StoredFile } from '../../places/place.ts';
-import type { GoodRow } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
-import { sampleRows, withThrough, type Format, type Sample, type Through } from '../format.ts';
+import { sampleRows, type Format, type Sample } from '../format.ts';
+import { textIn, TextsRecord } from '../texts-record.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import { copiedSheet, copiedSheets } from './copied-sheets.ts';
 import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from './header.ts';
@@ -60,12 +60,9 @@ export const xlsx: Format<XlsxTable> = {
     }
   },
 
-  record: (row, table, through) => new XlsxRecord(row, table, through),
+  record: (row, table, through) => new TextsRecord(row, table, through, cellAt),
 
-  text({ body }, table, column) {
-    const at = table.positions.get(column);
-    return at === undefined || typeof body === 'string' ? '' : (body.at(at) ?? '');
-  },
+  text: textIn,
 
   async sheets(stored) {
     return withBook(stored, ({ sheets }) => Promise.resolve(sheets.map(({ name }) => name)));
@@ -219,43 +216,4 @@ function cellAt({ file, sheet, positions, places }: XlsxTable, line: number, col
   // A column without a name is known by its letters.
   const letters = place === undefined ? /^[A-Z]{1,3}$/.exec(column)?.[0] : lettersOf(place);
   return { file, line, column, sheet, ...(letters === undefined ? {} : { ref: `${letters}${line}` }) };
-}
-
-class XlsxRecord implements SourceRecord {
-  readonly table: XlsxTable;
-  readonly line: number;
-  declare readonly unreadable?: readonly string[];
-  private readonly cells: GoodRow['body'];
-  private readonly through: Through | undefined;
-
-  constructor({ line, body, unreadable }: GoodRow, table: XlsxTable, through: Through | undefined) {
-    this.table = table;
-    this.line = line;
-    this.cells = body;
-    if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
-    this.through = through;
-  }
-
-  get fields(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
-  }
-
-  value(name: string): string | undefined {
-    const at = this.table.positions.get(name);
-    return at === undefined ? undefined : this.text(at);
-  }
-
-  cell(path: string): Cell {
-    const column = spelledAs(path, this.table.columns) ?? path;
-    return withThrough(cellAt(this.table, this.line, column), this.through);
-  }
-
-  release(): void {
-    // The row's texts are all there is.
-  }
-
-  private text(at: number): string {
-    const cell = typeof this.cells === 'string' ? '' : (this.cells.at(at) ?? '');
-    return this.table.trim === true ? cell.trim() : cell;
-  }
 }

@@ -1,0 +1,39 @@
+import type { Remark, Row, UnreadableValue } from '../row.ts';
+import { keyOf, nothingOfKey, type FileTable } from '../table.ts';
+
+/** A row whose cells are texts, before its account is known. */
+export interface TextRow {
+  readonly line: number;
+  /** In the order of the table's columns. */
+  readonly texts: readonly string[];
+  readonly unreadable: readonly UnreadableValue[];
+  readonly remarks: readonly Remark[];
+}
+
+/** Finds the account of each row of a table in its key column. */
+export function keyedRows(table: FileTable & { readonly columns: readonly string[] }): (row: TextRow) => Row {
+  const key = keyOf(table);
+  const keyCell = table.columns.indexOf(table.key);
+  return ({ line, texts, unreadable, remarks }) => {
+    const cell = texts[keyCell] ?? '';
+    const trimmed = cell.trim();
+    const account = trimmed === '' ? '' : key(table.trim === true ? trimmed : cell);
+    const ofKey = unreadable.find(({ column }) => column === table.key);
+    if (ofKey !== undefined) return ofKey;
+    if (account === '' && trimmed !== '') return { line, column: table.key, ...nothingOfKey };
+    if (account === '')
+      return {
+        line,
+        column: table.key,
+        code: 'missing_account_number',
+        detail: 'The row has no account number. Fill it in, or remove the row.',
+      };
+    return {
+      line,
+      account,
+      body: texts,
+      ...(unreadable.length === 0 ? {} : { unreadable }),
+      ...(remarks.length === 0 ? {} : { remarks }),
+    };
+  };
+}

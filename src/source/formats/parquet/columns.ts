@@ -1,0 +1,165 @@
+import type { FileMetaData, SchemaElement } from 'hyparquet';
+
+/** A value as it is stored: nothing of it is lost. */
+export type StoredValue = number | bigint | boolean | Uint8Array | string | null | undefined;
+
+/** A column of plain values. */
+export interface ParquetColumn {
+  readonly name: string;
+  /** `text`: its values are the bytes of a text. `float`: they may be no number. */
+  readonly kind: 'text' | 'float' | 'exact';
+  /** The text of a value, or its bytes. */
+  text(value: NonNullable<StoredValue>): string | Uint8Array;
+}
+
+/** The columns of a file, and those that hold lists, records or binary data. */
+export interface ParquetColumns {
+  readonly columns: readonly ParquetColumn[];
+  readonly leftOut: readonly string[];
+  /** The file's description, by which values come as they are stored: the library would make floats of decimals. */
+  readonly metadata: FileMetaData;
+}
+
+/** Finds the columns in a file's description. */
+export function columnsOf(metadata: FileMetaData): ParquetColumns {
+  const columns: ParquetColumn[] = [];
+  const leftOut: string[] = [];
+  const { schema } = metadata;
+  for (let at = 1; at < schema.length;) {
+    const element = schema[at];
+    if (element === undefined) break;
+    const column = element.num_children === undefined ? columnOf(element) : undefined;
+    if (column === undefined) leftOut.push(element.name);
+    else columns.push(column);
+    at = afterTree(schema, at);
+  }
+  const stored = schema.map(
+    ({ converted_type: _converted, logical_type: _logical, ...element }): SchemaElement => element,
+  );
+  return { columns, leftOut, metadata: { ...metadata, schema: stored } };
+}
+
+/** The position after an element and all that is in it. */
+function afterTree(schema: readonly SchemaElement[], at: number): number {
+  let after = at + 1;
+  for (let child = 0; child < (schema[at]?.num_children ?? 0); child += 1) after = afterTree(schema, after);
+  return after;
+}
+
+/** What a column holds; undefined for lists and binary data. */
+function columnOf(element: SchemaElement): ParquetColumn | undefined {
+  const { name, type, converted_type: converted, logical_type: logical, repetition_type } = element;
+  if (repetition_type === 'REPEATED') return undefined;
+  const exact = (text: ParquetColumn['text']): ParquetColumn => ({ name, kind: 'exact', text });
+  const kind = logical?.type ?? converted;
+  if (logical?.type === 'DECIMAL' || converted === 'DECIMAL') {
+    const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0);
+    return exact((value) => decimalText(integerOf(value), scale));
+  }
+  if (type === 'BOOLEAN') return exact(String);
+  if (type === 'FLOAT') return { name, kind: 'float', text: (value) => floatText(Number(value)) };
+  if (type === 'DOUBLE') return { name, kind: 'float', text: (value) => plainText(String(value)) };
+  if (type === 'INT96') return exact((value) => momentText(integerOf(value), 1_000_000_000n, ''));
+  if (type === 'BYTE_ARRAY') {
+    const isText = kind === undefined || ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(kind);
+    return isText ? { name, kind: 'text', text: (value) => value as Uint8Array } : undefined;
+  }
+  if (type === 'FIXED_LEN_BYTE_ARRAY') return kind === 'UUID' ? exact(uuidText) : undefined;
+  return integerColumn(element, exact);
+}
+
+function integerColumn(
+  { converted_type, logical_type: logical, type }: SchemaElement,
+  exact: (text: ParquetColumn['text']) => ParquetColumn,
+): ParquetColumn | undefined {
+  const converted: string = converted_type ?? '';
+  if (logical?.type === 'DATE' || converted === 'DATE')
+    return exact((value) => momentText(integerOf(value), undefined, ''));
+  if (logical?.type === 'TIMESTAMP' || converted.startsWith('TIMESTAMP_')) {
+    const unit = logical?.type === 'TIMESTAMP' ? logical.unit : converted.slice('TIMESTAMP_'.length);
+    // Without the newer description, moments are UTC.
+    const zone = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC ? '' : 'Z';
+    return exact((value) => momentText(integerOf(value), perSecond(unit), zone));
+  }
+  if (logical?.type === 'TIME' || converted.startsWith('TIME_')) {
+    const unit = logical?.type === 'TIME' ? logical.unit : converted.slice('TIME_'.length);
+    return exact((value) => timeText(integerOf(value), perSecond(unit)));
+  }
+  const isUnsigned = logical?.type === 'INTEGER' ? !logical.isSigned : converted.startsWith('UINT_');
+  if (isUnsigned)
+    return exact((value) => String(BigInt.asUintN(type === 'INT64' ? 64 : 32, integerOf(value))));
+  return exact(String);
+}
+
+function perSecond(unit: string): bigint {
+  if (unit === 'MILLIS') return 1000n;
+  return unit === 'MICROS' ? 1_000_000n : 1_000_000_000n;
+}
+
+function integerOf(value: NonNullable<StoredValue>): bigint {
+  if (!(value instanceof Uint8Array)) return BigInt(value);
+  let bits = 0n;
+  for (const byte of value) bits = (bits << 8n) | BigInt(byte);
+  return BigInt.asIntN(8 * value.length, bits);
+}
+
+/** An integer with the last of its digits after the point. */
+function decimalText(unscaled: bigint, scale: number): string {
+  const sign = unscaled < 0n ? '-' : '';
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** A count since 1970, of days or of fractions of a second, by ISO 8601. */
+function momentText(count: bigint, perSecond: bigint | undefined, zone: string): string {
+  if (perSecond === undefined) return dayText(count);
+  const perDay = 86_400n * perSecond;
+  const ofDay = ((count % perDay) + perDay) % perDay;
+  return `${dayText((count - ofDay) / perDay)}T${timeText(ofDay, perSecond)}${zone}`;
+}
+
+const millisecondsOfDay = 86_400_000;
+
+function dayText(days: bigint): string {
+  const date = new Date(Number(days) * millisecondsOfDay);
+  // A mapping refuses it as no date.
+  return Number.isNaN(date.getTime()) ? `day ${days} after 1970-01-01` : date.toISOString().slice(0, -14);
+}
+
+function timeText(count: bigint, perSecond: bigint): string {
+  const seconds = Number(count / perSecond);
+  const places = String(perSecond).length - 1;
+  const fraction = String(count % perSecond)
+    .padStart(places, '0')
+    .replace(/(?:000)+$/, '');
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
+  return fraction === '' ? time : `${time}.${fraction}`;
+}
+
+/** The shortest text that is this number among those of 32 bits. */
+function floatText(value: number): string {
+  for (let digits = 1; digits < 9; digits += 1) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return plainText(String(Number(text)));
+  }
+  return plainText(String(Number(value.toPrecision(9))));
+}
+
+/** A number without an exponent. */
+function plainText(text: string): string {
+  const [mantissa = '', exponent] = text.split('e');
+  if (exponent === undefined) return text;
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const point = whole.length + Number(exponent);
+  const digits = `${whole}${fraction}`;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0').slice(0, point)}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
+}
+
+function uuidText(value: NonNullable<StoredValue>): string {
+  const hex = Buffer.from(value as Uint8Array).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,182 @@
+import { isUtf8 } from 'node:buffer';
+import type { Cell } from '../../../domain/cell.ts';
+import { nearest, spelledAs } from '../../../domain/nearest.ts';
+import { exportProblem, fileProblem } from '../../fault.ts';
+import { FileUnreadable } from '../../file-bytes.ts';
+import { parseFileName } from '../../file-name.ts';
+import type { Problem } from '../../../domain/problem.ts';
+import type { StoredFile } from '../../places/place.ts';
+import type { UnreadableValue } from '../../row.ts';
+import { csv } from '../csv/csv.ts';
+import { sampleRows, type Format } from '../format.ts';
+import { keyedRows, type TextRow } from '../keyed-row.ts';
+import { textIn, TextsRecord, type TextsTable } from '../texts-record.ts';
+import { copiedCells } from './copied-rows.ts';
+import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
+import { libraries } from './library.ts';
+import { openRandom, type RandomFile } from './random-file.ts';
+import { guarded, rowsOf, type RowValues } from './row-groups.ts';
+
+/** Columns in groups of rows, with types: Apache Parquet. A row is known by its number, from 1. */
+export const parquet: Format<TextsTable> = {
+  name: 'parquet',
+  endings: ['.parquet'],
+
+  async open({ origin, ...spec }, { stored }) {
+    const { file, key: named } = spec;
+    if (spec.sheet !== undefined) {
+      const detail = `${file} is a Parquet file, and only a workbook (.xlsx) has sheets. Remove sheet, or name the workbook.`;
+      return { problem: exportProblem('unknown_sheet', detail, origin ?? { file, line: 1, column: '' }) };
+    }
+    return withFile(stored, (_file, { columns, leftOut }): TextsTable | { readonly problem: Problem } => {
+      const names = columns.map(({ name }) => name);
+      const problem = (code: string, detail: string) => ({ problem: fileProblem(code, file, detail) });
+      const repeated = names.find((name, at) => names.indexOf(name) < at);
+      if (repeated !== undefined)
+        return problem('repeated_column', `${file} has the column '${repeated}' twice. Give each column its own name.`); // prettier-ignore
+      const key = spelledAs(named, names);
+      if (key === undefined) {
+        const meant = nearest(named, names);
+        const remedy = meant === undefined ? 'Add it, or name the right column.' : `Did you mean '${meant}'?`;
+        return problem(
+          'missing_key_column',
+          `${file} has no column '${named}', which contains the account number. ${remedy}`,
+        );
+      }
+      return {
+        ...spec,
+        ...{ key, columns: names, positions: new Map(names.map((name, at) => [name, at])) },
+        ...(leftOut.length === 0 ? {} : { leftOut }),
+        ...{ format: 'parquet', isFlat: true, encoding: 'utf-8' },
+      };
+    });
+  },
+
+  async *rows({ table, stored }, options) {
+    const { file, found } = await openFile(stored);
+    try {
+      const keyed = keyedRows(table);
+      for await (const batch of textRows(file, found, options)) yield batch.map(keyed);
+    } finally {
+      file.close();
+    }
+  },
+
+  record: (row, table, through) => new TextsRecord(row, table, through, cellAt),
+
+  text: textIn,
+
+  described: ({ columns = [], leftOut = [] }) =>
+    `Parquet, ${columns.length} columns${leftOut.length === 0 ? '' : `, ${leftOut.length} left out`}`,
+
+  place: cellAt,
+
+  async samples(stored) {
+    return withFile(stored, async (file, found) => {
+      const columns = found.columns.map(({ name }) => name);
+      const rows: TextRow[] = [];
+      for await (const batch of textRows(file, found, {})) {
+        rows.push(...batch);
+        if (rows.length >= sampleRows) break;
+      }
+      const sampled = rows
+        .slice(0, sampleRows)
+        .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts[at] ?? '').trim()])));
+      return [{ isFlat: true, columns, rows: sampled }];
+    });
+  },
+
+  async *cells(tables) {
+    const { file, found } = await openFile(tables[0].file.stored);
+    try {
+      yield* copiedCells(tables, textRows(file, found, {}));
+    } finally {
+      file.close();
+    }
+  },
+
+  writing: csv.writing,
+};
+
+function cellAt({ file }: TextsTable, line: number, column: string): Cell {
+  return { file, line, column };
+}
+
+async function openFile(
+  stored: StoredFile,
+): Promise<{ readonly file: RandomFile; readonly found: ParquetColumns }> {
+  if (parseFileName(stored.path).compression !== undefined)
+    throw new FileUnreadable(
+      'not_parquet',
+      'is compressed as a whole, and cannot be read in parts. Decompress it: a Parquet file is compressed within.',
+    );
+  const { parquet: library } = await libraries();
+  const file = await openRandom(stored);
+  try {
+    const [start, end] = [await startOf(file), await startOf(file, -4)];
+    if (start !== 'PAR1' || end !== 'PAR1') throw refusalOf(start, end);
+    const metadata = await guarded(() => library.parquetMetadataAsync(file, { geoparquet: false }));
+    return { file, found: columnsOf(metadata) };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** The first four bytes, or the last ones. */
+async function startOf(file: RandomFile, from = 0): Promise<string> {
+  const start = from < 0 ? Math.max(0, file.byteLength + from) : from;
+  return Buffer.from(await file.slice(start, start + 4)).toString('latin1');
+}
+
+function refusalOf(start: string, end: string): FileUnreadable {
+  if (start === 'PARE')
+    return new FileUnreadable('encrypted_file', 'is encrypted. Write it without encryption.');
+  if (start === 'PAR1' && end !== 'PAR1')
+    return new FileUnreadable('truncated_file', 'is cut short: its description, which is at its end, is missing. Copy it again.'); // prettier-ignore
+  return new FileUnreadable('not_parquet', 'is not a Parquet file. Name the right file, or write it again.');
+}
+
+async function withFile<Result>(
+  stored: StoredFile,
+  act: (file: RandomFile, found: ParquetColumns) => Promise<Result> | Result,
+): Promise<Result> {
+  const { file, found } = await openFile(stored);
+  try {
+    return await act(file, found);
+  } finally {
+    file.close();
+  }
+}
+
+/** The rows with their texts, batch by batch, except those that hold nothing. */
+async function* textRows(
+  file: RandomFile,
+  found: ParquetColumns,
+  options: Parameters<typeof rowsOf>[2],
+): AsyncGenerator<readonly TextRow[], void, undefined> {
+  let line = 0;
+  for await (const batch of rowsOf(file, found, options))
+    yield batch.flatMap((values) => {
+      line += 1;
+      return textRow(line, values, found.columns) ?? [];
+    });
+}
+
+function textRow(line: number, values: RowValues, columns: readonly ParquetColumn[]): TextRow | undefined {
+  if (values.every(({ length }) => length === 0)) return undefined;
+  const unreadable: UnreadableValue[] = [];
+  const texts = values.map((bytes, at) => {
+    if (bytes.length === 0) return '';
+    const column = columns[at];
+    const name = column?.name ?? '';
+    const kind = column?.kind;
+    const text = bytes.toString();
+    if (kind === 'text' && !isUtf8(bytes))
+      unreadable.push({ line, column: name, code: 'invalid_encoding', detail: 'The value is not valid UTF-8. Write it as text in UTF-8.' }); // prettier-ignore
+    if (kind === 'float' && !/^-?\d/.test(text))
+      unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is no number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
+    return text;
+  });
+  return { line, texts, unreadable, remarks: [] };
+}
