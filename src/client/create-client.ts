@@ -15,6 +15,7 @@ import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts
 import type {
   Answer,
   PlatformClient,
+  PostEndpoint,
   PostOptions,
   RequestOptions,
   TransferStatusBody,
@@ -118,11 +119,8 @@ export function clientOver(
     discardToken: (tokenId) => authorizer.discard(tokenId),
     post(name, body, { query, key, krakenAccountNumber, signal, fresh = false } = {}) {
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
-      const asked = askedBy(body, { key, krakenAccountNumber });
-      const success = (reply: Reply) => readSuccess(name, reply, asked, body, acceptedAnswers);
-      const isOfAnother = (words: JsonValue, { wouldImport }: Refusal) =>
-        refusesAnother(name, words, asked) || (wouldImport && asked.payload()['dry_run'] !== true);
-      return send({ method: 'POST', path, body, signal, fresh }, { success, isOfAnother });
+      const posted = new Posted(name, body, { key, krakenAccountNumber }, acceptedAnswers);
+      return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
@@ -194,14 +192,41 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
   return { kind: 'ok', status: reply.status, body };
 }
 
-/** The request's contents, parsed from its body if an answer is to be compared with it. */
-function askedBy(
-  body: string | Buffer,
-  { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
-): Asked {
-  let read: JsonObject | undefined;
-  const payload = (): JsonObject => (read ??= payloadOf(body));
-  return { key: key ?? keyIn(payload()), krakenAccountNumber, payload };
+/** A POST as its answer is compared with it. Its body is parsed only if an answer makes that necessary. */
+class Posted implements Asked, Reading<JsonValue | undefined> {
+  readonly key: Asked['key'];
+  readonly krakenAccountNumber: string | undefined;
+  readonly #endpoint: PostEndpoint;
+  readonly #body: string | Buffer;
+  readonly #accepted: AcceptedAnswers;
+  #payload: JsonObject | undefined;
+
+  constructor(
+    endpoint: PostEndpoint,
+    body: string | Buffer,
+    { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
+    accepted: AcceptedAnswers,
+  ) {
+    this.#endpoint = endpoint;
+    this.#body = body;
+    this.#accepted = accepted;
+    this.key = key ?? keyIn(this.payload());
+    this.krakenAccountNumber = krakenAccountNumber;
+  }
+
+  payload(): JsonObject {
+    return (this.#payload ??= payloadOf(this.#body));
+  }
+
+  success(reply: Reply): Answer<JsonValue | undefined> {
+    return readSuccess(this.#endpoint, reply, this, this.#body, this.#accepted);
+  }
+
+  isOfAnother(words: JsonValue, { wouldImport }: Refusal): boolean {
+    return (
+      refusesAnother(this.#endpoint, words, this) || (wouldImport && this.payload()['dry_run'] !== true)
+    );
+  }
 }
 
 function payloadOf(body: string | Buffer): JsonObject {

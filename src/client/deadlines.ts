@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import { whenAborted } from './when-aborted.ts';
+import { forget, whenAborted, type Stoppable } from './when-aborted.ts';
 
 /** The reason for cutting off a request that took too long as a whole. */
 export const overdue = new Error('The request took too long.');
@@ -38,19 +38,17 @@ export class Deadlines {
   start(signal: AbortSignal | undefined): Deadline {
     const cut = this.#unused.pop() ?? new AbortController();
     if (signal?.aborted === true) cut.abort();
-    const ignoreSignal = whenAborted(signal, () => cut.abort());
     this.#expect(cut);
-    return {
-      signal: cut.signal,
-      restart: () => {
-        if (this.#due.delete(cut)) this.#expect(cut);
-      },
-      end: () => {
-        ignoreSignal();
-        this.#due.delete(cut);
-        if (!cut.signal.aborted) this.#unused.push(cut);
-      },
-    };
+    return new Running(this, cut, signal);
+  }
+
+  restart(cut: AbortController): void {
+    if (this.#due.delete(cut)) this.#expect(cut);
+  }
+
+  end(cut: AbortController): void {
+    this.#due.delete(cut);
+    if (!cut.signal.aborted) this.#unused.push(cut);
   }
 
   /** No more requests follow: ends the timer. */
@@ -83,5 +81,36 @@ export class Deadlines {
     } finally {
       this.#isWatching = false;
     }
+  }
+}
+
+/** A request that has begun and not ended. */
+class Running implements Deadline, Stoppable {
+  readonly #deadlines: Deadlines;
+  readonly #cut: AbortController;
+  readonly #given: AbortSignal | undefined;
+
+  constructor(deadlines: Deadlines, cut: AbortController, given: AbortSignal | undefined) {
+    this.#deadlines = deadlines;
+    this.#cut = cut;
+    this.#given = given;
+    whenAborted(given, this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#cut.signal;
+  }
+
+  restart(): void {
+    this.#deadlines.restart(this.#cut);
+  }
+
+  end(): void {
+    forget(this.#given, this);
+    this.#deadlines.end(this.#cut);
+  }
+
+  stop(): void {
+    this.#cut.abort();
   }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { overdue } from './deadlines.ts';
-import { whenAborted } from './when-aborted.ts';
+import { forget, whenAborted, type Stoppable } from './when-aborted.ts';
 
 /** The result of one request on the wire, before the platform's answer is interpreted. */
 export type HttpExchange =
@@ -74,8 +74,8 @@ export function abortCause(signal: AbortSignal | undefined): Cause {
   return signal?.reason === overdue ? 'request_timeout' : 'aborted';
 }
 
-class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #ignoreSignal: () => void;
+class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
+  readonly #signal: AbortSignal | undefined;
   readonly #take: WireRequest['take'];
   readonly #resolve: (exchange: HttpExchange) => void;
   readonly #reject: (error: unknown) => void;
@@ -96,8 +96,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#take = request.take;
     this.#resolve = resolve;
     this.#reject = reject;
-    const { signal } = request;
-    this.#ignoreSignal = whenAborted(signal, () => this.#abort(abortCause(signal)));
+    this.#signal = request.signal;
+    whenAborted(this.#signal, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -134,7 +134,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else this.#settle({ ...this.#reply(), fault: cause });
   }
 
-  #abort(cause: Cause): void {
+  /** The signal was aborted. */
+  stop(): void {
+    const cause = abortCause(this.#signal);
     this.#stop(cause);
     // It still waits for a connection: undici has nothing to stop yet, and would not report it.
     if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
@@ -174,7 +176,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #settle(exchange: HttpExchange): void {
-    this.#ignoreSignal();
+    forget(this.#signal, this);
     this.#resolve(exchange);
   }
 }

@@ -19,7 +19,7 @@ import { abortCause, type HttpExchange, type Reply } from './http-exchange.ts';
 import { throttled, unauthorized } from './classify-response.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson } from './read-json.ts';
-import { whenAborted } from './when-aborted.ts';
+import { forget, whenAborted } from './when-aborted.ts';
 
 /** An API key, and the mutation that exchanges it for a token (section 5; the tenancy defines its form). */
 export interface ApiKeyCredentials {
@@ -161,7 +161,8 @@ function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal | unde
   const aborted = () => ({ kind: 'not-sent', cause: abortCause(signal) }) as const;
   if (signal.aborted) return Promise.resolve(aborted());
   return new Promise((resolve, reject) => {
-    const ignoreSignal = whenAborted(signal, () => resolve(aborted()));
-    void answer.then(resolve, reject).finally(ignoreSignal);
+    const waiting = { stop: () => resolve(aborted()) };
+    whenAborted(signal, waiting);
+    void answer.then(resolve, reject).finally(() => forget(signal, waiting));
   });
 }

@@ -1,20 +1,27 @@
-/** The callbacks of each signal. */
-const followers = new WeakMap<AbortSignal, Set<() => void>>();
-
-/**
- * Calls `stop` when the signal is aborted; returns the function that cancels this. One signal stops all requests of a
- * run, and Node warns of a leak above ten listeners, so each signal gets a single permanent one.
- */
-export function whenAborted(signal: AbortSignal | undefined, stop: () => void): () => void {
-  if (signal === undefined) return () => undefined;
-  const stops = followers.get(signal) ?? follow(signal);
-  stops.add(stop);
-  return () => stops.delete(stop);
+/** Something that ends early when a signal is aborted. */
+export interface Stoppable {
+  stop(): void;
 }
 
-function follow(signal: AbortSignal): Set<() => void> {
-  const stops = new Set<() => void>();
-  followers.set(signal, stops);
-  signal.addEventListener('abort', () => stops.forEach((stop) => stop()), { once: true });
-  return stops;
+/** What ends with each signal. */
+const followers = new WeakMap<AbortSignal, Set<Stoppable>>();
+
+/**
+ * Stops it when the signal is aborted, until `forget`. One signal stops all requests of a run, and Node warns of a leak
+ * above ten listeners, so each signal gets a single permanent one.
+ */
+export function whenAborted(signal: AbortSignal | undefined, stoppable: Stoppable): void {
+  if (signal !== undefined) (followers.get(signal) ?? follow(signal)).add(stoppable);
+}
+
+/** It no longer ends with the signal. */
+export function forget(signal: AbortSignal | undefined, stoppable: Stoppable): void {
+  if (signal !== undefined) followers.get(signal)?.delete(stoppable);
+}
+
+function follow(signal: AbortSignal): Set<Stoppable> {
+  const stoppables = new Set<Stoppable>();
+  followers.set(signal, stoppables);
+  signal.addEventListener('abort', () => stoppables.forEach((one) => one.stop()), { once: true });
+  return stoppables;
 }

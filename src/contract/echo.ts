@@ -63,10 +63,10 @@ export function echoes(answer: JsonValue, asked: Asked): boolean {
  * Whether an answer repeats a field of the payload besides those that identify the account, as validate does and
  * stage does not.
  */
-export function repeatsPayload(answer: JsonValue, { payload }: Asked): boolean {
+export function repeatsPayload(answer: JsonValue, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   const others = Object.keys(answer).filter((key) => !(key in identityFields));
-  return others.some((key) => Object.hasOwn(payload(), key));
+  return others.some((key) => Object.hasOwn(asked.payload(), key));
 }
 
 function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {

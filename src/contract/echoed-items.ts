@@ -8,7 +8,7 @@ export interface Asked {
   /** The account's platform number, if it is known. */
   readonly krakenAccountNumber?: string | undefined;
   /** The payload that was sent, parsed when it is first needed. */
-  readonly payload: () => JsonObject;
+  payload(): JsonObject;
 }
 
 /**

@@ -19,8 +19,8 @@ export class AccountProgress {
   /** Whether no run has run it before, so that nothing is recorded of it. */
   readonly isNew: boolean;
   readonly #context: RunContext;
-  /** The fields that the next change includes. */
-  #carried: AccountChange = {};
+  /** The fields that the next change includes; undefined if there are none. */
+  #carried: Carried | undefined;
 
   constructor(context: RunContext, entry: AccountEntry) {
     this.#context = context;
@@ -45,12 +45,12 @@ export class AccountProgress {
    */
   carry(change: AccountChange): void {
     this.#take(change);
-    this.#carried = both(this.#carried, change);
+    this.#carried = joined(this.#carried, change);
   }
 
   /** Writes the pending fields. Resolves when that is durable. */
   keep(): Promise<void> {
-    return Object.keys(this.#carried).length === 0 ? Promise.resolve() : this.change({});
+    return this.#carried === undefined ? Promise.resolve() : this.change({});
   }
 
   /** Records that it is no longer known what the platform has staged. Resolves when that is durable. */
@@ -61,8 +61,8 @@ export class AccountProgress {
   /** Enqueues a change; resolves when it is durable. */
   change(change: AccountChange): Promise<void> {
     this.#take(change);
-    const whole = both(this.#carried, change);
-    this.#carried = {};
+    const whole = joined(this.#carried, change);
+    this.#carried = undefined;
     const written = this.#context.journal.change(this.id, whole);
     this.#context.record(written);
     return written;
@@ -78,6 +78,11 @@ export class AccountProgress {
   }
 }
 
-function both(first: AccountChange, second: AccountChange): AccountChange {
-  return { ...first, ...second, steps: { ...first.steps, ...second.steps } };
+type Carried = AccountChange & { readonly steps: Partial<Record<StepName, StepState>> };
+
+/** The later of two changes prevails. Adds to the earlier one: each account makes several. */
+function joined(earlier: Carried | undefined, later: AccountChange): Carried {
+  if (earlier === undefined) return { ...later, steps: { ...later.steps } };
+  const { steps } = earlier;
+  return Object.assign(earlier, later, { steps: Object.assign(steps, later.steps) });
 }

@@ -21,6 +21,9 @@ import type { StopReason } from './run-events.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import type { SharedBook } from './shared-book.ts';
 
+/** The number of a journal's first run: the journal knows no account from before. */
+const firstRun = 1;
+
 /** Drives the accounts of one run: workers take one account after another, as many at a time as the platform takes. */
 export class Migration {
   /** What was counted, whose parts are final when `run` has resolved. */
@@ -170,7 +173,11 @@ export class Migration {
     const { recognition, platform, place } = this.#input;
     // Accounts that have one number are looked at, changed or not.
     if (!this.#context.numbers.areShared)
-      recognition?.begin((accounts) => this.#ports.journal.recognise(platform, place, accounts));
+      recognition?.begin(
+        this.#run === firstRun
+          ? undefined
+          : (accounts) => this.#ports.journal.recognise(platform, place, accounts),
+      );
     if (shared === undefined) await this.#pass();
     else await this.#passUntilSettled(shared);
     this.#failures.finish(this.tally.answered);

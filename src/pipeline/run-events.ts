@@ -42,12 +42,12 @@ export interface RequestEnded {
   readonly account: string;
   readonly step: StepName;
   /** Whether it asked for an account's state, without any effect. */
-  readonly isQuestion?: true;
+  readonly isQuestion?: true | undefined;
   readonly outcome: RequestOutcome;
   /** HTTP status, if an answer came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Why there is no meaningful answer. */
-  readonly cause?: string;
+  readonly cause?: string | undefined;
   /** Milliseconds since the epoch, and the milliseconds until the answer. */
   readonly sentAt: number;
   readonly tookMs: number;

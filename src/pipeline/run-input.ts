@@ -23,10 +23,11 @@ export interface RunInput extends AccountFilter {
     readonly inform: (message: string) => void;
   };
   /**
-   * Present if accounts may be recognised by their rows: `begin` is called before the first plan is pulled.
+   * Present if accounts may be recognised by their rows: `begin` is called before the first plan is pulled, without
+   * `find` if the journal has no rows yet.
    */
   readonly recognition?: {
-    readonly begin: (find: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
+    readonly begin: (find?: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
   };
   /** The source of the plans, for the history. */
   readonly export: string;

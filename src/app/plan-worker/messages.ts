@@ -40,8 +40,11 @@ export type WorkerRequest =
   /** From now on the accounts of these partitions, once the accounts before were all given. */
   | { readonly kind: 'pass'; readonly partitions: readonly number[] }
   | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }
-  /** From now on accounts are looked up by their rows; `mapping` identifies everything that decides how rows are mapped. */
-  | { readonly kind: 'recognising'; readonly mapping: string }
+  /**
+   * From now on accounts are looked up by their rows; `mapping` identifies everything that decides how rows are mapped. Without
+   * `hasRows` nothing is known, so nothing needs to be asked.
+   */
+  | { readonly kind: 'recognising'; readonly mapping: string; readonly hasRows: boolean }
   /** What is known of the accounts of the oldest question: a letter of `foundMarks` for each. The run takes unchanged ones without a plan. */
   | { readonly kind: 'recognised'; readonly found: string }
   /** What accounts share, after the last of them. */

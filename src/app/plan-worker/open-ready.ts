@@ -25,8 +25,11 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan>;
-  /** From now on accounts are looked up by their rows. `mapping` identifies everything that decides how rows are mapped. */
-  recogniseBy(mapping: string, find: FindRows): void;
+  /**
+   * From now on accounts are looked up by their rows, or, without `find`, only fingerprinted by them. `mapping` identifies
+   * everything that decides how rows are mapped.
+   */
+  recogniseBy(mapping: string, find?: FindRows): void;
   /** The shared values that are warnings; after the last account. */
   sharedProblems(): AsyncIterable<Problem>;
   /** Resolves when the thread has ended. */
@@ -177,10 +180,10 @@ class ReadyingThread {
     }
   }
 
-  recogniseBy(mapping: string, find: FindRows): void {
+  recogniseBy(mapping: string, find?: FindRows): void {
     this.#find = find;
     this.#isTaking = true;
-    this.ask({ kind: 'recognising', mapping });
+    this.ask({ kind: 'recognising', mapping, hasRows: find !== undefined });
   }
 
   /** Passes unchanged accounts on, and tells the thread what is known once the run has taken most of those before. */

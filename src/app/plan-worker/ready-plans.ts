@@ -64,6 +64,8 @@ class Readying {
   #isClosing = false;
   /** Present if accounts are looked up by their rows. */
   #mapping: string | undefined;
+  /** Whether anything may be known of their rows. */
+  #hasRows = true;
   /** Those who wait for what is known of accounts, in the order of their questions. */
   readonly #asked: ((found: string) => void)[] = [];
 
@@ -94,6 +96,7 @@ class Readying {
       }
       case 'recognising':
         this.#mapping = asked.mapping;
+        this.#hasRows = asked.hasRows;
         return;
       case 'recognised':
         this.#asked.shift()?.(asked.found);
@@ -163,7 +166,7 @@ class Readying {
     accounts: readonly PrintedAccount[],
     mapping: string,
   ): Promise<readonly RowsFound['is'][]> {
-    if (accounts.length === 0 || this.#isClosing) return accounts.map(() => 'unknown');
+    if (accounts.length === 0 || !this.#hasRows || this.#isClosing) return accounts.map(() => 'unknown');
     this.#say({
       kind: 'recognise',
       mapping,

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
-import type { RequestEnded, RunEvent } from '../run-events.ts';
+import type { LaneState, RequestEnded, RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
 import type { StopControl } from '../stop-control.ts';
 import type { AccountSlot } from './account-slot.ts';
@@ -53,6 +53,14 @@ export interface Heard {
   readonly process?: number | undefined;
 }
 
+/** What was reported last of the limits. */
+interface Told {
+  readonly requests: LaneState;
+  readonly process: LaneState;
+  readonly isDead: boolean;
+  readonly waitsUntil: number | undefined;
+}
+
 /** `stopped`: the run drains, or has stopped the account's supplier. `overdue`: the step has taken too long. */
 export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
 
@@ -72,7 +80,7 @@ export class Flow {
   readonly #cuts: Deadlines;
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
-  #told = '';
+  #told: Told | undefined;
   #heardDead = false;
   readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
@@ -310,13 +318,19 @@ export class Flow {
 
   #changed(): void {
     this.accounts.letIn();
-    const [requests, process] = [this.#others.state, this.#process.state];
     const isDead = this.#breaker.isCertain;
     const waitsUntil = this.#waitsUntil();
-    const told = `${isDead} ${waitsUntil} ${requests.limit} ${requests.reason} ${process.limit} ${process.reason}`;
-    if (told === this.#told) return;
-    this.#told = told;
-    this.#ports.emit(definedFields({ type: 'flow', requests, process, isDead, waitsUntil }));
+    const told = this.#told;
+    const isSame =
+      told !== undefined &&
+      told.isDead === isDead &&
+      told.waitsUntil === waitsUntil &&
+      this.#others.isAt(told.requests) &&
+      this.#process.isAt(told.process);
+    if (isSame) return;
+    const [requests, process] = [this.#others.state, this.#process.state];
+    this.#told = { requests, process, isDead, waitsUntil };
+    this.#ports.emit(definedFields({ type: 'flow', ...this.#told }));
   }
 
   /** When the first account continues, if all that are left stand aside. */
@@ -337,10 +351,10 @@ function requestEnded(
     type: 'request',
     account,
     step,
-    ...(isQuestion === undefined ? {} : { isQuestion }),
+    isQuestion,
     outcome: answer.kind,
-    ...('status' in answer ? { status: answer.status } : {}),
-    ...('cause' in answer ? { cause: answer.cause } : {}),
+    status: 'status' in answer ? answer.status : undefined,
+    cause: 'cause' in answer ? answer.cause : undefined,
     sentAt,
     tookMs,
   };

@@ -36,6 +36,11 @@ export class Limiter {
     return { limit: this.#limit.now, reason: this.#limit.reason };
   }
 
+  /** Whether the state is still this one. */
+  isAt({ limit, reason }: LaneState): boolean {
+    return limit === this.#limit.now && reason === this.#limit.reason;
+  }
+
   /** A request with a place leaves. `paced`: the rate delayed it. */
   sent(paced: boolean): Sent {
     this.#underWay += 1;

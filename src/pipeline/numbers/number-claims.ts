@@ -25,6 +25,8 @@ export class NumberClaims {
   /** The accounts that are running, by the journal's number of each. */
   readonly #driven = new Map<number, Driven>();
   readonly #claims = new Map<number, string>();
+  /** The same by number: a number is hardly ever claimed twice. */
+  readonly #claimants = new Map<string, readonly number[]>();
   /** Those that have claimed a number which the platform gives to another account as well. */
   readonly #contested = new Set<number>();
   #settling: Promise<unknown> = Promise.resolve();
@@ -41,7 +43,7 @@ export class NumberClaims {
   /** The account's end is durable. */
   end(run: Driven): void {
     this.#driven.delete(run.progress.id);
-    this.#claims.delete(run.progress.id);
+    this.#release(run.progress.id);
     this.#contested.delete(run.progress.id);
   }
 
@@ -54,9 +56,9 @@ export class NumberClaims {
     if (this.#claimedBy(number).some((other) => other !== id)) return false;
     // Before the journal is asked: of two accounts that get one number at the same moment, the second finds the
     // first.
-    this.#claims.set(id, number);
+    this.#put(id, number);
     if ((await this.#atRest(number)).every((entry) => entry.id === id)) return true;
-    this.#claims.delete(id);
+    this.#release(id);
     this.#contested.delete(id);
     return false;
   }
@@ -64,7 +66,7 @@ export class NumberClaims {
   /** Gives a running account this number, even if another account has it. */
   hold({ progress: { id } }: Driven, number: string): void {
     this.#contested.delete(id);
-    this.#claims.set(id, number);
+    this.#put(id, number);
   }
 
   /** The number that an account has claimed; it differs from the reported one if the platform has corrected it. */
@@ -96,10 +98,23 @@ export class NumberClaims {
     return settled;
   }
 
-  #claimedBy(number: string): number[] {
-    const ids: number[] = [];
-    for (const [id, claimed] of this.#claims) if (claimed === number) ids.push(id);
-    return ids;
+  #claimedBy(number: string): readonly number[] {
+    return this.#claimants.get(number) ?? [];
+  }
+
+  #put(id: number, number: string): void {
+    this.#release(id);
+    this.#claims.set(id, number);
+    this.#claimants.set(number, [...this.#claimedBy(number), id]);
+  }
+
+  #release(id: number): void {
+    const number = this.#claims.get(id);
+    if (number === undefined) return;
+    this.#claims.delete(id);
+    const others = this.#claimedBy(number).filter((other) => other !== id);
+    if (others.length === 0) this.#claimants.delete(number);
+    else this.#claimants.set(number, others);
   }
 
   /** Without those that are running and have been given another number, which is not durable yet. */
