@@ -118,6 +118,22 @@ describe('a journal file', () => {
     await reader.close();
   });
 
+  it('keeps what another process changed of an account between two changes of its own', async () => {
+    const one = openJournal(file, options);
+    const { id } = await one.open('p', keyOf(1));
+    await one.change(id, { planHash: 'plan', steps: { validate: 'done' } });
+    const other = openJournal(file, options);
+    await other.change(id, { state: 'staged', code: 'known', steps: { stage: 'done' } });
+    await one.change(id, { stagedHash: 'staged' });
+    const entry = await one.find('p', keyOf(1));
+    expect(entry).toMatchObject({
+      ...{ state: 'staged', code: 'known', planHash: 'plan', stagedHash: 'staged' },
+      steps: { validate: 'done', stage: 'done' },
+    });
+    await one.close();
+    await other.close();
+  });
+
   it('shares one commit among all that is written in one turn', async () => {
     const db = openDatabase(file, { ...journalSpec, ...options });
     const journal = new SqliteJournal(db, file);
