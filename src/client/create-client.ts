@@ -223,9 +223,7 @@ class Posted implements Asked, Reading<JsonValue | undefined> {
   }
 
   isOfAnother(words: JsonValue, { wouldImport }: Refusal): boolean {
-    return (
-      refusesAnother(this.#endpoint, words, this) || (wouldImport && this.payload()['dry_run'] !== true)
-    );
+    return refusesAnother(this.#endpoint, words, this) || (wouldImport && this.payload()['dry_run'] !== true);
   }
 }
 

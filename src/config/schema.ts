@@ -95,7 +95,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         )
         .prefault({}),
 
-      concurrency: wholeNumber(1, 1000).default(64),
+      concurrency: wholeNumber(1, 1000).default(256),
       processConcurrency: wholeNumber(1, 1000).exactOptional(),
       until: z
         .string()

@@ -9,7 +9,7 @@ test('without a file, an environment or flags every setting has its default', as
   expect(config).toMatchObject({
     journal: join(dir, '.migrate/journal.db'),
     synchronous: 'FULL',
-    concurrency: 64,
+    concurrency: 256,
     statementsRefuseKnownIds: true,
     retry: { attempts: 6, baseMs: 500, capMs: 30_000 },
     rules: {},
@@ -232,7 +232,7 @@ test('a wrong value in the environment or in a flag is named by variable or flag
 
 test('an empty variable counts as none, and a numeric-looking name stays a text', async () => {
   const config = await loaded(directory(), { env: { MIGRATE_CONCURRENCY: '', MIGRATE_TEAM: '007' } });
-  expect(config).toMatchObject({ concurrency: 64, team: '007' });
+  expect(config).toMatchObject({ concurrency: 256, team: '007' });
 });
 
 test('a variable that is no setting is named, with the one that was meant', async () => {
