@@ -5,15 +5,15 @@ import { fileChanged, FileUnreadable } from '../file-bytes.ts';
 
 const packageName = '@aws-sdk/client-s3';
 
-/** What speaks with an S3-compatible store. */
+/** A client of an S3-compatible store. */
 export interface StoreClient {
   readonly library: typeof sdk;
   readonly client: S3Client;
-  /** The same, with more patience: a store that was reached once may be out of reach for a moment. */
+  /** The same, with more retries: a store that has answered before may be out of reach for a moment. */
   readonly reader: S3Client;
 }
 
-/** As often the SDK sends a request for a part of an object, with longer and longer pauses: about half a minute. */
+/** How often the SDK sends a request for a part of an object. With its backoff, about half a minute. */
 const attempts = 10;
 const timeouts = { connectionTimeout: 10_000, socketTimeout: 60_000 };
 
@@ -46,17 +46,17 @@ function clientWith({ S3Client }: typeof sdk, options: sdk.S3ClientConfig): S3Cl
     ...options,
     followRegionRedirects: true,
     requestHandler: timeouts,
-    // Of a part, there is none.
+    // A part has no checksum.
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  // Few servers of one's own have a name for each bucket.
+  // Self-hosted stores rarely have a host name for each bucket.
   const { endpointProvider } = client.config;
   client.config.endpointProvider = (given, context) =>
     endpointProvider(given.Endpoint === undefined ? given : { ...given, ForcePathStyle: true }, context);
   return client;
 }
 
-/** What is to be said of an error, by its name or by the status of the answer. */
+/** The message for an error, which is recognised by its name or by the status of the response. */
 interface Refusal {
   readonly code: string;
   readonly names: readonly string[];
@@ -92,7 +92,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** Throws the refusal for an error of the SDK or of the network; one that is no such error, as it is. */
+/** Throws FileUnreadable for an error of the SDK or of the network, and any other error as it is. */
 export function refusalOfStore(error: unknown): never {
   if (!(error instanceof Error) || error instanceof FileUnreadable || error.name === 'AbortError')
     throw error;
@@ -122,11 +122,11 @@ export function refusalOfStore(error: unknown): never {
     return refuse('no_region', `cannot be read: no region is known (${message}). Set AWS_REGION.`);
   return refuse(
     'store_refused',
-    `cannot be read: the AWS SDK refuses (${said}). Check the address, and the settings of the SDK.`,
+    `cannot be read: the AWS SDK failed (${said}). Check the address, and the settings of the SDK.`,
   );
 }
 
-/** The status of the answer, if there was one. */
+/** The status of the response, if there was one. */
 function statusOf(error: Error): number | undefined {
   if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null)
     return undefined;

@@ -6,10 +6,10 @@ import { nameUnder } from './address.ts';
 import { refusalOfStore, storeClient, type StoreClient } from './bucket-client.ts';
 import type { FileState, Place, RandomAccess, ReadOptions, StoredFile } from './place.ts';
 
-/** What is asked for at once: little first, because the start of a file is read alone too. */
+/** Bytes of one request: few at first, because often only the start of a file is read. */
 const firstRange = 256 * 1024;
 const mostAtOnce = 8 * 1024 * 1024;
-/** As often an answer may break off in a row without a byte. */
+/** How many responses in a row may break off before their first byte. */
 const mostBroken = 8;
 
 /** The objects under a prefix of a bucket, as the files of a directory. */
@@ -111,12 +111,12 @@ class StoredObject implements StoredFile {
     return Promise.resolve({ range: (start, end) => this.range(start, end) });
   }
 
-  /** Each range is asked for in this state alone. */
+  /** Not needed: each range is requested with the state as its condition. */
   verify(): void {
     return;
   }
 
-  /** The bytes from `start` up to, but not including, `end`. What breaks off is gone on with where it stopped. */
+  /** The bytes from `start` up to, but not including, `end`. After a broken response, continues where it stopped. */
   private async *range(
     start: number,
     end: number,
@@ -140,7 +140,7 @@ class StoredObject implements StoredFile {
     }
   }
 
-  /** Asks for a part of the object. The client itself repeats requests that fail. Throws FileUnreadable. */
+  /** Requests a part of the object. The client retries requests that fail. Throws FileUnreadable. */
   private async bytes(start: number, end: number, abortSignal?: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const { reader, library } = this.store;
     const { bucket, key, tag } = this.object;
@@ -150,13 +150,13 @@ class StoredObject implements StoredFile {
       .send(new library.GetObjectCommand(definedFields(asked)), definedFields({ abortSignal }))
       .catch(refusalOfStore);
     const body = answer.Body as Readable;
-    // Not every server knows conditions and ranges.
+    // Not every server supports conditions and ranges.
     if ((answer.ETag ?? '') === tag && answer.ContentLength === end - start) return body;
     body.destroy();
     if ((answer.ETag ?? '') !== tag) throw fileChanged();
     throw new FileUnreadable(
       'store_refused',
-      'cannot be read in parts: the store does not know ranges. Copy the export to this machine.',
+      'cannot be read in parts: the store does not support range requests. Copy the export to this machine.',
     );
   }
 }
