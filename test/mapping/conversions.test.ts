@@ -70,7 +70,8 @@ describe('a value that cannot be read', () => {
     const { payload, codes, locate } = built(phone(', on_invalid: next'), 'keine', '030 23125 001');
     expect(codes).toEqual([]);
     expect(payload['customers']).toEqual([{ landline: '+493023125001' }]);
-    expect(locate('stage', 'customers.0.landline')).toMatchObject({ column: 'Y' });
+    const passed = { file: 'A.csv', line: 2, column: 'X' };
+    expect(locate('stage', 'customers.0.landline')).toMatchObject({ column: 'Y', behind: [passed] });
   });
 
   test('is a problem at the first column if no other can', () => {
@@ -79,13 +80,38 @@ describe('a value that cannot be read', () => {
   });
 
   test('gives way to the default', () => {
-    const { payload, codes } = built(phone(', on_invalid: next, default: "+49301"'), 'keine', '');
+    const { payload, codes, locate } = built(phone(', on_invalid: next, default: "+49301"'), 'keine', '');
     expect([codes, payload['customers']]).toEqual([[], [{ landline: '+49301' }]]);
+    expect(locate('stage', 'customers.0.landline')?.behind).toMatchObject([{ line: 2, column: 'X' }]);
   });
 
   test('is left out with a warning', () => {
     const { payload, codes } = built(phone(', on_invalid: omit'), 'keine', '030 23125 001');
     expect([codes, payload['customers']]).toEqual([['value_omitted'], undefined]);
+  });
+});
+
+test('a part that a condition made is traced to the cells of the condition too', () => {
+  const mapping = `version: 1
+format: { delimiter: ';' }
+tables: { accounts: { file: A.csv, key: ID }, rows: { file: B.csv, key: ID } }
+account:
+  ledgers:
+    - when: { X: J }
+      each: { ledger_code: { constant: GAS }, ledger_balance: Y }
+    - from: rows
+      when_account: { X: [J, N] }
+      each: { ledger_code: CODE, ledger_balance: SUM }
+`;
+  const files = { 'A.csv': ['ID;X;Y', '1;J;1.00'], 'B.csv': ['ID;CODE;SUM', '1;C;2.00'] };
+  const { payload, locate } = planOf(readMapping('m.yaml', mapping, { supplier: 'S' }), files, '1');
+  expect(payload['ledgers']).toHaveLength(2);
+  const condition = { file: 'A.csv', line: 2, column: 'X' };
+  expect(locate('stage', 'ledgers.0.ledger_balance')).toMatchObject({ column: 'Y', behind: [condition] });
+  expect(locate('stage', 'ledgers.1.ledger_balance')).toMatchObject({
+    file: 'B.csv',
+    column: 'SUM',
+    behind: [condition],
   });
 });
 

@@ -2,7 +2,7 @@ import type { Cell } from '../../domain/cell.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import type { Condition } from '../condition.ts';
 import { accountsTable } from '../spec.ts';
-import { buildForRows, cellAt, isUnreadable, type Node, type Scope } from './run.ts';
+import { buildForRows, cellAt, isUnreadable, withBehind, type Node, type Scope } from './run.ts';
 import type { Read } from './value.ts';
 
 /** A test on a column, with the column resolved. */
@@ -65,23 +65,20 @@ export function casesNode(cases: readonly CasePlan[]): Node {
       const asked = first === undefined ? scope.record : recordOf(first, scope);
       const found = chosen(scope);
       const cell = found?.then.locate(scope, path) ?? cellAt(asked, first?.column ?? '');
-      return withBehind(cell, cases.slice(0, found === undefined ? 0 : cases.indexOf(found) + 1), scope);
+      const tried = cases.slice(0, found === undefined ? 0 : cases.indexOf(found) + 1);
+      return withConditions(
+        cell,
+        tried.flatMap(({ when }) => when),
+        scope,
+      );
     },
   };
 }
 
 /** The cell of a value, and the cells of the conditions that chose it. */
-function withBehind(cell: Cell, asked: readonly CasePlan[], scope: Scope): Cell {
-  const cells = asked.flatMap(({ when }) =>
-    when.map((condition) => cellAt(recordOf(condition, scope), condition.column)),
+export function withConditions(cell: Cell, asked: readonly ConditionPlan[], scope: Scope): Cell {
+  return withBehind(
+    cell,
+    asked.map((condition) => cellAt(recordOf(condition, scope), condition.column)),
   );
-  const { behind = [] } = cell;
-  const named = new Map(behind.map((other) => [nameOf(other), other]));
-  for (const { behind: _behind, ...own } of cells)
-    if (nameOf(own) !== nameOf(cell) && !named.has(nameOf(own))) named.set(nameOf(own), own);
-  return named.size === 0 ? cell : { ...cell, behind: [...named.values()] };
-}
-
-function nameOf({ file, line, column }: Cell): string {
-  return `${file}:${line}:${column}`;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
-import { allHold, allHoldOf, type ConditionPlan } from './cases.ts';
+import { allHold, allHoldOf, withConditions, type ConditionPlan } from './cases.ts';
 import { pushElement } from './list.ts';
 import {
   buildForRows,
@@ -74,7 +74,9 @@ export function rowsPart(plan: RowsPlan): ArrayPart {
       const rows = filled.get(scope.record) ?? filledRows(plan, scope);
       filled.set(scope.record, rows);
       const row = rows[index];
-      return row === undefined ? cellAt(scope.record, '') : plan.each.locate(row, path);
+      if (row === undefined) return cellAt(scope.record, '');
+      const cell = plan.each.locate(row, path);
+      return cell && withConditions(cell, plan.when, scope);
     },
   };
 }

@@ -131,3 +131,16 @@ export function isUnreadable({ unreadable, table }: SourceRecord, column: string
     (path) => path === '' || path === name || path.startsWith(`${name}.`) || name.startsWith(`${path}.`),
   );
 }
+
+/** The cell of a value, and others on which it depends. */
+export function withBehind(cell: Cell, cells: readonly Cell[]): Cell {
+  const { behind = [] } = cell;
+  const named = new Map(behind.map((other) => [nameOf(other), other]));
+  for (const { behind: _behind, ...own } of cells)
+    if (nameOf(own) !== nameOf(cell) && !named.has(nameOf(own))) named.set(nameOf(own), own);
+  return named.size === 0 ? cell : { ...cell, behind: [...named.values()] };
+}
+
+function nameOf({ file, line, column }: Cell): string {
+  return `${file}:${line}:${column}`;
+}

@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
 import type { ConstantSpec, Gather, Stated } from '../spec.ts';
-import { cellAt, isUnreadable, type Node, type ArrayPart, type Scope } from './run.ts';
+import { cellAt, isUnreadable, withBehind, type Node, type ArrayPart, type Scope } from './run.ts';
 
 /** Reads one column of a record; undefined if it is missing or empty. */
 export type Read = (record: SourceRecord) => JsonValue | undefined;
@@ -58,7 +58,8 @@ function nextNode(plan: ValuePlan): Node {
   const each = plan.gather === undefined ? sources.map((source) => [source]) : [sources];
   const tries = each.map((some) => {
     const one: ValuePlan = { ...rest, sources: some };
-    return { node: columnNode(one), take: taking(one), convert: one.convert };
+    const columns = some.map(({ column }) => column);
+    return { node: columnNode(one), take: taking(one), convert: one.convert, columns };
   });
   type Try = (typeof tries)[number];
   /** The value of a column; undefined if it is empty. */
@@ -66,8 +67,9 @@ function nextNode(plan: ValuePlan): Node {
     const raw = take(record);
     return raw === undefined || raw instanceof Fault ? raw : convert(raw);
   };
-  const chosen = (scope: Scope): Node | undefined => {
-    const values = tries.map((one) => ({ one, value: valueOf(one, scope) }));
+  type Tried = { readonly one: Try; readonly value: JsonValue | Fault | undefined };
+  const tried = (scope: Scope): readonly Tried[] => tries.map((one) => ({ one, value: valueOf(one, scope) }));
+  const chosen = (values: readonly Tried[]): Node | undefined => {
     const valid = values.find(({ value }) => value !== undefined && !(value instanceof Fault));
     if (valid !== undefined) return valid.one.node;
     return otherwise ?? values.find(({ value }) => value instanceof Fault)?.one.node ?? tries[0]?.node;
@@ -76,8 +78,16 @@ function nextNode(plan: ValuePlan): Node {
     build: (scope) =>
       isUnknown(plan, scope.record)
         ? unknownValue(scope, sourceOf(plan, scope.record)?.read)
-        : chosen(scope)?.build(scope),
-    locate: (scope, path) => chosen(scope)?.locate(scope, path),
+        : chosen(tried(scope))?.build(scope),
+    locate(scope, path) {
+      const values = tried(scope);
+      const node = chosen(values);
+      const cell = node?.locate(scope, path);
+      const at = values.findIndex(({ one }) => one.node === node);
+      const passed = (at < 0 ? values : values.slice(0, at)).filter(({ value }) => value instanceof Fault);
+      const cells = passed.flatMap(({ one }) => one.columns.map((column) => cellAt(scope.record, column)));
+      return cell && withBehind(cell, cells);
+    },
   };
 }
 
