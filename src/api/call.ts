@@ -4,7 +4,7 @@ import { asCannotStart } from '../app/cannot-start.ts';
 import { configurationInForce } from '../app/configuration.ts';
 import type { Environment } from '../app/environment.ts';
 import { machine } from '../app/system/machine.ts';
-import type { Reporter } from '../app/reporter.ts';
+import type { Reporter } from '../app/environment.ts';
 import type { MigrationEvent } from './events.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 

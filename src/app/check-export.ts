@@ -6,6 +6,7 @@ import type { CheckEnding } from '../report/ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
 import { IgnoredRows } from './ignored-rows.ts';
+import { wouldRefuse } from './unreadable-rows.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
 import { openPlansWith } from './open-plans-with.ts';
@@ -14,9 +15,7 @@ import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
 import { RemoteCheck } from './remote-check.ts';
 import { effectiveRules } from './effective-rules.ts';
-import type { Environment } from './environment.ts';
-import type { Reporter } from './reporter.ts';
-import { wouldRefuse } from './unreadable-rows.ts';
+import type { Environment, Reporter } from './environment.ts';
 
 /** What is checked. */
 export interface CheckRequest extends ExportRequest {

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { AcrossAccounts } from '../pipeline/cross-account.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter } from './environment.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
 import type { Recognise } from '../source/export.ts';
 import type { Plans } from './open-plans.ts';

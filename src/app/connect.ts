@@ -21,7 +21,7 @@ import {
 } from './embedded-platform.ts';
 import type { Environment } from './environment.ts';
 import { requestMs } from './lease-settings.ts';
-import { runShellCommand } from './system/run-shell-command.ts';
+import { runShellCommand } from './system/user-commands.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
 export interface Connection {

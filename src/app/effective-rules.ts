@@ -9,8 +9,7 @@ import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Environment } from './environment.ts';
-import type { Reporter } from './reporter.ts';
+import type { Environment, Reporter } from './environment.ts';
 
 /**
  * The rules for checking accounts: those that the configuration changes, by code; the tenancy's contract; and the

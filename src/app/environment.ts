@@ -1,4 +1,6 @@
 import type { Clock, Random } from '../domain/clock.ts';
+import type { Printer } from '../report/printer.ts';
+import type { Progress } from '../report/progress.ts';
 
 /** A run's access to the outside world: passed in, so that tests can control every part of it. */
 export interface Environment {
@@ -17,4 +19,9 @@ export interface Environment {
   readonly user: string;
   readonly host: string;
   readonly pid: number;
+}
+
+/** Receives messages and progress. */
+export interface Reporter extends Pick<Printer, 'info' | 'detail' | 'warn'> {
+  readonly progress: Pick<Progress, 'begin' | 'advance' | 'note'>;
 }

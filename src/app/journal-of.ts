@@ -6,7 +6,7 @@ import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
-import { runShellCommand } from './system/run-shell-command.ts';
+import { runShellCommand } from './system/user-commands.ts';
 
 /** The configured journal. Opens nothing. */
 export function journalOf(

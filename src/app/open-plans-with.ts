@@ -5,8 +5,7 @@ import { counted } from '../report/format.ts';
 import { addressOf, nameUnder } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
 import { openPlans, untilStopped, type Plans, type PlansOptions } from './open-plans.ts';
-import type { Environment } from './environment.ts';
-import type { Reporter } from './reporter.ts';
+import type { Environment, Reporter } from './environment.ts';
 
 export interface PlansWithOptions extends PlansOptions {
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */

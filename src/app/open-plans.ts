@@ -8,7 +8,7 @@ import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';
 import { builtInMapping, flatSpecs } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../mapping/plan.ts';
 import { interfaceShape, shapeUnder, type PayloadShape } from '../mapping/payload-shape.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter, Environment } from './environment.ts';
 import type { Export, ExportFault, Recognise, Table } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
@@ -32,7 +32,6 @@ import {
   tellUnread,
   tellUnreadSheets,
 } from './reading-messages.ts';
-import type { Environment } from './environment.ts';
 
 /** The settings that decide how an export is read and mapped. */
 export type MappingSettings = {

@@ -1,9 +1,8 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/store.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Reporter } from './environment.ts';
 import { journalOf } from './journal-of.ts';
-import type { Reporter } from './reporter.ts';
 
 /**
  * Opens the journal for a command that changes it or sends anything, and takes its mark: warns where it is not the

@@ -21,10 +21,9 @@ import {
 } from '../source/database/write-snapshot.ts';
 import type { SnapshotManifest } from '../source/database/snapshot-manifest.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Reporter } from './environment.ts';
 import { formatProblem } from './format-problem.ts';
-import type { Reporter } from './reporter.ts';
-import { runShellCommand } from './system/run-shell-command.ts';
+import { runShellCommand } from './system/user-commands.ts';
 
 export type SourceSettings = Pick<Config, 'sourceUrl' | 'sourcePasswordFile' | 'sourcePasswordCommand'>;
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Mapping } from '../mapping/plan.ts';
 import { counted } from '../report/format.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter } from './environment.ts';
 import type { Export, Table } from '../source/export.ts';
 import { formatOf, isDataFile } from '../source/formats/formats.ts';
 import type { ExportListing } from '../source/list-export.ts';

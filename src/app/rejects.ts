@@ -15,8 +15,7 @@ import { tableFiles } from '../source/table-files.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { CopySource } from './copy-rows.ts';
 import type { Plans } from './open-plans.ts';
-import type { Environment } from './environment.ts';
-import type { Reporter } from './reporter.ts';
+import type { Environment, Reporter } from './environment.ts';
 
 interface Placed {
   readonly source: CopySource;

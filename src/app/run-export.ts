@@ -12,7 +12,7 @@ import { flowNote } from '../report/flow-note.ts';
 import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Reporter } from './environment.ts';
 import {
   fingerprintBook,
   fingerprintExport,
@@ -20,6 +20,7 @@ import {
   type ExportFingerprint,
 } from './export-fingerprint.ts';
 import { IgnoredRows } from './ignored-rows.ts';
+import { refuseUnreadable } from './unreadable-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './journal-of.ts';
 import { leaseSettings } from './lease-settings.ts';
@@ -32,7 +33,6 @@ import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { openReady, type ReadyExport } from './plan-worker/open-ready.ts';
 import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
-import type { Reporter } from './reporter.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail } from './stop-detail.ts';
@@ -40,7 +40,6 @@ import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/process-identity.ts';
 import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-export.ts';
-import { refuseUnreadable } from './unreadable-rows.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** The callbacks of a run. */

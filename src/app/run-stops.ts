@@ -1,9 +1,8 @@
 import type { Config } from '../config/load-config.ts';
 import { StopControl } from '../pipeline/stop-control.ts';
 import { formatDuration } from '../report/format.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter, Environment } from './environment.ts';
 import type { RunRequest } from './run-request.ts';
-import type { Environment } from './environment.ts';
 import { stoppingNow } from './stop-detail.ts';
 
 /** Stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */

@@ -11,9 +11,8 @@ import { endObservers, type RunEnd, type RunObserver } from '../telemetry/run-ob
 import { asCannotStart, CannotStart } from './cannot-start.ts';
 import { platformLabel, proxiesTo } from './connect.ts';
 import { standingOf } from './standing.ts';
-import type { Environment } from './environment.ts';
-import { runNotifyCommand } from './system/notify-command.ts';
-import type { Reporter } from './reporter.ts';
+import type { Environment, Reporter } from './environment.ts';
+import { runNotifyCommand } from './system/user-commands.ts';
 
 /** The observers of a run, besides the terminal. */
 export interface RunWatch {

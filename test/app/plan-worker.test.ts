@@ -11,7 +11,7 @@ import type { Cutting } from '../../src/pipeline/settings.ts';
 import { readySteps } from '../../src/pipeline/steps/ready-requests.ts';
 import { openPlans } from '../../src/app/open-plans.ts';
 import { openReady } from '../../src/app/plan-worker/open-ready.ts';
-import type { Reporter } from '../../src/app/reporter.ts';
+import type { Reporter } from '../../src/app/environment.ts';
 import { project } from '../cli/tool.ts';
 
 const now = Date.parse('2024-07-01T00:00:00Z');

@@ -15,7 +15,7 @@ import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../copy-rows.ts';
 import type { ContractSettings } from '../effective-rules.ts';
 import type { MappingSettings } from '../open-plans.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../environment.ts';
 import type { RunRequest } from '../run-request.ts';
 
 /** The settings that decide what an export's accounts become. */

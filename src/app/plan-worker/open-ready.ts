@@ -4,8 +4,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
 import type { Plans } from '../open-plans.ts';
-import type { Environment } from '../environment.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Environment, Reporter } from '../environment.ts';
 import { packaged } from '../system/packaged.ts';
 import { errorOf } from './failure.ts';
 import {

@@ -11,7 +11,7 @@ import { comparedPlans, sharedProblems, startComparison, type Comparison } from 
 import type { Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../environment.ts';
 import type { PrintedAccount } from '../../source/export.ts';
 import { failureOf } from './failure.ts';
 import {

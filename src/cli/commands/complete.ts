@@ -1,11 +1,36 @@
 import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { stepNames } from '../../domain/steps.ts';
-import { Command, type AnyCommand, type AnyOption } from '../commander.ts';
+import { Command, type AnyCommand, type AnyOption, Argument } from '../commander.ts';
 import { helpTopics } from '../help-topics.ts';
 import { eachValue } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { visibleCommands, type Action } from '../usage.ts';
+import { visibleCommands, type Action, Usage, type CommonFlags } from '../usage.ts';
+import { readFile } from 'node:fs/promises';
+import { packaged } from '../../app/system/packaged.ts';
+
+const usage = () =>
+  new Usage('completion')
+    .description("Print a completion script for a shell; it also completes the journal's import suppliers")
+    .example(
+      'eval "$(migrate completion bash)"',
+      'eval "$(migrate completion zsh)"',
+      'migrate completion fish | source',
+    )
+    .addArgument(new Argument('<shell>', 'Your shell').choices(['bash', 'zsh', 'fish']));
+
+export function completionCommand({ shell, ended }: Action): AnyCommand {
+  return usage().action(async (name, flags) => ended(await completion(shell, name, flags)));
+}
+
+/** `migrate completion`: prints the completion script of a shell. */
+async function completion(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
+  const { conclude } = await import('../conclude.ts');
+  return conclude(shell, 'completion', flags, async () => {
+    const script = await readFile(packaged(`completions/migrate.${name}`), 'utf8');
+    return { exit: exitCodes.done, summary: { script }, text: () => script.trimEnd() };
+  });
+}
 
 /** The hidden command that the scripts of `migrate completion` call. */
 export function completeCommand({ shell, ended }: Action): AnyCommand {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
-import type { Reporter } from '../../app/reporter.ts';
+import type { Reporter } from '../../app/environment.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RuleUnderContract } from '../../contract/tenancy/contract-rules.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { formatProblem } from '../../app/format-problem.ts';
-import type { Reporter } from '../../app/reporter.ts';
+import type { Reporter } from '../../app/environment.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
