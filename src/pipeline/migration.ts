@@ -290,6 +290,8 @@ export class Migration {
     if (this.#isFull) return false;
     const plan = await this.#next();
     if (plan === undefined) return false;
+    const waits = this.#flow.accounts.hasPlan(place);
+    if (waits !== undefined) await waits;
     const { supplier, account } = plan.key;
     if (this.#shared?.begin(account) === false) {
       plan.close();

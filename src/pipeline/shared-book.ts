@@ -8,6 +8,8 @@ import { pause } from './retry.ts';
 /** The time between two turns, and while partitions are about to be handed over; ms. */
 const turnMs = 2_000;
 const handOverMs = 250;
+/** For how long a run that has less than its share, or more, looks often for what is handed over; ms. */
+const unevenMs = 2 * turnMs;
 /** How long another runner must be seen not to renew its lease before the lease is judged; ms. */
 const silentMs = 8_000;
 
@@ -59,6 +61,10 @@ export class SharedBook {
   readonly #seen = new Map<number, { expiresAt: number; at: number }>();
   #lastTurnAt = -Infinity;
   #turning: Promise<boolean> | undefined;
+  /** Since when it has no partition or no place for an account, and is to have some, or has more places than are its own. */
+  #unevenSince: number | undefined;
+  /** Those that wait for the end of the next turn. */
+  #turned: (() => void)[] = [];
   readonly #ended = new AbortController();
   #wake: () => void = () => undefined;
 
@@ -119,8 +125,15 @@ export class SharedBook {
       const ended = new AbortController();
       this.#wake = () => ended.abort();
       const signal = AbortSignal.any([ended.signal, this.#ended.signal]);
-      await pause(this.#ports.clock, this.#leaving.size > 0 ? handOverMs : turnMs, signal);
+      await pause(this.#ports.clock, this.#isHandingOver ? handOverMs : turnMs, signal);
     }
+  }
+
+  /** Whether partitions are about to be given to another run, or to come from one. */
+  get #isHandingOver(): boolean {
+    if (this.#leaving.size > 0) return true;
+    const since = this.#unevenSince;
+    return since !== undefined && this.#ports.clock.monotonic() - since < unevenMs;
   }
 
   /** Stops all runs of the group for this reason. */
@@ -132,22 +145,35 @@ export class SharedBook {
 
   /** The partitions to pass next; undefined if the book is done, or the run drains. */
   async next(): Promise<ReadonlySet<number> | undefined> {
-    const { draining } = this.#ports;
-    for (let before = -1; ;) {
+    const { clock, draining } = this.#ports;
+    for (let before = -1, since = 0; ;) {
       if (draining.aborted || this.#isLost || this.isDone) return undefined;
       const waiting = [...this.#held].filter(
         (number) => !this.#leaving.has(number) && !this.#passed.some((passed) => passed.number === number),
       );
       // More may be on their way: a pass over the export is worth waiting for them.
-      const isAll = waiting.length >= (this.#last?.share ?? Infinity) || waiting.length === before;
+      const now = clock.monotonic();
+      if (waiting.length !== before) since = now;
+      const isAll = waiting.length >= (this.#last?.share ?? Infinity) || now - since >= turnMs;
       if (waiting.length > 0 && isAll) {
         this.#interrupted.clear();
         return new Set(waiting);
       }
       before = waiting.length;
-      if (!(await pause(this.#ports.clock, turnMs, draining))) return undefined;
-      await this.turn();
+      await this.#nextTurn(draining);
     }
+  }
+
+  /** Resolves after the next turn that `keepAlive` takes, or when the signal is aborted. */
+  #nextTurn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      signal.addEventListener('abort', go);
+      this.#turned.push(go);
+    });
   }
 
   /** Every account of these partitions has been driven or looked at; `result` gives what was counted, as JSON. */
@@ -187,7 +213,10 @@ export class SharedBook {
   /** Renews the lease, and exchanges what changed; false if it was taken over. */
   turn(): Promise<boolean> {
     if (this.#isLost) return Promise.resolve(false);
-    this.#turning ??= this.#turn().finally(() => (this.#turning = undefined));
+    this.#turning ??= this.#turn().finally(() => {
+      this.#turning = undefined;
+      for (const go of this.#turned.splice(0)) go();
+    });
     return this.#turning;
   }
 
@@ -222,7 +251,7 @@ export class SharedBook {
   }
 
   #take(turn: Turn, given: readonly number[]): void {
-    const { limitTo, hear, tookOver, stop } = this.#ports;
+    const { limitTo, uses, hear, tookOver, stop } = this.#ports;
     const before = this.#held;
     const held = new Set(turn.held);
     for (const number of before) if (!held.has(number)) this.#interrupted.add(number);
@@ -234,6 +263,10 @@ export class SharedBook {
     if (turn.surplus > 0 && this.#leaving.size === 0) this.#giveUp(turn.surplus);
     this.#watch(turn);
     limitTo(turn.granted);
+    const { concurrency } = turn.granted;
+    const isUneven =
+      (turn.share > 0 && (held.size === 0 || concurrency === 0)) || uses().concurrency > concurrency;
+    this.#unevenSince = isUneven ? (this.#unevenSince ?? this.#ports.clock.monotonic()) : undefined;
     hear(turn.runners.filter(({ runner }) => runner !== this.#joined.runner).map((other) => other.heard));
     if (turn.stopped !== undefined) stop(turn.stopped);
   }

@@ -65,6 +65,10 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     readonly under?: (journal: Journal) => Journal;
     /** When it begins to read the export: each run has its share after twenty seconds. */
     readonly reading?: Promise<void> | number;
+    /** Called when it has work, and is about to read the export for it. */
+    readonly hasWork?: () => void;
+    /** How long the platform takes for an answer, in ms. */
+    readonly answersAfter?: number;
     readonly life?: Life;
     readonly fate?: Fate;
   }
@@ -76,6 +80,8 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       settings = {},
       under = (journal) => journal,
       reading = 20_000,
+      hasWork = () => undefined,
+      answersAfter = 0,
       life = new Life(),
       fate = () => undefined,
     }: Circumstances = {},
@@ -84,6 +90,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     journals.push(durable);
     const ownClock = world.clock(life);
     const scripted = new ScriptedPlatform();
+    const client = scripted.client();
     const events: RunEvent[] = [];
     const whole = { ...defaultSettings, concurrency: 8, ...settings };
     const name = `run ${journals.length}`;
@@ -93,6 +100,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
         shared: {
           book: 'book',
           plansOf: async function* (numbers) {
+            hasWork();
             await (typeof reading === 'number' ? ownClock.sleep(reading) : reading);
             const due = plans.filter(({ key }) => numbers.has(partitionOf(key.account)));
             yield* pulled(due, whole);
@@ -107,7 +115,12 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
         },
       },
       {
-        client: scripted.client(),
+        client: replacing(client, {
+          post: async (...args) => {
+            if (answersAfter > 0) await ownClock.sleep(answersAfter);
+            return client.post(...args);
+          },
+        }),
         journal: under(crashingJournal(clock.journal(durable), world, life, fate)),
         clock: ownClock,
         random: () => 0.5,
@@ -183,6 +196,38 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       expect({ exit, completed: taken.completed }).toEqual({ exit: 0, completed: many.length });
     for (const { key } of many)
       expect(await journals[0]?.find(platform, key)).toMatchObject({ state: 'completed' });
+  });
+
+  it('share at once: one that joins has its half after one turn of the other', async () => {
+    const first = await begin(many, { reading: 0, answersAfter: 500 });
+    while (first.platform.times('validate') === 0) await world.clock(new Life()).sleep(100);
+    let joinedAt = Infinity;
+    let waited = Infinity;
+    const second = await begin(many, {
+      answersAfter: 500,
+      fate: (point) => {
+        if (point === 'after join') joinedAt = world.now;
+      },
+      reading: 0,
+      hasWork: () => (waited = Math.min(waited, world.now - joinedAt)),
+    });
+    await Promise.all([first.ended, second.ended]);
+    // The other one's turn comes within two seconds; from then on it gives what it has too much every quarter of a second.
+    expect(waited).toBeLessThanOrEqual(3_000);
+    expect(second.platform.times('process')).toBeGreaterThan(many.length / 4);
+  });
+
+  it('go on where one of them waits for its export: what it does not use is for the others', async () => {
+    let isRead: () => void = () => undefined;
+    const reading = new Promise<void>((resolve) => (isRead = resolve));
+    const first = await begin(many, { reading });
+    await world.clock(new Life()).sleep(1_000);
+    const second = await begin(many, { reading: 0 });
+    second.platform.onRequest = () => {
+      if (second.platform.times('process') >= 10) isRead();
+    };
+    for (const { exit } of await Promise.all([first.ended, second.ended])) expect(exit).toBe(0);
+    expect(first.platform.times('process') + second.platform.times('process')).toBe(many.length);
   });
 
   it('end as taken over where one stood still for longer than its lease before it did anything', async () => {

@@ -9,6 +9,8 @@ export class AccountSlot {
   bytes = 0;
   /** Whether a request of it was sent, or waits to be sent. */
   hasAsked = false;
+  /** Whether it has its plan, and counts against the limit of several runs. */
+  isDriven = false;
   #step: StepName | undefined;
   #startedAt = 0;
   #heldMs = 0;

@@ -22,6 +22,10 @@ export class Accounts {
   /** The most accounts that may run at the same time. */
   #most = Infinity;
   #running = 0;
+  /** Of these, the ones that have read their plan. */
+  #driven = 0;
+  /** They have read their plan, and fewer accounts may run by now. */
+  readonly #ready = new WaitQueue();
   #beginning = 0;
   #bytesAside = 0;
 
@@ -50,9 +54,22 @@ export class Accounts {
     this.letIn();
   }
 
-  /** The most accounts that may run until `limitTo` is called again. */
+  /** The most accounts that may run until `limitTo` is called again: one that waits for its plan has sent nothing. */
   get uses(): number {
-    return Math.max(this.#most, this.#running);
+    return Math.max(this.#most, this.#driven);
+  }
+
+  /**
+   * Its plan was read. If the limit has fallen since it began, it waits until it may run, or the run drains; undefined: it does not
+   * wait.
+   */
+  hasPlan(place: AccountSlot): Promise<unknown> | undefined {
+    if (this.#driven < this.#most) {
+      place.isDriven = true;
+      this.#driven += 1;
+      return undefined;
+    }
+    return this.#ready.wait(this.#draining).then((isLetIn) => (place.isDriven = isLetIn));
   }
 
   #start(): void {
@@ -82,6 +99,7 @@ export class Accounts {
     if (this.#bytesAside + bytes > mostBytesAside) return false;
     this.#bytesAside += bytes;
     this.#running -= 1;
+    this.#driven -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.#hasLeft(true);
     this.letIn();
@@ -97,6 +115,7 @@ export class Accounts {
   comeBack(place: AccountSlot): void {
     this.#bytesAside -= place.bytes + bytesEach;
     this.#running += 1;
+    this.#driven += 1;
     if (place.key !== undefined) this.#places.set(place.key.account, place);
     this.#hasLeft(false);
   }
@@ -104,6 +123,7 @@ export class Accounts {
   /** The account has ended in this run. */
   leave(place: AccountSlot): void {
     this.#running -= 1;
+    if (place.isDriven) this.#driven -= 1;
     if (!place.hasAsked) this.#beginning -= 1;
     if (place.key !== undefined) this.#places.delete(place.key.account);
     this.letIn();
@@ -111,6 +131,7 @@ export class Accounts {
 
   /** Starts as many accounts as allowed. */
   letIn(): void {
+    while (this.#driven < this.#most && this.#ready.next()) this.#driven += 1;
     while (this.#mayBegin() && this.#line.next()) this.#start();
   }
 
