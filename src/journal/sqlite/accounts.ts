@@ -3,7 +3,7 @@ import { accountStates as allStates, type AccountState } from '../../domain/acco
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
 import { rowsFound, writtenRows, type RowsOfAccount } from '../row-print.ts';
-import { changedAccount, type ChangeContext, type StoredAccount } from '../account-change.ts';
+import { changedAccount, type ChangeContext } from '../account-change.ts';
 import { accountStates, unpackSteps } from '../codes.ts';
 import type { Tally } from '../tally.ts';
 import type { Parts } from './parts.ts';
@@ -19,8 +19,6 @@ const columns =
 const pageSize = 200;
 const mostHolders = 10;
 const bookPageSize = 5_000;
-/** The most accounts whose columns are kept in memory: more than a run has under way. */
-const mostKept = 2_000;
 
 export type Accounts = ReturnType<typeof accountsOf>;
 
@@ -100,16 +98,6 @@ export function accountsOf(
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
       restore = ?, data = ?, row_print = NULL WHERE id = ?`);
 
-  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
-  /** The accounts that were written last, as they are stored: those under way are changed several times. */
-  const kept = new Map<number, StoredAccount>();
-  let version: number | undefined;
-
-  function keep(id: number, stored: StoredAccount): void {
-    if (kept.size >= mostKept) kept.clear();
-    kept.set(id, stored);
-  }
-
   const context: ChangeContext = {
     get restore() {
       return restores.last();
@@ -139,9 +127,7 @@ export function accountsOf(
   function add(supplier: number, number: string, source: number | null): number {
     if (source !== null) readings.note(supplier, source);
     tally.opened(supplier, 'pending');
-    const id = Number(insert.run(supplier, number, source).lastInsertRowid);
-    keep(id, { supplier, ...newAccount });
-    return id;
+    return Number(insert.run(supplier, number, source).lastInsertRowid);
   }
 
   /** The account was read from another export than before, or again. */
@@ -165,13 +151,6 @@ export function accountsOf(
 
   return {
     find,
-
-    /** Call at the start of each transaction: what another process has written since is read again. */
-    look(): void {
-      const now = dataVersion.get();
-      if (now !== version) kept.clear();
-      version = now;
-    },
 
     /** `from`: the export that has it, if it was read from one. */
     findOrAdd(platform: string, key: AccountKey, from?: string): AccountEntry {
@@ -258,7 +237,7 @@ export function accountsOf(
     },
 
     change(accountId: number, change: AccountChange): void {
-      const stored = kept.get(accountId) ?? selectById.get(accountId);
+      const stored = selectById.get(accountId);
       const changed = changedAccount(accountId, stored, change, context, tally);
       update.run(
         changed.state,
@@ -271,7 +250,6 @@ export function accountsOf(
         changed.data,
         accountId,
       );
-      keep(accountId, changed);
       if (change.state !== undefined) troubles.note(accountId, changed.state);
       if (change.intervention !== undefined) interventions.note(accountId, change.intervention);
     },
@@ -297,18 +275,6 @@ export function accountsOf(
     },
   };
 }
-
-/** As `insert` writes it. */
-const newAccount: Omit<StoredAccount, 'supplier'> = {
-  state: accountStates.of.pending,
-  steps: 0,
-  code: '',
-  kraken_account_number: null,
-  staged_hash: null,
-  plan_hash: null,
-  restore: 0,
-  data: null,
-};
 
 export interface AccountPage {
   readonly accounts: readonly AccountEntry[];

@@ -164,7 +164,6 @@ export class SqliteJournal implements Journal {
         this.#place?.glance();
         this.#stamps.begin();
         this.#leases.look();
-        this.#accounts.look();
       },
       after: () => {
         tally.write();
