@@ -26,6 +26,8 @@ export class Disorder extends Error {
 export interface MergeOptions extends ReadOptions {
   /** Called with each batch of a file's rows as it is read. */
   readonly onBatch?: (rows: readonly Row[], file: number) => void;
+  /** Reads the rows of a file; readRows if absent. */
+  readonly read?: typeof readRows;
 }
 
 /**
@@ -67,7 +69,8 @@ async function* accountRows(
   position: number,
   options: MergeOptions,
 ): AsyncGenerator<readonly AccountRow[], void, undefined> {
-  for await (const batch of readRows(file, options)) {
+  const { read = readRows } = options;
+  for await (const batch of read(file, options)) {
     options.onBatch?.(batch, position);
     yield batch.filter(hasAccount);
   }

@@ -7,6 +7,7 @@ import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { SpooledRows } from './spooled-rows.ts';
 import type { FileTable, OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
@@ -65,10 +66,12 @@ async function readInOrder(
   const watch = watched(files, findings, options);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   let accounts = 0;
+  const spooled = new SpooledRows();
   const { recognise } = options;
   const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
   try {
-    for await (const rows of mergeByAccount(files, order, watch)) {
+    const first = { ...watch, read: spooled.first.bind(spooled) };
+    for await (const rows of mergeByAccount(files, order, first)) {
       if (rows.some(({ file }) => isOwn[file])) {
         accounts += 1;
         if (compared !== undefined) await compared.add(rows);
@@ -80,13 +83,14 @@ async function readInOrder(
     await compared?.finish();
   } catch (error) {
     compared?.close();
+    spooled.close();
     if (error instanceof Disorder) return undefined;
     throw error;
   }
   const { signal } = options;
   const rows: RowsByAccount = {
-    byAccount: () => mergeByAccount(files, order, { signal }),
-    close: () => undefined,
+    byAccount: () => mergeByAccount(files, order, { signal, read: spooled.again.bind(spooled) }),
+    close: () => spooled.close(),
   };
   const isUseful = compared?.isGivenUp === false;
   return { isSorted: true, accounts, faults: findings.all(), rows, ...(isUseful ? { compared } : {}) };

@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { utils } from '@e965/xlsx';
 import { expect, test } from 'vitest';
 import { place } from '../../src/domain/cell.ts';
 import type { TableSpec } from '../../src/source/export.ts';
+import { openExport } from '../../src/source/open-export.ts';
 import { directoryWith, readAll, refusal } from './temporary-export.ts';
 import { bookParts, inline, rowsXml, workbook, zipOf } from './workbook.ts';
 
@@ -288,4 +291,36 @@ test('more texts than are kept in memory come from the disk unchanged', async ()
     return record?.value('X') !== x || record?.value('Y') !== y;
   });
   expect([bundles.size, wrong]).toEqual([30_000, []]);
+});
+
+test('a sheet that is sorted is parsed once: its accounts come also after the workbook is gone', async () => {
+  const rows = Array.from({ length: 3000 }, (_, at) => [`A-${10_000 + at}`, `Wert ${at} \ud800 "ä"`]);
+  const root = directoryWith({ 'book.xlsx': workbook({ Kunden: [['NR', 'X'], ...rows], Rest: [['NR', 'Y'], ['A-10002', 'y']] }) }); // prettier-ignore
+  const specs = [{ ...accounts, sheet: 'Kunden' }, { ...accounts, name: 'rest', role: 'child' as const, sheet: 'Rest' }]; // prettier-ignore
+  const opened = await openExport(root, specs);
+  if ('problems' in opened) throw new Error('it is unreadable');
+  expect(opened.isSorted).toBe(true);
+  rmSync(join(root, 'book.xlsx'));
+  for (const _time of [1, 2]) {
+    const found = [];
+    for await (const bundle of opened.bundles()) found.push(bundle);
+    expect(found).toHaveLength(3000);
+    expect(found[2]?.records('rest')[0]?.value('Y')).toBe('y');
+    expect(place(found[2999]!.records('accounts')[0]!.cell('X'))).toBe('book.xlsx:Kunden!B3001');
+    expect(found[2999]?.records('accounts')[0]?.value('X')).toContain('Wert 2999');
+  }
+  opened.close();
+});
+
+test('rows that cannot be kept are a problem of the workbook', async () => {
+  const root = directoryWith({ 'book.xlsx': workbook({ Kunden: [['NR', 'X'], ['A-1', 'x']] }) }); // prettier-ignore
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = join(root, 'nowhere');
+  try {
+    const [problem] = await refusal(root, [accounts]);
+    expect(problem).toMatchObject({ code: 'staging_failed', detail: expect.stringMatching(/^book\.xlsx cannot be kept in .*ENOENT/) as string }); // prettier-ignore
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
 });

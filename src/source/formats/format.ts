@@ -64,6 +64,8 @@ export interface Format<Read extends FileTable = FileTable> {
   readonly name: string;
   /** How the names of its files end. */
   readonly endings: readonly string[];
+  /** Whether parsing takes much longer than to read rows from a temporary file: it is then parsed once. */
+  readonly isCostly?: true;
   /** Endings that other files have too: such files are data only if a mapping names them. */
   readonly namedEndings?: readonly string[];
   /** Reads as much of a file's start as its table needs. Throws what readBytes throws. */

@@ -14,16 +14,26 @@ export class UnnamedFile {
     this.file = file;
   }
 
+  /** Throws FileUnreadable if it cannot be made. */
+  static empty(): UnnamedFile {
+    return new UnnamedFile(guarded(create));
+  }
+
   /** A file of these bytes. Throws what taking them throws, and FileUnreadable if they cannot be written. */
   static async of(blocks: AsyncIterable<Buffer>): Promise<UnnamedFile> {
-    const file = guarded(create);
+    const file = UnnamedFile.empty();
     try {
-      for await (const block of blocks) guarded(() => writeAll(file, block));
-      return new UnnamedFile(file);
+      for await (const block of blocks) file.append(block);
+      return file;
     } catch (error) {
-      closeSync(file);
+      file.close();
       throw error;
     }
+  }
+
+  /** Throws FileUnreadable if that cannot be written. */
+  append(bytes: Buffer): void {
+    guarded(() => writeAll(this.file, bytes));
   }
 
   /** A descriptor of its own, which the caller closes. */
@@ -61,7 +71,7 @@ function guarded<Result>(act: () => Result): Result {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
     throw new FileUnreadable(
       'staging_failed',
-      `cannot be unpacked in ${tmpdir()}: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
+      `cannot be kept in ${tmpdir()} while it is read: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
       { cause: error },
     );
   }

@@ -21,6 +21,7 @@ import { guarded, rowsOf, type RowValues } from './row-groups.ts';
 export const parquet: Format<TextsTable> = {
   name: 'parquet',
   endings: ['.parquet'],
+  isCostly: true,
 
   async open({ origin, ...spec }, { stored }) {
     const { file, key: named } = spec;

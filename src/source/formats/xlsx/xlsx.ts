@@ -22,6 +22,7 @@ import { writeWorkbook } from './write-workbook.ts';
 export const xlsx: Format<XlsxTable> = {
   name: 'xlsx',
   endings: ['.xlsx'],
+  isCostly: true,
 
   async open({ origin, ...spec }, { stored, findEncoding: _find, ...options }) {
     return withBook(stored, async (workbook, reading) => {
