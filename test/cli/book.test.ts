@@ -1,44 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { project, summaryOf, workspace } from './tool.ts';
+import { all, numberOf, of, smallBook } from './small-book.ts';
+import { summaryOf } from './tool.ts';
 
-let space: ReturnType<typeof workspace>;
-let directory: string;
-beforeEach(() => {
-  space = workspace();
-  ({ directory } = space);
-});
-afterEach(() => space.dispose());
-
-type Account = { external_account_number: string; import_supplier: string };
-
-const all = readFileSync(project('fixtures/interface/accounts.ndjson'), 'utf8')
-  .trim()
-  .split('\n')
-  .slice(0, 12)
-  .map((line) => JSON.parse(line) as Account);
-const numberOf = (at: number): string => all[at]?.external_account_number ?? '';
-
-/** An export of these of the twelve accounts, in a directory of its own. */
-function exported(name: string, accounts: readonly Account[] = all): string {
-  rmSync(join(directory, name), { recursive: true, force: true });
-  mkdirSync(join(directory, name), { recursive: true });
-  const lines = accounts.map((account) => `${JSON.stringify(account)}\n`).join('');
-  if (accounts.length === 0) writeFileSync(join(directory, name, 'accounts.json'), '[]');
-  else writeFileSync(join(directory, name, 'accounts.ndjson'), lines);
-  return name;
-}
-
-const of = (supplier: string) => (account: Account) => ({ ...account, import_supplier: supplier });
-const run = (...args: string[]) => ranHere(['run', ...args, '--json'], directory);
-const here = (...args: string[]) => ranHere([...args, '--json'], directory);
-
-async function status(): Promise<Record<string, unknown>[]> {
-  return concluded(await here('status'), 'status', 0)['suppliers'] as Record<string, unknown>[];
-}
+const book = smallBook();
+const { exported, here, run, status } = book;
 
 describe('the size of the book', () => {
   it('is known after a run of a few accounts, to everything that speaks of it', async () => {
@@ -50,7 +19,7 @@ describe('the size of the book', () => {
       total: 12,
       completed: 2,
     });
-    expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain('2 of 12 accounts');
+    expect(readFileSync(join(book.directory, 'r.html'), 'utf8')).toContain('2 of 12 accounts');
     expect(concluded(await here('numbers', '--out', 'n.csv'), 'numbers', 0)).toMatchObject({
       accounts: 2,
       total: 12,
@@ -66,15 +35,15 @@ describe('the size of the book', () => {
 
   it('counts what a pilot of two accounts leaves out, and the pilot itself has done all that was asked', async () => {
     exported('book');
-    writeFileSync(join(directory, 'pilot.txt'), `${numberOf(3)}\n${numberOf(4)}\n`);
-    const pilot = await ranHere(['run', 'book', '--accounts', 'pilot.txt'], directory);
+    writeFileSync(join(book.directory, 'pilot.txt'), `${numberOf(3)}\n${numberOf(4)}\n`);
+    const pilot = await ranHere(['run', 'book', '--accounts', 'pilot.txt'], book.directory);
     expect(pilot).toMatchObject({ code: 0, stdout: expect.stringContaining('12 accounts') as string });
     expect(pilot.stdout).toContain('10 pending that this run did not take.');
     expect(pilot.stdout).not.toContain('--steps');
     const again = concluded(await run('book', '--accounts', 'pilot.txt', '--checksum'), 'run', 0);
     expect(again).toMatchObject({ accounts: { pending: 10 }, workLeft: false });
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10, completed: 2 } }]);
-    expect((await ranHere(['report', '--out', 'r.html'], directory)).stdout).toContain(
+    expect((await ranHere(['report', '--out', 'r.html'], book.directory)).stdout).toContain(
       'Not complete: 2 of 12 accounts',
     );
   });
@@ -112,158 +81,6 @@ describe('the size of the book', () => {
   });
 });
 
-describe('an account that the export does not have any more', () => {
-  it('is told by plan and reconcile, is not pending for ever, and is pending when it comes back', async () => {
-    exported('book');
-    concluded(await run('book', '--limit', '4'), 'run', 6);
-    exported('book', all.slice(0, 10));
-    const plan = await here('plan', 'book');
-    expect(concluded(plan, 'plan', 0)).toMatchObject({ accounts: { total: 10 }, absent: 2 });
-    expect(linesOfType(plan.stdout, 'absent')).toMatchObject([
-      { account: numberOf(10), state: 'pending' },
-      { account: numberOf(11), state: 'pending' },
-    ]);
-    expect(concluded(await here('reconcile', 'book'), 'reconcile', 8)).toMatchObject({
-      absent: 2,
-      byCode: { not_created: 6 },
-    });
-    expect(concluded(await run('book'), 'run', 0)['accounts']).toMatchObject({ total: 10, completed: 10 });
-    expect(await status()).toMatchObject([{ accounts: { total: 10, pending: 0 }, absent: 2 }]);
-    const proof = await here('reconcile');
-    expect(concluded(proof, 'reconcile', 0)).toMatchObject({ matches: true, absent: 2 });
-    expect(linesOfType(proof.stdout, 'absent')).toMatchObject([
-      { account: numberOf(10), export: join(directory, 'book') },
-      { account: numberOf(11) },
-    ]);
-    exported('book');
-    expect(concluded(await run('book', '--limit', '1'), 'run', 6)['accounts']).toMatchObject({
-      total: 12,
-      completed: 11,
-      pending: 1,
-    });
-    expect(await status()).toMatchObject([{ absent: 0 }]);
-  });
-
-  it('is one that moved to another supplier, under its former one', async () => {
-    exported('book');
-    concluded(await run('book', '--limit', '1'), 'run', 6);
-    exported('book', [...all.slice(0, 11), ...all.slice(11).map(of('PAUSED_ENERGY'))]);
-    await run('book', '--supplier', 'TENTACLE_ENERGY');
-    expect(await status()).toMatchObject([
-      { supplier: 'PAUSED_ENERGY', accounts: { total: 1, pending: 1 } },
-      { supplier: 'TENTACLE_ENERGY', accounts: { total: 11, completed: 11 }, absent: 1 },
-    ]);
-  });
-
-  it('is not one that another export has', async () => {
-    exported('north', all.slice(0, 6));
-    exported('south', all.slice(6));
-    concluded(await run('north', '--limit', '1'), 'run', 6);
-    concluded(await run('south', '--limit', '1'), 'run', 6);
-    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 10 }, absent: 0 }]);
-  });
-
-  it('is not one whose row cannot be read', async () => {
-    exported('book');
-    concluded(await run('book', '--limit', '1'), 'run', 6);
-    exported('book', all.slice(0, 11));
-    writeFileSync(join(directory, 'book', 'accounts.ndjson'), '{"broken": \n', { flag: 'a' });
-    await run('book', '--skip-unreadable', '--limit', '1');
-    expect(await status()).toMatchObject([{ accounts: { total: 12 }, absent: 0 }]);
-  });
-
-  it('is left as it is by an export that came empty, which is no error', async () => {
-    exported('book');
-    concluded(await run('book', '--limit', '1'), 'run', 6);
-    exported('book', []);
-    for (const flags of [[], ['--supplier', 'TENTACLE_ENERGY'], ['--dry-run']]) {
-      const empty = await run('book', ...flags);
-      expect(concluded(empty, 'run', 0)).toMatchObject({
-        requests: 0,
-        accounts: { total: 0 },
-        workLeft: false,
-      });
-      expect(empty.stderr).toContain('book has no accounts in it, so there is nothing to do.');
-    }
-    expect(concluded(await here('validate', 'book'), 'validate', 0)).toMatchObject({ accounts: 0 });
-    expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 11 }, absent: 0 }]);
-    exported('book');
-    expect(concluded(await run('book'), 'run', 0)['accounts']).toMatchObject({ completed: 12 });
-  });
-});
-
-describe('a fix in another export', () => {
-  const broken = (account: Account): Account =>
-    ({ ...account, import_supplier: account.import_supplier, customers: 'none' }) as Account;
-
-  it('stays, whatever the old row is, which is told once with both places', async () => {
-    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
-    concluded(await run('book', '--rejects', 'rej'), 'run', 3);
-    exported('fixed', all.slice(0, 1));
-    expect(concluded(await run('fixed'), 'run', 0)['accounts']).toMatchObject({ total: 4, completed: 4 });
-    expect(concluded(await here('plan', 'book'), 'plan', 0)['accounts']).toMatchObject({ done: 4 });
-
-    const next = await run('book', '--rejects', 'rej2');
-    expect(concluded(next, 'run', 0)).toMatchObject({ requests: 0, accounts: { completed: 4, rejected: 0 } });
-    const told = linesOfType(next.stdout, 'problem');
-    expect(told).toMatchObject([{ code: 'superseded_by_fix', severity: 'warning', line: 1 }]);
-    expect(told[0]?.['detail']).toContain(`${join(directory, 'fixed')}/accounts.ndjson:1:`);
-    expect(told[0]?.['detail']).toContain('accounts.ndjson:1 has the data that a fix replaced');
-    const last = await run('book', '--problems', 'p.csv');
-    expect(concluded(last, 'run', 0)).toMatchObject({ requests: 0 });
-    expect(last.stdout).not.toContain('superseded_by_fix');
-    expect(concluded(await here('reconcile', 'book'), 'reconcile', 0)).toMatchObject({ matches: true });
-    expect(concluded(await here('reconcile'), 'reconcile', 0)).toMatchObject({ matches: true });
-    expect(readdirSync(directory)).not.toContain('rej2');
-  });
-
-  it('whose account is not complete is told in every run of the old row, which cannot complete it', async () => {
-    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
-    concluded(await run('book'), 'run', 3);
-    exported('fixed', all.slice(0, 1));
-    await run('fixed', '--steps', 'validate,stage');
-    for (const night of [1, 2]) {
-      const next = await run('book');
-      expect(concluded(next, 'run', 3), `night ${night}`).toMatchObject({
-        requests: 0,
-        accounts: { completed: 3, staged: 1 },
-      });
-      expect(linesOfType(next.stdout, 'problem')).toMatchObject([
-        { code: 'superseded_by_fix', detail: expect.stringContaining('Run the fix again to complete it') },
-      ]);
-    }
-    expect(concluded(await run('fixed'), 'run', 0)['accounts']).toMatchObject({ completed: 4 });
-    concluded(await run('book'), 'run', 0);
-  });
-
-  it('is not needed for a limit of failures to count what is newly found alone', async () => {
-    exported('book', [...all.slice(0, 3).map(broken), ...all.slice(3, 5)]);
-    concluded(await run('book'), 'run', 3);
-    expect(concluded(await run('book', '--max-failures', '1'), 'run', 3)).not.toHaveProperty('stopped');
-    exported('book', [...all.slice(0, 3).map(broken), ...all.slice(3, 5), broken(all[5]!)]);
-    expect(concluded(await run('book', '--max-failures', '1'), 'run', 6)).toMatchObject({
-      stopped: 'max-failures',
-    });
-  });
-
-  it('does not hide that the row has changed, and that what it has now is refused', async () => {
-    exported('book', [broken(all[0]!), ...all.slice(1, 4)]);
-    concluded(await run('book'), 'run', 3);
-    exported('fixed', all.slice(0, 1));
-    concluded(await run('fixed'), 'run', 0);
-    exported('book', [{ ...broken(all[0]!), account_type: 'NONE' } as Account, ...all.slice(1, 4)]);
-    expect(concluded(await here('plan', 'book'), 'plan', 0)['accounts']).toMatchObject({
-      done: 3,
-      blocked: 1,
-    });
-    const next = await run('book', '--rejects', 'rej2');
-    expect(concluded(next, 'run', 3)).toMatchObject({ requests: 0, accounts: { completed: 4, rejected: 0 } });
-    expect(next.stdout).toContain('"severity":"error"');
-    expect(readdirSync(directory)).toContain('rej2');
-    expect(await status()).toMatchObject([{ accounts: { completed: 4 } }]);
-  });
-});
-
 describe('a supplier that no account of the export has', () => {
   const why =
     'No account of the export has the supplier TENTACLE_ENERGI. Its suppliers: PAUSED_ENERGY, TENTACLE_ENERGY. Correct --supplier, or supplier in the configuration.';
@@ -271,7 +88,8 @@ describe('a supplier that no account of the export has', () => {
   it.each(['run', 'plan', 'validate'])('is an error of %s that names those there are', async (command) => {
     exported('book', [...all.slice(0, 4).map(of('PAUSED_ENERGY')), ...all.slice(4)]);
     const args = [command, 'book', '--supplier', 'TENTACLE_ENERGI', '--json'];
-    const ended = command === 'run' ? await ranHere(args, directory) : await ranHere(args, directory);
+    const ended =
+      command === 'run' ? await ranHere(args, book.directory) : await ranHere(args, book.directory);
     if (command === 'run') expect(ended.code).toBe(2);
     else refused(ended, command, 2, why);
     expect(summaryOf(ended.stdout)).toMatchObject({ errors: [why], exit: 2 });
