@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/app/system/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
@@ -79,6 +80,38 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
       await Promise.all([journal.intend(notes(id), intent), isCut]);
     }
     expect(await sent(journal)).toBe(5);
+  });
+
+  it('is made once where another run makes it while this one looks whether it is there', async () => {
+    const empty = await server.makeDatabase();
+    const at = (connect?: (config: pg.ClientConfig) => Promise<pg.Client>) =>
+      journalAt({
+        journal: server.url(empty),
+        synchronous: 'FULL',
+        clock: systemClock,
+        user: 'nobody',
+        directory,
+        patienceMs: 0,
+        password: () => Promise.resolve(server.password),
+        ...(connect === undefined ? {} : { connect }),
+      });
+    let isMade = false;
+    const store = at(async (config) => {
+      const client = new pg.Client(config);
+      await client.connect();
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      client.query = (async (...args: unknown[]) => {
+        const result = await query(...args);
+        if (!isMade && JSON.stringify(args).includes('to_regclass')) {
+          isMade = true;
+          opened.push(await at().open({ create: true }));
+        }
+        return result;
+      }) as typeof client.query;
+      return client;
+    });
+    opened.push(await store.open({ create: true }));
+    expect(isMade).toBe(true);
   });
 
   it('goes on after the server was restarted, also while reading', async () => {

@@ -11,17 +11,16 @@ export async function versionOf(
   connection: Connection,
   { schema, name }: Address,
 ): Promise<number | undefined> {
-  const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean }>(
-    'SELECT to_regclass($1) IS NOT NULL AS is_journal, to_regclass($2) IS NOT NULL AS is_moving',
-    [`${schema}.journal_version`, `${schema}.moving`],
+  // In one statement: another run may make the journal in between.
+  const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean; has_others: boolean }>(
+    `SELECT to_regclass($1) IS NOT NULL AS is_journal, to_regclass($2) IS NOT NULL AS is_moving,
+      CASE WHEN to_regclass($1) IS NULL
+        THEN EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $3) ELSE false END AS has_others`,
+    [`${schema}.journal_version`, `${schema}.moving`, schema],
   );
   if (found?.is_moving === true) throw unfinished(name);
   if (found?.is_journal !== true) {
-    const [other] = await connection.query<{ has: boolean }>(
-      'SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1) AS has',
-      [schema],
-    );
-    if (other?.has !== true) return undefined;
+    if (found?.has_others !== true) return undefined;
     throw new DatabaseRefused(
       'foreign',
       `The schema ${schema} of ${name} has tables of another program. Name another schema (?schema=NAME).`,
