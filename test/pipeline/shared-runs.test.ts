@@ -47,12 +47,17 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     world = new World();
     clock = new LeaseClock(world, (ms) => kept.setClock(ms));
     journals = [];
+    [underWay, mostUnderWay] = [0, 0];
   });
   afterEach(async () => {
     for (const journal of journals) await journal.close();
     await kept.close();
     rmSync(directory, { recursive: true });
   });
+
+  /** Requests of all runs that the platform has not answered. */
+  let underWay = 0;
+  let mostUnderWay = 0;
 
   interface Run {
     readonly platform: ScriptedPlatform;
@@ -117,7 +122,10 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       {
         client: replacing(client, {
           post: async (...args) => {
+            underWay += 1;
+            mostUnderWay = Math.max(mostUnderWay, underWay);
             if (answersAfter > 0) await ownClock.sleep(answersAfter);
+            underWay -= 1;
             return client.post(...args);
           },
         }),
@@ -215,6 +223,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     // The other one's turn comes within two seconds; from then on it gives what it has too much every quarter of a second.
     expect(waited).toBeLessThanOrEqual(3_000);
     expect(second.platform.times('process')).toBeGreaterThan(many.length / 4);
+    expect(mostUnderWay).toBe(8);
   });
 
   it('go on where one of them waits for its export: what it does not use is for the others', async () => {
