@@ -5,7 +5,7 @@ import { writeBook } from './book.js';
 import { startTarget } from './processes.js';
 import { drive } from './throughput.js';
 
-/** Accounts side by side: the tool's own default. */
+/** Accounts at the same time. */
 const concurrency = 64;
 const requestsEach = 3;
 
@@ -17,7 +17,7 @@ export async function latency({ accounts, directory }) {
     const rows = [];
     for (const ms of [100, 200, 400]) {
       await target.ask('wait', ms);
-      const { summary } = await drive({ directory, book, target, accounts, steps: 'creation' });
+      const { summary } = await drive({ directory, book, target, accounts, steps: 'creation', concurrency });
       const ours = accounts / (summary.durationMs / 1000);
       const theirs = concurrency / (requestsEach * (ms / 1000));
       rows.push({

@@ -64,7 +64,16 @@ async function againstReplay(
 }
 
 /** One run with a new journal; throws where it did not do all of its work. */
-export async function drive({ directory, book, target, accounts, steps, synchronous = 'FULL', journal }) {
+export async function drive({
+  directory,
+  book,
+  target,
+  accounts,
+  steps,
+  synchronous = 'FULL',
+  journal,
+  concurrency,
+}) {
   const workplace = join(directory, 'run');
   rmSync(workplace, { recursive: true, force: true });
   mkdirSync(workplace);
@@ -76,6 +85,7 @@ export async function drive({ directory, book, target, accounts, steps, synchron
       ...against(target),
       MIGRATE_SYNCHRONOUS: synchronous,
       ...(journal === undefined ? {} : { MIGRATE_JOURNAL: journal }),
+      ...(concurrency === undefined ? {} : { MIGRATE_CONCURRENCY: String(concurrency) }),
     },
     codes: [0],
   });
