@@ -42,10 +42,12 @@ export class Deadlines {
     return new Running(this, cut, signal);
   }
 
+  /** A request has made progress: its time begins again. */
   restart(cut: AbortController): void {
     if (this.#due.delete(cut)) this.#expect(cut);
   }
 
+  /** A request has ended. Its controller is reused unless it was aborted. */
   end(cut: AbortController): void {
     this.#due.delete(cut);
     if (!cut.signal.aborted) this.#unused.push(cut);

@@ -3,18 +3,18 @@ export interface Stoppable {
   stop(): void;
 }
 
-/** What ends with each signal. */
+/** The objects to stop for each signal. */
 const followers = new WeakMap<AbortSignal, Set<Stoppable>>();
 
 /**
- * Stops it when the signal is aborted, until `forget`. One signal stops all requests of a run, and Node warns of a leak
+ * Stops an object when the signal is aborted, unless `forget` was called before. One signal stops all requests of a run, and Node warns of a leak
  * above ten listeners, so each signal gets a single permanent one.
  */
 export function whenAborted(signal: AbortSignal | undefined, stoppable: Stoppable): void {
   if (signal !== undefined) (followers.get(signal) ?? follow(signal)).add(stoppable);
 }
 
-/** It no longer ends with the signal. */
+/** Undoes `whenAborted`. */
 export function forget(signal: AbortSignal | undefined, stoppable: Stoppable): void {
   if (signal !== undefined) followers.get(signal)?.delete(stoppable);
 }
