@@ -168,6 +168,8 @@ class Play {
   #holder = 0;
   /** The accounts whose process request had an unknown outcome then, and that were not asked about since. */
   #unknown: Promise<Set<string>> = Promise.resolve(new Set());
+  /** Notes the accounts whose requests were left without an outcome by a run that stood still. */
+  #touching: Promise<void> = Promise.resolve();
 
   constructor(schedule: Schedule, open: OpenJournal, platform: string, file: JournalFile | undefined) {
     this.#schedule = schedule;
@@ -269,6 +271,7 @@ class Play {
   }
 
   async #check(): Promise<void> {
+    await this.#touching;
     const entries = await this.#entries();
     this.#wire.untellable += this.#orphans.forgetMistaken(entries);
     checkNothingTwice(this.#wire, this.#versions);
@@ -339,7 +342,7 @@ class Play {
     return result;
   }
 
-  /** The end of a run meets the accounts whose requests it leaves without an outcome. */
+  /** The end of a run, or of its lease, meets the accounts whose requests it leaves without an outcome. */
   async #touchWhatIsOpen(): Promise<void> {
     for (const { key, parts } of await this.#entries())
       if (parts.some(({ state }) => state === 'sent')) this.#wire.touched.add(key.account);
@@ -553,6 +556,8 @@ class Play {
       if (point === 'after takeLease' && !(outcome as LeaseTaken | LeaseHeld).held) {
         this.#holder = number;
         this.#unknown = this.#findUnknown();
+        // What one that woke up has recorded since, it must not send any more.
+        if (this.#stalled.length + this.#woken.length > 0) this.#touching = this.#touchWhatIsOpen();
       }
       if (point === 'after takeMark') {
         this.#found(outcome as MarkFinding);
