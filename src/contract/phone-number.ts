@@ -18,5 +18,9 @@ export function internationalPhone(text: string, country: string): string | unde
   return number?.isValid() === true ? number.number : undefined;
 }
 
-/** libphonenumber, loaded by the first number that needs it: it has fifty files, and few exports have such a number. */
+/**
+ * libphonenumber, loaded by the first number. The small metadata has the shape of each country's numbers, not of each
+ * kind of number (mobile, premium ...): kinds change with every release of the metadata, so the larger sets would
+ * refuse numbers that a platform with newer metadata accepts.
+ */
 export const phoneLibrary = lazily(() => load('libphonenumber-js/min') as typeof library);
