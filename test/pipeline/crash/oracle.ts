@@ -2,7 +2,7 @@ import { stringifyJson } from '../../../src/domain/json.ts';
 import { zeroCounts } from '../../../src/domain/account-state.ts';
 import { createdMeanwhile } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
-import type { AccountEntry, SupplierOverview } from '../../../src/journal/journal.ts';
+import type { AccountEntry, PartEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import type { RunResult } from '../../../src/pipeline/run-migration.ts';
 import { effectsOf, has, nameOf, type AccountSpec } from './accounts.ts';
@@ -51,11 +51,13 @@ export function checkSaidIsTrue(
   for (const { key, state, steps, parts, inDoubtSince, krakenAccountNumber: number } of entries) {
     const { account } = key;
     const held = wire.platform.accounts.get(account);
-    for (const { step, part, state: partState, hash } of parts) {
+    for (const { step, part, state: partState, hash, outcome } of parts) {
       const extra = extraStepNames.find((name) => name === step);
       if (extra === undefined) continue;
       const there = held?.effects[extra] ?? [];
-      const sent = wire.effectsOf(account, extra, hash) ?? [];
+      const all = wire.effectsOf(account, extra, hash) ?? [];
+      // A person rules on what of a request was not sent alone since: that is a part of its own.
+      const sent = outcome === 'ruling' ? ruledOn(wire, account, extra, all, part, parts) : all;
       if (partState === 'done' && sent.length === 0)
         throw new Violation(`Part ${part} of ${step} of account ${account} counts as done, and never left.`);
       const effects = sent.filter((effect) => !wire.isMisled(account, extra, effect));
@@ -85,6 +87,22 @@ export function checkSaidIsTrue(
     if (state === 'completed' && versions.get(account)?.some((plan) => isAllThere(plan, held, wire)) !== true)
       throw new Violation(`Account ${account} counts as completed, and lacks something.`);
   }
+}
+
+/** What a ruling on a part is about: what of its request is not a part of its own. */
+export function ruledOn(
+  wire: Wire,
+  account: string,
+  step: ExtraStepName,
+  whole: readonly string[],
+  number: number,
+  parts: readonly PartEntry[],
+): readonly string[] {
+  const alone = parts
+    .filter((other) => other.step === step && other.part !== number)
+    .flatMap((other) => wire.effectsOf(account, step, other.hash) ?? []);
+  const left = whole.filter((effect) => !alone.includes(effect));
+  return left.length > 0 ? left : whole;
 }
 
 /** Whether the journal has this number for another account than this one. */

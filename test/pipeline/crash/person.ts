@@ -3,7 +3,7 @@ import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';
 import { has } from './accounts.ts';
-import { Violation } from './oracle.ts';
+import { ruledOn, Violation } from './oracle.ts';
 import type { Wire } from './wire.ts';
 
 /** Somebody who looks at the platform and says what is true. */
@@ -95,12 +95,7 @@ export class Person {
     const extra = extraStepNames.find((name) => name === step);
     if (extra === undefined) throw new Violation(`${step} of account ${account} is uncertain.`);
     const whole = this.#wire.effectsOf(account, extra, hash) ?? [];
-    // Of a request of several, what was sent alone since is a part of its own.
-    const alone = parts
-      .filter((other) => other.step === step && other.part !== part)
-      .flatMap((other) => this.#wire.effectsOf(account, extra, other.hash) ?? []);
-    const left = whole.filter((effect) => !alone.includes(effect));
-    const effects = left.length > 0 ? left : whole;
+    const effects = ruledOn(this.#wire, account, extra, whole, part, parts);
     const there = effects.filter((effect) => has(held?.effects[extra] ?? [], extra, effect));
     if (effects.length > 0 && there.length === effects.length) return { as: 'done' };
     const isRecognised = step === 'notes' || (step === 'transactions' && this.#checksTransactions);
