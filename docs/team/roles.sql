@@ -1,4 +1,4 @@
--- For psql, by the owner of the database, before the first run: the journal's schema, and a role that can only look.
+-- Creates the journal's schema and a read-only role. The owner of the database runs this with psql, before the first run.
 \set looking_password `cat /run/secrets/looking-password`
 CREATE ROLE looking LOGIN PASSWORD :'looking_password';
 CREATE SCHEMA migrate AUTHORIZATION migrate;
