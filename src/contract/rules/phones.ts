@@ -26,7 +26,8 @@ const phoneOfCountry: Rule<AccountPayload> = {
 const phones = ['landline', 'mobile'] as const;
 
 function isPhone(text: string, account: AccountPayload): boolean {
-  if (text.trimStart().startsWith('+')) return phoneLibrary().isValidPhoneNumber(text);
+  if (text.trimStart().startsWith('+'))
+    return isPlainlyInternational(text) || phoneLibrary().isValidPhoneNumber(text);
   const { billing_address, supply_addresses = [] } = account;
   return (
     isPhoneOf(text, billing_address?.country) ||
@@ -39,6 +40,24 @@ function isPhoneOf(text: string, country: string | undefined): boolean {
   if (code === undefined) return false;
   const { isSupportedCountry, isValidPhoneNumber } = phoneLibrary();
   return isSupportedCountry(code) && isValidPhoneNumber(text, code);
+}
+
+/** Digits, with single blanks between them at most. */
+const plainlyInternational = /^\+[1-9](?: ?\d){5,14}$/;
+
+/**
+ * Whether the text is a valid number in plain international form. False proves nothing. To parse a number takes the
+ * library more than twice as long as to check one.
+ */
+export function isPlainlyInternational(text: string): boolean {
+  if (!plainlyInternational.test(text)) return false;
+  const { PhoneNumber } = phoneLibrary();
+  try {
+    return new PhoneNumber(text.replaceAll(' ', '')).isValid();
+  } catch {
+    // No country has this calling code.
+    return false;
+  }
 }
 
 export const phoneRules = [phoneOfCountry];
