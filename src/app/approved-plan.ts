@@ -85,11 +85,11 @@ export class ApprovedPlan {
     const planned = this.#head;
     if (planned.platform !== platform)
       throw refusedRun([
-        `The plan is for ${placeName(planned.platform)}, and this run is for ${placeName(platform)}.`,
+        `The plan is for ${placeName(planned.platform)}, but this run is for ${placeName(platform)}.`,
       ]);
     if (planned.supplier !== (supplier ?? ''))
       throw refusedRun([
-        `The plan takes ${takenName(planned.supplier)}, and this run ${takenName(supplier ?? '')}.`,
+        `The plan takes ${takenName(planned.supplier)}, but this run takes ${takenName(supplier ?? '')}.`,
       ]);
   }
 
@@ -148,10 +148,10 @@ export class PlanComparison {
   async add({ key: { account }, steps, planHash }: PlannedAccount): Promise<void> {
     if (this.#isLost) return;
     const next = await this.#lines.next();
-    if (next.done === true) this.#lose(`${account} is in the export, and not in the plan.`);
+    if (next.done === true) this.#lose(`${account} is in the export, but not in the plan.`);
     else if (next.value.account !== account)
       this.#lose(
-        `The accounts of the export are not those of the plan: ${account} is in the place of ${next.value.account}.`,
+        `The accounts of the export differ from those of the plan: ${account} is in place of ${next.value.account}.`,
       );
     else if (next.value.data !== planHash)
       this.#note(`${account} has other data than in the plan: the export or the mapping has changed.`);
@@ -168,7 +168,7 @@ export class PlanComparison {
     const next = this.#isLost ? undefined : await this.#lines.next();
     await this.#lines.return(undefined);
     if (next !== undefined && next.done !== true)
-      this.#note(`${next.value.account} is in the plan, and not in the export.`);
+      this.#note(`${next.value.account} is in the plan, but not in the export.`);
     const more = this.#count - this.#found.length;
     if (this.#count > 0)
       throw refusedRun([
@@ -203,7 +203,7 @@ function refusedRun(differences: readonly string[]): CannotStart {
 function changedMeanwhile(account: string): CannotStart {
   return new CannotStart(
     exitCodes.usage,
-    `The export changed while it was run: ${account} is not as planned. Its requests were not sent, and the run ended. Make a new plan with migrate plan --out.`,
+    `The export changed during the run: ${account} is not as planned. Its requests were not sent, and the run ended. Make a new plan with migrate plan --out.`,
   );
 }
 

@@ -107,7 +107,7 @@ function documentDirectory(
   if (statOf(root)?.isDirectory() !== true)
     throw new CannotStart(
       exitCodes.usage,
-      `--documents: ${name} is not a directory that can be read. Name the one that the document paths start from.`,
+      `--documents: ${name} is not a directory that can be read. Name the one that document paths are relative to.`,
     );
   return (path) => {
     const found = statOf(join(root, path));

@@ -36,7 +36,7 @@ export function readingWarning(file: string, finding: MarkFinding): string | und
       ? `The journal ${file} is older than at its last use: ${olderBecause}`
       : `The journal ${file} is not the one that was last used here.`;
   return (
-    `${what} What was done since is missing from what is shown here. Put the newer journal back if there is one; ` +
+    `${what} What was done since then is not shown here. Put the newer journal back if there is one; ` +
     'otherwise the next run asks the platform about each account.'
   );
 }

@@ -72,7 +72,7 @@ export async function placeExport(
         : { path, ...keep };
     throw new CannotStart(
       exitCodes.usage,
-      '--snapshot is the place for what a database has, but an export is named too. Name one of them.',
+      '--snapshot is for the data of a database, but an export is named too. Name only one of them.',
     );
   }
   const from = await databaseMapping(environment, config);
@@ -136,7 +136,7 @@ class SnapshotPlace {
       if (await isOccupied(directory))
         throw new CannotStart(
           exitCodes.usage,
-          `--snapshot: ${name} is not empty, and not a snapshot. Name a new directory.`,
+          `--snapshot: ${name} is neither empty nor a snapshot. Name a new directory.`,
         );
       await this.#read(directory);
     }

@@ -96,7 +96,7 @@ export async function readDatabase(
     });
     if (!manifest.isConsistent)
       reporter.warn(
-        'The tables were read one after another, not as they were at one moment. If the old system was in use meanwhile, read them again.',
+        'The tables were read one after another, not as of one moment. If the old system was in use in the meantime, read them again.',
       );
     return manifest;
   } catch (error) {

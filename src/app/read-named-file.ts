@@ -14,7 +14,7 @@ export async function readNamedFile(what: string, file: string): Promise<string>
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
   throw new CannotStart(
     exitCodes.usage,
-    `${what} ${file} is not UTF-8: line ${line} has other bytes. Save it as UTF-8.`,
+    `${what} ${file} is not UTF-8: line ${line} has invalid bytes. Save it as UTF-8.`,
   );
 }
 

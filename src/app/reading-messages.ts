@@ -68,7 +68,7 @@ export function tellLeftOut(reporter: Reporter, { files }: Export): void {
   for (const { file, leftOut = [] } of files)
     if (leftOut.length > 0)
       reporter.warn(
-        `${file}: not read, because they hold lists, records or binary data: ${shown(leftOut)}. If they are needed, write them as columns of plain values.`,
+        `${file}: not read, because they contain lists, records or binary data: ${shown(leftOut)}. If they are needed, write them as columns of plain values.`,
       );
 }
 

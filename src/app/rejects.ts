@@ -50,7 +50,7 @@ export class Rejects {
     if (isWorkbookName(name) && existsSync(resolve(environment.cwd, name)))
       throw new CannotStart(
         exitCodes.usage,
-        `--rejects: ${name} is there already, and may hold corrections. Name a new workbook.`,
+        `--rejects: ${name} already exists and may contain corrections. Name a new workbook.`,
       );
     const there = await readdir(resolve(environment.cwd, name)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
@@ -90,7 +90,7 @@ export class Rejects {
     if (!this.#isWorkbook && uncopied !== undefined)
       throw new CannotStart(
         exitCodes.usage,
-        `--rejects: the rows of ${uncopied} cannot be corrected in a file of its kind. Name a workbook: --rejects rejects.xlsx`,
+        `--rejects: the rows of ${uncopied} cannot be corrected in a file of that kind. Name a workbook: --rejects rejects.xlsx`,
       );
     const records = all.filter((file) => formatOfFile(file).cells === undefined);
     if (this.#isWorkbook && records[0] !== undefined)
@@ -172,7 +172,7 @@ export class Rejects {
     for (const { source, within } of placed)
       if (within !== '' && source.fix !== undefined)
         reporter.warn(
-          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${this.#nameOf(within)}. Fix them there, and give that as a further --with.`,
+          `--rejects: the rows of accounts of --with ${source.fix.name} are in ${this.#nameOf(within)}. Fix them there, and name that with another --with.`,
         );
   }
 

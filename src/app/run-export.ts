@@ -180,7 +180,7 @@ async function migrate(work: Work): Promise<RunEnding> {
     try {
       for (const problem of plans.faults) outlet.add(problem);
       if (plans.total === 0 && plans.faults.length === 0) {
-        reporter.warn(`${nameOf(request)} has no accounts in it, so there is nothing to do.`);
+        reporter.warn(`${nameOf(request)} has no accounts, so there is nothing to do.`);
         const head = headOf(environment, request, connection.platform);
         const { clock } = environment;
         const empty = await runEmpty(head, { journal, clock, emit: heardBy(work) });

@@ -24,7 +24,7 @@ export async function snapshotColumns(
   if (changed !== undefined)
     throw new CannotStart(
       exitCodes.usage,
-      `The snapshot ${name} is not as it was written: ${changed} is missing or was changed. Read the database into a new directory.`,
+      `The snapshot ${name} has changed since it was written: ${changed} is missing or different. Read the database into a new directory.`,
     );
   return new Map(
     mapping.tables.flatMap(({ name: table, key }) => {
@@ -54,6 +54,6 @@ export function refuseOther(name: string, manifest: SnapshotManifest | null, map
   const { file = '', line = 0 } = mapping.source?.queries.find((query) => query.name === table)?.origin ?? {};
   throw new CannotStart(
     exitCodes.usage,
-    `${file}:${line}: The snapshot ${name} was read by another query of ${table}. Name a new directory to read the database again, or restore the query.`,
+    `${file}:${line}: The snapshot ${name} was read with another query for ${table}. Name a new directory to read the database again, or restore the query.`,
   );
 }

@@ -106,7 +106,7 @@ async function writable(act: () => Promise<void>): Promise<void> {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     throw new CannotStart(
       exitCodes.usage,
-      `Standard input cannot be kept in ${tmpdir()}: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
+      `Standard input cannot be saved in ${tmpdir()}: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
     );
   }
 }

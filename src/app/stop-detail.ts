@@ -14,7 +14,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'max-failures':
       return `${detail} failed or were rejected, as many as --max-failures allows.`;
     case 'run-timeout':
-      return `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) is over.`;
+      return `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) has passed.`;
     case 'same-refusal':
       return (
         `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
@@ -22,7 +22,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         'anyway with --max-failures.'
       );
     case 'unrecognised-answers':
-      return `the answers to these steps are not answers of the interface, so the steps are held (${detail}). ${remedyFor(detail)}`;
+      return `the interface does not define the answers to these steps, so the steps are held (${detail}). ${remedyFor(detail)}`;
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
@@ -43,7 +43,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
       return detail;
     case 'created-meanwhile':
       return (
-        `the platform reported ${counted(Number(detail), 'account')} as existing already, right after it staged them for this ` +
+        `the platform reported ${counted(Number(detail), 'account')} as already existing, right after it staged them for this ` +
         'run: a proxy sends requests twice, or another run uses another journal. Find out which ' +
         'before you run again, then settle these accounts with `migrate resolve --step process`.'
       );
@@ -74,12 +74,12 @@ export function unavailability(cause: string): string {
   if (cause === 'proxy_refused')
     return 'the proxy refuses the connection. Check HTTPS_PROXY, NO_PROXY and the rules of the proxy.';
   if (cause === 'proxy_unreachable')
-    return 'the proxy does not answer. Check that it runs, HTTPS_PROXY and NO_PROXY.';
+    return 'the proxy does not answer. Check that it is running, and check HTTPS_PROXY and NO_PROXY.';
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   if (notThePlatform.test(cause))
-    return 'the answers are not those of its interface. Check baseUrl and the proxies.';
+    return 'it gives answers that its interface does not define. Check baseUrl and the proxies.';
   if (serverError.test(cause)) return 'it answers with errors, or a proxy on the way does. Try again later.';
-  return 'it accepts connections and does not answer. Try again later.';
+  return 'it accepts connections but does not answer. Try again later.';
 }
 
 /** The start of a sentence about a cause for which all accounts of a run wait. */

@@ -4,7 +4,7 @@ import { counted } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /** An export of which nothing is taken is not an error, but probably a mistake. */
-export const noneTaken = 'The export has accounts, and none of them was taken. Check --accounts.';
+export const noneTaken = 'The export has accounts, but none of them was selected. Check --accounts.';
 
 /** The most names in a message. */
 const mostNamed = 6;

@@ -106,6 +106,6 @@ function refusal(answer: Failure, supplier: string): CannotStart {
   const cause = 'cause' in answer ? answer.cause : answer.kind;
   return new CannotStart(
     exitCodes.unavailable,
-    `The platform's list of accounts was incomplete, and a part of it proves nothing: ${stopDetail('unavailable', cause)}`,
+    `The platform's list of accounts was incomplete, and an incomplete list proves nothing: ${stopDetail('unavailable', cause)}`,
   );
 }

@@ -240,7 +240,7 @@ export async function examineJournal(environment: Environment, config: Config): 
         check,
         state: 'warning',
         detail: warning,
-        remedy: 'Make sure that this is the journal you mean before the next run.',
+        remedy: 'Before the next run, make sure that this is the intended journal.',
       };
     if (free >= scarce) return { check, state: 'ok', detail };
     return {

@@ -49,7 +49,7 @@ export function eachValue(value: string, before: readonly string[] = []): readon
 /** `--with DIR`, as often as there are directories. */
 export const withOption = new Option(
   '--with <dir>',
-  "Replace accounts of the export by this directory's; repeatable, the last one wins",
+  'Replace accounts of the export with those in this directory; repeatable, the last one wins',
 ).argParser(eachValue);
 
 /** `--snapshot DIR`, where the mapping names a database. */

@@ -101,7 +101,7 @@ function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow 
   if (step === undefined)
     return fault(
       cell('step') === ''
-        ? `Nothing of ${account} is uncertain, so there is nothing to rule on. Clear the ruling.`
+        ? `No step of ${account} is uncertain, so there is nothing to rule on. Clear the ruling.`
         : `There is no step '${cell('step')}'. Steps are ${stepNames.join(', ')}.`,
     );
   const [part, number, supplier] = [cell('part'), cell('number'), cell('supplier')];

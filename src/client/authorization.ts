@@ -36,7 +36,7 @@ export function authorizationOf(id: number, token: string, form: HeaderForm = 't
 export function fixedToken(token: string, form?: HeaderForm): Authorizer {
   if (!isToken(token))
     throw new Error(
-      'The token holds a space, a line break or another character that a header cannot carry. Check how it was copied.',
+      'The token contains a space, a line break or another character that a header cannot carry. Check how it was copied.',
     );
   const answer = { kind: 'ok', status: 200, body: authorizationOf(1, token, form) } as const;
   return {

@@ -99,7 +99,7 @@ function isThePlatforms(status: number, { code, problems }: Refusal): boolean {
 
 /** A refusal without anything in a known dialect. */
 function wordless(status: number): Refusal {
-  const detail = `The platform answered with status ${status} and no reason that can be read.`;
+  const detail = `The platform answered with status ${status} and no readable reason.`;
   return { problems: [], code: `http_${status}`, detail, wouldImport: false };
 }
 

@@ -176,7 +176,7 @@ function originOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new Error(
-      'The base URL must be a scheme, a host and a port, such as https://api.example.com; the paths follow.',
+      'The base URL must be a scheme, a host and a port, such as https://api.example.com, without a path.',
     );
   return url.origin;
 }

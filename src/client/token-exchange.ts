@@ -54,7 +54,9 @@ export function tokenExchange(
 ): Authorizer {
   const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;
   if (!path.startsWith('/'))
-    throw new Error("The token mutation's path must begin with /; it is on the origin of the base URL.");
+    throw new Error(
+      "The token mutation's path must begin with /; it is relative to the origin of the base URL.",
+    );
   const resultPath = (credentials.resultPath ?? tokenResultPath).split('.');
   const variables = withKey(credentials.variables ?? { apiKey: placeholder }, apiKey);
   const request = stringifyJson({ query: mutation, variables });

@@ -18,7 +18,7 @@ function addressFault(address: string): string | undefined {
   if (url.username !== '' || url.password !== '')
     return 'must not contain a user name or password; set MIGRATE_API_KEY instead';
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return "must end after host and port; the interface's paths follow";
+    return 'must end after host and port; the tool adds the paths of the interface';
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return 'must use https: plain http is allowed for this machine only (localhost, 127.0.0.0/8, [::1])';
   return undefined;

@@ -28,12 +28,12 @@ export function sectionsOf(file: ConfigFile): Sections {
   if (profile !== undefined && typeof profile !== 'string')
     problems.push({ where: file.where(['profile']), detail: 'profile must be the name of a profile.' });
   if (!isJsonObject(profiles))
-    problems.push({ where: file.where(['profiles']), detail: 'profiles must hold profiles by their name.' });
+    problems.push({ where: file.where(['profiles']), detail: 'profiles must contain profiles by name.' });
   const layers = Object.entries(isJsonObject(profiles) ? profiles : {}).map(([name, of]): [string, Layer] => {
     if (of !== null && !isJsonObject(of))
       problems.push({
         where: file.where(['profiles', name]),
-        detail: `the profile "${name}" must hold keys.`,
+        detail: `the profile "${name}" must contain keys.`,
       });
     return [
       name,

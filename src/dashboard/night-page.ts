@@ -127,7 +127,7 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
   const columns = [
     { title: 'Supplier' },
     { title: 'Platform' },
-    ...['Accounts', 'Completed', 'In trouble', 'Rate', 'Left'].map(number),
+    ...['Accounts', 'Completed', 'Need attention', 'Rate', 'Left'].map(number),
   ];
   const rows = suppliers.map(({ status }) => {
     const { platform, platformLabel, supplier, accounts, partlyRead, watched } = status;
@@ -185,7 +185,7 @@ function paceSection(status: SupplierStatus): Html {
       'Time left',
       left === undefined ? 'not known: no account ended in the last minute' : `${left} at this rate`,
     ],
-    ['Limited by', flow ?? 'no run is going on'],
+    ['Limited by', flow ?? 'no run is active'],
   ];
   return section('pace', 'Pace', dataTable('Pace', [{ title: 'Figure' }, { title: 'Now' }], rows));
 }

@@ -134,10 +134,7 @@ function refusalOf(
     // A page of another site may have its name point to this machine, and would then read this one.
     const name = host.replace(/:\d+$/, '');
     if (['127.0.0.1', 'localhost', '[::1]'].includes(name)) return undefined;
-    return text(
-      403,
-      'This page is for this machine alone. Open it by the address that migrate dashboard printed.',
-    );
+    return text(403, 'Only this machine may open this page. Use the address that migrate dashboard printed.');
   }
   const [, kept] = new RegExp(`(?:^|;\\s*)${cookieName}=([^;]*)`).exec(cookie) ?? [];
   const [, bearer] = /^Bearer (.+)$/i.exec(authorization) ?? [];

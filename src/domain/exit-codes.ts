@@ -15,7 +15,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What each code means, for help and documentation. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: 'everything that was asked is done',
+  0: 'everything requested is done',
   1: 'a bug in the tool',
   2: 'usage or configuration error',
   3: 'finished, but some accounts were rejected, failed, or skipped as not ours',

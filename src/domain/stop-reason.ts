@@ -43,7 +43,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   'max-failures': 'too many failures',
   'run-timeout': 'its time limit was reached',
   'same-refusal': 'every account refused for one reason',
-  'unrecognised-answers': 'answers that are not of the interface',
+  'unrecognised-answers': 'answers that the interface does not define',
   credentials: 'credentials refused',
   unavailable: 'platform unavailable',
   'supplier-not-ongoing': 'supplier not Ongoing',

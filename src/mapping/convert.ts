@@ -116,7 +116,7 @@ export function convertMinorUnits(currency: string, formats: Formats): Convert {
   const unreadable = new Fault('invalid_amount', notDecimal(formats.decimal, 'of any length'));
   const fraction = new Fault(
     'invalid_amount',
-    `${currency} has ${places} decimal places, and this has more.`,
+    `${currency} has ${places} decimal places, but this has more.`,
   );
   return (raw) => {
     const plain = typeof raw === 'string' ? formats.decimal(raw) : numberText(raw);

@@ -50,7 +50,7 @@ const encoding = filled.refine((label) => encodingName(label) !== undefined, {
 });
 
 const delimiter = filled.refine(isDelimiter, {
-  error: 'A delimiter is any text without quotes and line ends, such as ; or "\\t".',
+  error: 'A delimiter is any text without quotes and line breaks, such as ; or "\\t".',
 });
 
 const signPlace = z.enum(['leading', 'trailing', 'brackets'], {
@@ -231,7 +231,7 @@ export const valueEntry = z.strictObject({
     .string()
     .regex(takePattern, { error: 'One of first, last, only, but_first, but_last, or a number from 1.' })
     .optional(),
-  may_lose: z.union([truth, texts], { error: 'Write true, or the texts that may be left out.' }).optional(),
+  may_lose: z.union([truth, texts], { error: 'Write true, or the texts that may be dropped.' }).optional(),
   on_invalid: z.enum(['next', 'omit', 'reject'], { error: 'One of next, omit and reject.' }).optional(),
   empty: texts.optional(),
   zone: zone.optional(),
@@ -271,7 +271,7 @@ export const questionEntry = z.strictObject({
 const conditions = z.record(
   z.string(),
   z.union([anyTexts, questionEntry], {
-    error: 'A text, a list of texts, or a question: not, below, above, before or after.',
+    error: 'A text, a list of texts, or a condition: not, below, above, before or after.',
   }),
 );
 
@@ -325,7 +325,7 @@ export const tableEntry = z.strictObject({
     })
     .optional(),
   ignore: z
-    .union([conditions, z.array(conditions)], { error: 'Columns and what they hold, or a list of these.' })
+    .union([conditions, z.array(conditions)], { error: 'Columns and their contents, or a list of these.' })
     .transform((said): Conditions[] => [said].flat())
     .optional(),
   ...formatKeys,

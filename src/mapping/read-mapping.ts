@@ -97,7 +97,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     mappingProblem(
       'unused_table',
       parsed.cell(['tables', name]),
-      `Nothing is read from ${name}. Remove it, or read it by a from.`,
+      `Nothing is read from ${name}. Remove it, or read it with from.`,
       'warning',
     ),
   );
@@ -167,7 +167,7 @@ function fileOf(
     fault(
       reading,
       path,
-      'The name of a table with a query has letters, digits and _, and does not end in _ and a number. Rename it.',
+      'The name of a table with a query consists of letters, digits and _, and must not end in _ and a number. Rename it.',
     );
   return `${name}.ndjson`;
 }
@@ -301,7 +301,7 @@ function checkLink(reading: Reading, tables: ReadonlyMap<string, ReadTable>, nam
         fault(
           reading,
           at,
-          `The tables lead in a circle (${passed.join(', ')}), so no account is found. Let one of them name it.`,
+          `The tables refer to one another in a circle (${passed.join(', ')}), so no account is found. Let one of them name the account.`,
         );
       return;
     }

@@ -105,7 +105,7 @@ function readColumn(
     return fault(
       reading,
       [...path, 'may_lose'],
-      'Only amounts and dates are held to all their characters. Remove the key.',
+      'Only amounts and dates must keep all their characters. Remove the key.',
     );
   const shape = valueShape(
     { split: entry.split, take: entry.take, text: shapeIn(entry), mayLose: entry.may_lose },
@@ -167,7 +167,7 @@ function readCases(
     if (said === null) return [];
     const when = readWhen(reading, said, at, table);
     if (when.length === 0 && index < cases.length - 1)
-      fault(reading, at, 'Only the last case may stand without a when: those after it are never reached.');
+      fault(reading, at, 'Only the last case may be without a when: those after it are never reached.');
     const then: Spec | null = readValue(reading, kind, said.then, [...at, 'then'], table);
     return then === null ? [] : [{ when, then }];
   });

@@ -52,7 +52,7 @@ export function valueShape(
 
 const noMatch = new Fault(
   'no_match',
-  "The cell does not fit the mapping's match. Correct the cell, or the pattern in the mapping.",
+  "The cell does not match the pattern of the mapping's match. Correct the cell or the pattern.",
 );
 
 const several = new Fault(
@@ -62,8 +62,8 @@ const several = new Fault(
 
 const lossy = new Fault(
   'lossy_conversion',
-  'The mapping leaves out characters of this value that may change it, such as a sign or digits. ' +
-    'Correct the cell or the mapping, or name under may_lose what may be left out.',
+  'The mapping drops characters that may change this value, such as a sign or digits. ' +
+    'Correct the cell or the mapping, or name under may_lose what may be dropped.',
 );
 
 function takeFrom(take: string, split: string | undefined): (value: JsonValue) => JsonValue | Fault {

@@ -55,7 +55,7 @@ export function supersededWarning(
     account: key.account,
     code: 'superseded_by_fix',
     path: '',
-    detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. Nothing of the old row is sent. ${more}`,
+    detail: `${here} has the data that a fix replaced; the account was sent with the data of ${where}. The old row is not sent. ${more}`,
     severity: 'warning',
     cell: old,
   });

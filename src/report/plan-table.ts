@@ -82,7 +82,7 @@ export interface PlanView {
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
   new: 'never run',
-  changed: 'changed in the export or the mapping since, sent again',
+  changed: 'changed in the export or the mapping since then; sent again',
   unfinished: 'work is left',
   done: 'nothing is left to send',
   blocked: 'not complete, and nothing will be sent',
@@ -142,7 +142,7 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows }: Plan
       [...tally.notOffered].map(([step, count]) => [
         step,
         formatCount(count),
-        count === 0 ? '' : 'accounts have data for it, which has nowhere to go',
+        count === 0 ? '' : 'accounts have data for it, which cannot be sent',
       ]),
     ),
     ...section(

@@ -98,7 +98,7 @@ function again(reason: StopReason, isDryRun: boolean): string {
   if (!isDryRun) return ' Run the same command again to continue.';
   return reason === 'limit'
     ? ' A dry run takes the first accounts each time: raise --limit to see more.'
-    : ' A dry run begins anew each time.';
+    : ' A dry run starts from the beginning each time.';
 }
 
 function nextSteps(

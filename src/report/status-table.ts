@@ -114,7 +114,7 @@ export function absentText(absent: number): string {
 /** Accounts of which more may have been sent than a restored journal knows. */
 export function doubtText(inDoubt: number): string {
   const [know, each] = inDoubt === 1 ? ['is', 'it'] : ['are', 'each'];
-  return `The journal was restored, and ${counted(inDoubt, 'account')} ${know} in doubt: requests may have been sent that it does not have. The next run asks the platform about ${each} before it sends anything.`;
+  return `The journal was restored, and ${counted(inDoubt, 'account')} ${know} in doubt: requests may have been sent that it does not contain. The next run asks the platform about ${each} before it sends anything.`;
 }
 
 function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched): object {

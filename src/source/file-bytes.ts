@@ -87,13 +87,13 @@ async function* decompressed(
     if (error.code === 'Z_BUF_ERROR')
       throw new CutShort(
         'truncated_file',
-        'is cut short: its compressed data end too early. Copy it again, or export it again.',
+        'is cut short: its compressed data ends too early. Copy it again, or export it again.',
         { cause: error },
       );
     // Earlier blocks may be wrong too: damage shows only some bytes later.
     throw new FileUnreadable(
       'damaged_file',
-      `is damaged: it cannot be decompressed by ${compression}. Copy it again, or export it again.`,
+      `is damaged: it cannot be decompressed with ${compression}. Copy it again, or export it again.`,
       { cause: error },
     );
   } finally {

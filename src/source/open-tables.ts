@@ -85,14 +85,14 @@ function unlike({ table: first }: OpenedFile, { table: other }: OpenedFile): Pro
   const missing = [...names].find((name) => !others.has(name));
   if (missing !== undefined)
     return problem(
-      `${other.file} has no column '${missing}', but ${first.file} has. Give both the same header.`,
+      `${other.file} has no column '${missing}', but ${first.file} does. Give both the same header.`,
       missing,
     );
   const added = [...others].find((name) => !names.has(name));
   return added === undefined
     ? []
     : problem(
-        `${other.file} has a column '${added}', but ${first.file} has not. Give both the same header.`,
+        `${other.file} has a column '${added}', but ${first.file} does not. Give both the same header.`,
         added,
       );
 }

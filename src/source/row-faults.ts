@@ -128,7 +128,7 @@ class Remarks {
       .flatMap((own) => [...own.values()])
       .map(({ code, detail, table, line, column, count }) => {
         const more =
-          count === 1 ? '' : ` This holds for ${count} cells of the column; the first one is named.`;
+          count === 1 ? '' : ` This applies to ${count} cells of the column; only the first is named.`;
         const problem = exportProblem(code, detail + more, formatOf(table).place(table, line, column));
         return { ...problem, severity: 'warning', holdsBack: false };
       });

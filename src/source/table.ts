@@ -28,6 +28,5 @@ export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): C
 /** The fault of a cell of which its table's key leaves nothing. */
 export const nothingOfKey = {
   code: 'malformed_account_number',
-  detail:
-    "The mapping's key leaves nothing of this cell. Correct the cell, or the table's key in the mapping.",
+  detail: "The mapping's key leaves this cell empty. Correct the cell, or the table's key in the mapping.",
 };

@@ -177,7 +177,7 @@ class Parts implements ZipParts {
     if (!Object.values(methods).includes(entry.compressionMethod))
       throw new FileUnreadable(
         'unknown_compression',
-        `is packed by a method that is not known here (${entry.compressionMethod}). Write the ZIP file by the usual method (deflate), or unpack it.`,
+        `is compressed with an unknown method (${entry.compressionMethod}). Write the ZIP file with the usual method (deflate), or unpack it.`,
       );
     let sum = 0;
     let told = 0;
@@ -202,7 +202,7 @@ class Parts implements ZipParts {
       if (error instanceof Error && 'syscall' in error) unreadable(error);
       throw damaged(`its part ${name} cannot be unpacked`, error);
     }
-    if (sum !== entry.crc32) throw damaged(`its part ${name} is not as it was written`);
+    if (sum !== entry.crc32) throw damaged(`its part ${name} does not match its checksum`);
   }
 
   close(): void {

@@ -61,7 +61,7 @@ export function copyDatabase(
 }
 
 function taken(target: string): DatabaseRefused {
-  return new DatabaseRefused('unwritable', `${target} is there already. Name another file, or add --force.`);
+  return new DatabaseRefused('unwritable', `${target} already exists. Name another file, or add --force.`);
 }
 
 /** Damage is found while reading; all other errors are about writing. */

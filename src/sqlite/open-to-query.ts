@@ -24,7 +24,7 @@ export function openToQuery(file: string): { query(sql: string): Queried; close(
   return {
     query(sql) {
       const statement = db.prepare<[], readonly unknown[]>(sql);
-      if (!statement.reader || !statement.readonly) throw new Error('it is not a query that only reads');
+      if (!statement.reader || !statement.readonly) throw new Error('it is not a read-only query');
       return {
         columns: statement.columns().map(({ name }) => name),
         rows: () => statement.raw().safeIntegers().iterate(),

@@ -56,7 +56,7 @@ describe('an approved plan', () => {
     writeFileSync(join(book, 'accounts.ndjson'), `${accounts.slice(0, -1).join('\n')}\n`);
     const fewer = await run('--skip-unreadable');
     expect(fewer.code).toBe(2);
-    expect(fewer.stderr).toContain('EXT-000050 is in the plan, and not in the export');
+    expect(fewer.stderr).toContain('EXT-000050 is in the plan, but not in the export');
     expect(concluded(await cli('plan', 'book', '--skip-unreadable'), 'plan', 0)['accounts']).toMatchObject({
       done: 0,
     });

@@ -47,7 +47,7 @@ async function nobody(): Promise<number> {
   return port;
 }
 
-const notItsInterface = 'the answers are not those of its interface. Check baseUrl and the proxies.';
+const notItsInterface = 'it gives answers that its interface does not define. Check baseUrl and the proxies.';
 const cases = [
   {
     platform: 'that is not there',
@@ -132,7 +132,12 @@ it('plain http to another machine is refused, and so is an address with a path',
     MIGRATE_BASE_URL: 'https://api.example.com/v1/',
     MIGRATE_TOKEN: 'tk_planted',
   });
-  refused(deep, 'run', 2, "MIGRATE_BASE_URL: must end after host and port; the interface's paths follow");
+  refused(
+    deep,
+    'run',
+    2,
+    'MIGRATE_BASE_URL: must end after host and port; the tool adds the paths of the interface',
+  );
 });
 
 it('a platform without team, or without credentials, is refused before anything is sent', async () => {

@@ -73,7 +73,7 @@ it('a list of accounts that the export does not have is warned of', async () => 
   writeFileSync(inPlace('accounts.txt'), 'EXT-900001\n');
   const ended = await ranHere(['run', sample, '--accounts', 'accounts.txt', '--json'], directory);
   expect(ended.stderr).toContain(
-    'warning: The export has accounts, and none of them was taken. Check --accounts.',
+    'warning: The export has accounts, but none of them was selected. Check --accounts.',
   );
 });
 

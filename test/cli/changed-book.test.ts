@@ -78,7 +78,7 @@ describe('an account that the export does not have any more', () => {
         accounts: { total: 0 },
         workLeft: false,
       });
-      expect(empty.stderr).toContain('book has no accounts in it, so there is nothing to do.');
+      expect(empty.stderr).toContain('book has no accounts, so there is nothing to do.');
     }
     expect(concluded(await here('validate', 'book'), 'validate', 0)).toMatchObject({ accounts: 0 });
     expect(await status()).toMatchObject([{ accounts: { total: 12, pending: 11 }, absent: 0 }]);

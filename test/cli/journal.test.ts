@@ -145,7 +145,7 @@ describe('migrate journal', () => {
     expect(statSync(join(directory, 'live.db')).mode & 0o777).toBe(0o600);
     const check = await ranHere(['journal', 'check', '--json', '--journal', 'live.db'], directory);
     expect(concluded(check, 'journal', 0)).toMatchObject({ faults: 0 });
-    refused(await journal('backup', 'live.db'), 'journal', 2, 'live.db is there already.');
+    refused(await journal('backup', 'live.db'), 'journal', 2, 'live.db already exists.');
     concluded(await journal('backup', 'live.db', '--force'), 'journal', 0);
   });
 

@@ -200,11 +200,11 @@ account: { import_supplier: { constant: TENTACLE_ENERGY }, transfer_balance: SAL
   const refused = await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes');
   const { stderr } = await ranHere(['validate', 'export', '--mapping', 'mapping.yaml'], space.directory);
   expect(stderr).toContain(
-    'kunden.parquet: not read, because they hold lists, records or binary data: LISTE.',
+    'kunden.parquet: not read, because they contain lists, records or binary data: LISTE.',
   );
   expect(refused.code).toBe(2);
   expect(summaryOf(refused.stdout)['errors']).toEqual([
-    '--rejects: the rows of kunden.parquet cannot be corrected in a file of its kind. Name a workbook: --rejects rejects.xlsx',
+    '--rejects: the rows of kunden.parquet cannot be corrected in a file of that kind. Name a workbook: --rejects rejects.xlsx',
   ]);
 
   const first = await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes.xlsx');

@@ -171,7 +171,7 @@ describe('the token', () => {
   it('that no header can carry is refused at once, and not shown', () => {
     const credentials = { token: 'abc\ndef' };
     const start = () => clientOf('http://127.0.0.1:1', { credentials });
-    expect(start).toThrow('The token holds');
+    expect(start).toThrow('The token contains');
     expect(start).not.toThrow('abc');
   });
 });

@@ -293,8 +293,8 @@ test.each([
   ['- team\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
   ['just words\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
   ['profile: 1\n', '.migraterc:1: profile must be the name of a profile.'],
-  ['profiles: [live]\n', '.migraterc:1: profiles must hold profiles by their name.'],
-  ['profiles:\n  live: yes\n', '.migraterc:2: the profile "live" must hold keys.'],
+  ['profiles: [live]\n', '.migraterc:1: profiles must contain profiles by name.'],
+  ['profiles:\n  live: yes\n', '.migraterc:2: the profile "live" must contain keys.'],
   ['profils: {}\n', '.migraterc:1: unknown key "profils". Did you mean "profile"?'],
   ['__proto__: { team: A }\n', '.migraterc:1: unknown key "__proto__"'],
 ])('the malformed file %j is refused with its line', async (text, said) => {

@@ -250,7 +250,7 @@ export const breaches: readonly Breach[] = [
   ],
   [
     'a list without pending accounts',
-    'The list of all accounts has the pending and the imported ones.',
+    'The list of all accounts has both pending and imported accounts.',
     listed('all', (record) => (record['kraken_account_number'] === null ? undefined : record)),
   ],
   [
@@ -265,7 +265,7 @@ export const breaches: readonly Breach[] = [
   ],
   [
     'imported accounts that stay pending',
-    'The list of pending accounts has no imported ones.',
+    'The list of pending accounts has no imported accounts.',
     before('pending-account-import-processes', (_body, passing) => {
       passing.path = passing.path.replace('pending-', 'all-');
     }),
@@ -326,7 +326,7 @@ export const breaches: readonly Breach[] = [
   ],
   [
     'transactions that are always looked up',
-    'With check_previously_added=false, it does not look.',
+    'With check_previously_added=false, it does not check.',
     before('transactions', (_body, passing) => {
       passing.path = passing.path.replace('check_previously_added=false', '');
     }),

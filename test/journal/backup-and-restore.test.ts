@@ -91,7 +91,7 @@ describe('a backup', () => {
   it('replaces no file unless it is told to, and never the journal itself', async () => {
     await filled(3);
     writeFileSync(backup, 'precious');
-    expect(() => backUpJournal(file, backup, isThere)).toThrow(/backup\.db is there already.*--force/);
+    expect(() => backUpJournal(file, backup, isThere)).toThrow(/backup\.db already exists.*--force/);
     expect(readFileSync(backup, 'utf8')).toBe('precious');
     expect(() => backUpJournal(file, file, { replace: true })).toThrow(/is the journal itself/);
     backUpJournal(file, backup, { replace: true });

@@ -319,7 +319,7 @@ describe('a journal in use', () => {
     await journal.takeMark(now);
     await sent(journal, 2);
     copyFileSync(snapshot, file);
-    await expect(sent(journal, 3)).rejects.toThrow(/was written over by another program/);
+    await expect(sent(journal, 3)).rejects.toThrow(/was overwritten by another program/);
     await journal.close();
     const after = open();
     expect(await after.compareMark()).toBe('went-back');

@@ -131,12 +131,12 @@ test.each([
   [
     'accounts: { file: A.csv, key: ID }\n  b: { file: B.csv, key: X, via: c }\n  c: { file: C.csv, key: X, via: b }',
     'invalid_value',
-    'The tables lead in a circle (b, c, b)',
+    'The tables refer to one another in a circle (b, c, b)',
   ],
   [
     'accounts: { file: A.csv, key: ID }\n  b: { file: B.csv, key: X, via: b }',
     'invalid_value',
-    'lead in a circle (b, b)',
+    'refer to one another in a circle (b, b)',
   ],
 ])('an error of a table is told at its line: %s', (tables, code, detail) => {
   const mapping = `version: 1\ntables:\n  ${tables}\naccount: {}\n`;

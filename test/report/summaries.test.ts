@@ -186,7 +186,7 @@ test('a dry run does not promise to go on: it begins with the first accounts eac
   expect(stoppedBy('limit')).toContain(
     'over. A dry run takes the first accounts each time: raise --limit to',
   );
-  expect(stoppedBy('interrupt')).toContain('over. A dry run begins anew each time.\n');
+  expect(stoppedBy('interrupt')).toContain('over. A dry run starts from the beginning each time.\n');
 });
 
 test('a platform that ignored dry_run is not run against again without a question', () => {

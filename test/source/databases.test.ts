@@ -210,14 +210,14 @@ source:
       );
       for (const args of [['book'], ['--snapshot', 'book']])
         expect(summaryOf((await ran('validate', ...args, '--json')).stdout)).toMatchObject({ accounts: 9 });
-      expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:source: The database does not let/);
+      expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:source: The database denies access/);
       change('000010', '000011');
       expect((await ran('validate', 'book')).stderr).toMatch(
-        /mapping\.yaml:4: The snapshot book was read by another query of accounts/,
+        /mapping\.yaml:4: The snapshot book was read with another query for accounts/,
       );
       change('000011', '000010');
       rmSync(at('book/remarks.ndjson.gz'));
-      expect((await ran('validate', 'book')).stderr).toMatch(/remarks\.ndjson\.gz is missing or was changed/);
+      expect((await ran('validate', 'book')).stderr).toMatch(/remarks\.ndjson\.gz is missing or different/);
     },
   );
 
@@ -232,7 +232,7 @@ source:
       expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:notes\S+ .*no column text/);
       write('000010', (text) => text.replace('key: id', 'key: number'));
       expect((await ran('validate')).stderr).toMatch(
-        /mapping\.yaml:4:\S+ .*gives no column number for the account number/,
+        /mapping\.yaml:4:\S+ .*returns no column number for the account number/,
       );
       expect(readdirSync(cwd)).toEqual(['mapping.yaml']);
     },

@@ -29,9 +29,9 @@ const usage = () =>
     )
     .argument(
       '[export]',
-      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; left out if the mapping names a database',
+      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
-    .argument('[account]', 'External account number; with --diff, the only one that is compared')
+    .argument('[account]', 'External account number; with --diff, the only one to compare')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)

@@ -79,7 +79,7 @@ async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode>
 
 const backupUsage = () =>
   new Usage('backup')
-    .description('Copy the journal as it is now, also during a run')
+    .description('Copy the journal as it is now, even during a run')
     .example('migrate journal backup backup.db')
     .argument('<file>', 'The copy; only its owner can read it')
     .option('--force', 'Replace an existing file');
@@ -165,7 +165,7 @@ async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags)
         [
           `${backup} is restored as ${journal}.`,
           ...(kept === undefined ? [] : [`The previous journal is ${kept}. ${keptText(loss)}`]),
-          'What is not done in it may have been sent since the backup. The next run finds that out before it ' +
+          'What it does not have as done may have been sent since the backup. The next run finds that out before it ' +
             'sends anything: it asks the platform whether an account exists, repeats what is harmless to repeat, and ' +
             'marks the rest as uncertain, for you to rule on.',
         ]

@@ -30,7 +30,7 @@ const usage = () =>
     .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
-    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option(

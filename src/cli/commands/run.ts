@@ -36,14 +36,17 @@ const usage = () =>
       '[export]',
       'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
-    .option('--plan <file>', 'Send exactly what this file from plan --out has; refuse to send anything else')
+    .option(
+      '--plan <file>',
+      'Send exactly what is in this file from plan --out; refuse to send anything else',
+    )
     .option('--dry-run', "Use the platform's own dry run: create nothing")
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
-    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option('--team <name>', 'Operations team of the accounts')
@@ -263,7 +266,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'outage':
         printer.info(
-          `${outage(event.cause)} (${event.cause}). All accounts wait, and the run asks it ` +
+          `${outage(event.cause)} (${event.cause}). All accounts wait, and the run checks it ` +
             (event.givesUpInMs === undefined
               ? 'a few times, because no request has succeeded yet.'
               : `at intervals, for up to ${formatDuration(event.givesUpInMs)}.`),
@@ -271,8 +274,8 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'held':
         printer.warn(
-          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is not an answer ` +
-            'of the interface.',
+          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is not an answer that ` +
+            'the interface defines.',
         );
         return;
       case 'recovered':
@@ -320,7 +323,7 @@ async function requireDryRun(config: Config): Promise<void> {
   throw new CannotStart(
     exitCodes.usage,
     `The contract ${files} has no dry_run in its process request, so this platform cannot make a dry run. ` +
-      'Run without --dry-run against the embedded platform instead: configure no baseUrl.',
+      'Instead, run without --dry-run and without a baseUrl, against the embedded platform.',
   );
 }
 

@@ -26,7 +26,7 @@ const usage = () =>
     .addOption(snapshotOption)
     .addOption(encodingOption)
     .addOption(delimiterOption)
-    .option('--supplier <code>', 'Only this import supplier, also for accounts whose data gives none')
+    .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
     .option('--remote', 'Also let the platform validate each account that passes; it stores nothing')
     .addOption(contractOption)
     .addOption(strictContractOption)

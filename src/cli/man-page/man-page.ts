@@ -44,18 +44,18 @@ const precedence =
 const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['MIGRATE_BASE_URL', "the platform's address: scheme, host and port"],
   ['MIGRATE_API_KEY', 'the API key, exchanged for a token'],
-  ['MIGRATE_TOKEN', 'a token, used as it is'],
+  ['MIGRATE_TOKEN', 'a token, used unchanged'],
   ['MIGRATE_TEAM', 'the operations team of the accounts'],
   ['MIGRATE_SUPPLIER', 'the import supplier'],
   ['MIGRATE_PROFILE', 'the profile of the configuration'],
   ['MIGRATE_JOURNAL', 'the journal'],
   ['HTTPS_PROXY', 'the proxy to the platform; NO_PROXY lists the hosts that are reached without it'],
-  ['NODE_EXTRA_CA_CERTS', "a file of certificates of private authorities, trusted beside Node's own"],
+  ['NODE_EXTRA_CA_CERTS', "a file of certificates of private authorities, trusted in addition to Node's own"],
   ['NO_COLOR', 'no colours, whatever its value'],
 ];
 
 const files: readonly (readonly [name: string, meaning: string])[] = [
-  ['.migraterc', 'the configuration, searched from the working directory upward'],
+  ['.migraterc', 'the configuration, searched for from the working directory upward'],
   ['.migrate/journal.db', 'the journal, under the working directory, unless another is named'],
   ['.migrate/platform.db', 'the state of the embedded platform, beside the journal'],
 ];

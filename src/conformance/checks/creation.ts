@@ -181,7 +181,7 @@ export function supplierChecks(suppliers: {
     run: async (trial) => {
       const supplier = suppliers[status];
       if (supplier === undefined) {
-        trial.notChecked = `Name a supplier of this status by --${status}-supplier.`;
+        trial.notChecked = `Name a supplier of this status with --${status}-supplier.`;
         return;
       }
       const payload = { ...trial.payloads.account(trial.account), import_supplier: supplier };

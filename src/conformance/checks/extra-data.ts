@@ -137,7 +137,7 @@ export const extraDataChecks: readonly Check[] = [
   },
   {
     section: '4',
-    sentence: 'With check_previously_added=false, it does not look.',
+    sentence: 'With check_previously_added=false, it does not check.',
     asks: ['transactions'],
     account: 'shared',
     run: async (trial) => {
@@ -190,7 +190,7 @@ export const extraDataChecks: readonly Check[] = [
       const { payloads, platform, account } = trial;
       if (payloads.contract === undefined && !payloads.isKnown('agreements')) {
         trial.notChecked =
-          'The interface does not define this request. Name a contract, or a payload of agreements by --payloads.';
+          'The interface does not define this request. Name a contract, or a payload of agreements with --payloads.';
         return;
       }
       const answered = await platform.post('agreements', payloads.agreements(account));

@@ -33,7 +33,7 @@ export const payloadRuleChecks: readonly Check[] = [
           trial.payloads.notes(trial.account, [{ body: 'Timed.', created_at: time }]),
         );
       trial.expectSuccess('notes', await note('2020-02-01T12:00:00Z'));
-      trial.expectStatus(await note('not a time'), 400, 'for a created_at that is no datetime');
+      trial.expectStatus(await note('not a time'), 400, 'for a created_at that is not a datetime');
     },
   },
   {

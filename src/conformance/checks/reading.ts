@@ -47,7 +47,7 @@ export const readingChecks: readonly Check[] = [
   },
   {
     section: '2.5',
-    sentence: 'The list of all accounts has the pending and the imported ones.',
+    sentence: 'The list of all accounts has both pending and imported accounts.',
     asks: ['allProcesses'],
     account: 'staged',
     run: async (trial) => {
@@ -84,7 +84,7 @@ export const readingChecks: readonly Check[] = [
   },
   {
     section: '2.5',
-    sentence: 'The list of pending accounts has no imported ones.',
+    sentence: 'The list of pending accounts has no imported accounts.',
     asks: ['pendingProcesses'],
     account: 'shared',
     run: async (trial) => {

@@ -111,7 +111,7 @@ const notesTellApart: AccountRule = {
               'notes',
               request,
               `notes.${index}.body`,
-              'The platform could not tell this note from another with the same body: give each its own created_at.',
+              'The platform could not distinguish this note from another with the same body: give each its own created_at.',
             );
           others.push(created);
         }
@@ -156,7 +156,7 @@ const documentsOncePerLedger: AccountRule = {
           'billing-documents',
           request,
           'ledger_code',
-          'Another payload has documents of this ledger, and they can be imported once per ledger.',
+          'Another payload has documents of this ledger, but they can be imported only once per ledger.',
         );
       seen.add(ledger);
     });

@@ -22,7 +22,7 @@ function documentRules<Payload>(visit: Visit<Payload>): Rule<Payload>[] {
           if (escapes(path))
             report(
               at,
-              "The path leads out of the supplier's root location, or has backslashes. Write it relative to that location, with slashes.",
+              "The path points outside the supplier's root location, or contains backslashes. Write it relative to that location, with slashes.",
             );
         });
       },

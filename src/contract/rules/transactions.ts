@@ -96,7 +96,7 @@ const typesKnown: Rule<readonly TransactionList[]> = {
         if (!knownTypes.has(type))
           report(
             `${at}.${index}.type`,
-            `Whether this type adds to the balance or subtracts is not known. Use one of ${transactionTypes.join(', ')}.`,
+            `It is not known whether this type adds to the balance or subtracts. Use one of ${transactionTypes.join(', ')}.`,
           );
       });
   },

@@ -139,7 +139,7 @@ export function rulesUnder(
       .map(([code, path]) => ({
         code,
         level: 'platform' as const,
-        why: `checked by the platform alone: ${path}`,
+        why: `checked only by the platform: ${path}`,
       })),
   ];
 }

@@ -130,7 +130,7 @@ function refuseCircles(schemas: ContractSchemas): void {
   const visit = (name: string, above: ReadonlySet<string>): void => {
     if (above.has(name))
       throw new ContractRefused(
-        'a schema of it consists of itself by $ref, allOf, anyOf or oneOf',
+        'one of its schemas consists of itself through $ref, allOf, anyOf or oneOf',
         'Correct it.',
         { reference: schemas.referenceTo(`#/$defs/${name}`) },
       );
@@ -160,7 +160,7 @@ function notOffered(step: StepName): PayloadProblem {
   return {
     code: 'not_offered',
     path: '',
-    detail: `The tenancy's contract has no endpoint ${endpoints[endpointOf[step]].path}, so this data has nowhere to go. Leave it out of the export or the mapping.`,
+    detail: `The tenancy's contract has no endpoint ${endpoints[endpointOf[step]].path}, so this data cannot be sent. Leave it out of the export or the mapping.`,
     severity: 'error',
   };
 }

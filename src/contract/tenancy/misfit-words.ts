@@ -52,13 +52,13 @@ function contractWord({ code, keyword = code, params = {}, schema = {} }: Misfit
     case 'null':
       return 'does not allow null here. Leave the field out, or give it a value.';
     case 'blank':
-      return 'requires a text here that is not blank.';
+      return 'requires text here that is not blank.';
     case 'unknown_field':
       return 'does not document this field. Remove it from the mapping or the export.';
     case 'read_only':
-      return 'has this field in answers alone. Remove it from the mapping or the export.';
+      return 'has this field only in answers. Remove it from the mapping or the export.';
     case 'invalid_date':
-      return 'requires a date here that exists, as YYYY-MM-DD.';
+      return 'requires an existing date here, as YYYY-MM-DD.';
     case 'invalid_country':
       return 'requires the two-letter code of a country here.';
     default:
@@ -67,7 +67,7 @@ function contractWord({ code, keyword = code, params = {}, schema = {} }: Misfit
     case 'enum':
       return `allows one of ${listed(params)} here.`;
     case 'const':
-      return `allows ${String(params['allowedValue'])} alone here.`;
+      return `allows only ${String(params['allowedValue'])} here.`;
     case 'maxLength':
       return `allows at most ${limit} characters here.`;
     case 'minLength':

@@ -50,7 +50,7 @@ export class PayloadChecks {
       return library.compile({ $ref: `contract${this.#schemas.refer(reference)}` });
     } catch (error) {
       if (error instanceof RangeError || !(error instanceof Error)) throw error;
-      throw new ContractRefused(`a schema of it cannot be used, ${error.message}`, 'Correct it.', {
+      throw new ContractRefused(`one of its schemas cannot be used: ${error.message}`, 'Correct it.', {
         cause: error,
         reference,
       });

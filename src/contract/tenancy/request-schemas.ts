@@ -37,7 +37,7 @@ export function requestSchemas(
     const other = others.find(({ schema }) => first !== undefined && differ(documents, first.schema, schema));
     if (first !== undefined && other !== undefined)
       throw new ContractRefused(
-        `it describes the request of ${endpoints[name].path} otherwise than ${files[first.file]} does`,
+        `it describes the request of ${endpoints[name].path} differently from ${files[first.file]}`,
         'Remove it from one of the files.',
         { reference: other.schema },
       );
@@ -55,7 +55,7 @@ export function requestSchemas(
 function noAccount(): ContractRefused {
   const paths = ofAccount.map((name) => endpoints[name].path).join(' or ');
   return new ContractRefused(
-    `it has no endpoint ${paths}, so what an account is cannot be told`,
+    `it has no endpoint ${paths}, so it does not define an account`,
     'Name another file.',
     { reference: within('#', 'paths') },
   );

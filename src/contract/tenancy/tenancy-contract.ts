@@ -144,7 +144,7 @@ function refuseRepeats(document: Document, lines: LineCounter): void {
         const name = String(key.value);
         if (known.has(name))
           throw new ContractRefused(
-            `an object of it has the key ${JSON.stringify(name)} twice`,
+            `one of its objects has the key ${JSON.stringify(name)} twice`,
             'Remove one.',
             { line: lines.linePos(key.range?.[0] ?? 0).line },
           );

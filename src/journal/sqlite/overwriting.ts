@@ -80,6 +80,6 @@ export class Overwriting {
 export function overwritten(file: string): DatabaseRefused {
   return new DatabaseRefused(
     'damaged',
-    `The journal ${file} was written over by another program while the run used it. No further request was sent, and its last records cannot be trusted. Restore a journal with \`migrate journal restore FILE\`: the next run finds out what was sent.`,
+    `The journal ${file} was overwritten by another program while the run used it. No further request was sent, and its last records cannot be trusted. Restore a journal with \`migrate journal restore FILE\`: the next run finds out what was sent.`,
   );
 }

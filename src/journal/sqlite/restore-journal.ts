@@ -28,7 +28,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
     const whose = [supplier, account].filter((part) => part !== undefined).join(' ');
     throw new DatabaseRefused(
       'damaged',
-      `${backup} is not sound${whose === '' ? '' : ` (${whose})`}: ${detail} Use another backup; \`migrate journal check --journal ${backup}\` tells all.`,
+      `${backup} is not sound${whose === '' ? '' : ` (${whose})`}: ${detail} Use another backup; \`migrate journal check --journal ${backup}\` lists all errors.`,
     );
   }
   const loss = lossOf(file, backup);

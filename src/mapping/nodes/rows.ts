@@ -265,7 +265,7 @@ function reportDisagreement(plan: RowsPlan, first: Scope, other: Scope, at: numb
     other.run.findings.push({
       code: 'conflicting_values',
       path: `${at}.${path}`,
-      detail: `This row and line ${first.record.line} make one object, but differ here. Correct one of them.`,
+      detail: `This row and line ${first.record.line} form one object, but differ here. Correct one of them.`,
       severity: 'error',
       cell: cellAt(other.record, column),
     });

@@ -54,7 +54,7 @@ function read(body: JsonValue | undefined, count: number): Verdict {
   for (let index = 0; index < count; index += 1) {
     const result = results[index];
     if (known.has(isJsonObject(result) ? result['status'] : undefined)) continue;
-    const detail = "The platform's answer for this note has no status of the interface.";
+    const detail = "The platform's answer for this note has no status that the interface defines.";
     problems.push({ code: 'note_not_created', path: `notes.${index}`, detail, severity: 'error' });
   }
   if (problems.length > 0) return { state: 'refused', code: 'note_not_created', problems };

@@ -102,7 +102,7 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
 /** Done, with a warning about what the platform has and the export no longer has. */
 export function noLongerThere(path: string): StepResult {
   const detail =
-    'The platform has data of this that is no longer in the export as it was sent. Correct it there if it must be removed.';
+    'The platform has data from here that is no longer in the export as it was sent. Correct it there if it must be removed.';
   const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
   return stepResult(result('done', '', [problem]));
 }

@@ -124,7 +124,7 @@ function problemsOf(
     return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
   }
   if (result['status'] !== alreadyExists) return [];
-  const detail = 'The platform has another value here for this transaction, and keeps it.';
+  const detail = 'The platform has a different value here for this transaction, and keeps it.';
   return Object.entries(item)
     .filter(([name, value]) => isOtherText(value, echoed[name]))
     .map(([name]) => ({

@@ -245,8 +245,8 @@ export function moneySection(money: MoneyTotals): Html {
       ? []
       : [
           html`<p>
-            The amounts of ${formatCount(unknown)} accounts are not known, and in no total: adopted, or sent
-            by a version that did not record them.
+            The amounts of ${formatCount(unknown)} accounts are not known and are in no total: adopted, or
+            sent by a version that did not record them.
           </p>`,
         ]),
   ]);
@@ -263,7 +263,7 @@ export function runsSection(
     { title: 'Run' },
     { title: `Started (${timeZone})` },
     { title: 'By' },
-    ...['Took', 'Completed', 'In trouble', 'Requests', 'Pace', 'Retries'].map(number),
+    ...['Took', 'Completed', 'Need attention', 'Requests', 'Pace', 'Retries'].map(number),
     { title: 'Ended' },
   ];
   return section('runs', 'Runs', [

@@ -72,13 +72,13 @@ export function* differencesOf(
       detail: isStagedByDryRun(entry)
         ? 'A dry run staged it on the platform, and no run has created it: run the export that has it.'
         : entry.parts.length === 0
-          ? 'Nothing was sent of it yet: run the export that has it.'
+          ? 'Nothing was sent for it yet: run the export that has it.'
           : 'No run has created it yet: run the export that has it.',
     };
   if (!hasSource) return;
   if (source === undefined) {
     if (created !== undefined)
-      yield { code: 'not_in_export', detail: 'It was sent, and is no longer in the export.' };
+      yield { code: 'not_in_export', detail: 'It was sent, but is no longer in the export.' };
   } else if (created === undefined) {
     if (theirs?.krakenAccountNumber === undefined)
       yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
@@ -86,7 +86,7 @@ export function* differencesOf(
     yield {
       code: 'changed_since_sent',
       detail:
-        'It changed in the export since it was sent, and cannot be sent again: correct it on the platform.',
+        'It changed in the export after it was sent, and cannot be sent again: correct it on the platform.',
     };
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
@@ -104,7 +104,7 @@ export function* differencesOf(
 export function sharedNumber({ krakenAccountNumber = '' }: AccountEntry): Difference {
   return {
     code: numberOfAnotherAccount,
-    detail: `The journal has it as ${krakenAccountNumber}, and another account of this platform too.`,
+    detail: `The journal has it as ${krakenAccountNumber}, and another account of this platform under the same number.`,
   };
 }
 
@@ -114,12 +114,12 @@ function ours(theirs: ListedAccount | undefined, entry: AccountEntry): Differenc
   if (theirs === undefined)
     return {
       code: 'missing_on_platform',
-      detail: `The journal has it as ${number}, and the platform does not list it.`,
+      detail: `The journal has it as ${number}, but the platform does not list it.`,
     };
   if (theirs.krakenAccountNumber === undefined)
     return {
       code: 'state_differs',
-      detail: `The journal has it as ${number}, and the platform lists it as not created.`,
+      detail: `The journal has it as ${number}, but the platform lists it as not created.`,
     };
   if (theirs.krakenAccountNumber === number) return undefined;
   return {
@@ -141,12 +141,12 @@ function notOurs(theirs: ListedAccount | undefined, entry: AccountEntry | undefi
   if (theirs !== undefined && entry === undefined)
     return {
       code: 'staged_outside',
-      detail: 'The platform has staged data of it that this journal did not send.',
+      detail: 'The platform has staged data for it that this journal did not send.',
     };
   if (theirs === undefined && entry?.stagedHash !== undefined)
     return {
       code: 'state_differs',
-      detail: 'The journal has it as staged, and the platform does not list it.',
+      detail: 'The journal has it as staged, but the platform does not list it.',
     };
   return undefined;
 }
@@ -174,7 +174,7 @@ function* moneyDifferences(
     if (theirs.eq(ours)) continue;
     const places = placesOf(kind);
     const money = { kind, source: formatDecimal(theirs, places), acknowledged: formatDecimal(ours, places) };
-    const detail = `${kind}: the export has ${money.source}, and ${money.acknowledged} was acknowledged.`;
+    const detail = `${kind}: the export has ${money.source}, but ${money.acknowledged} was acknowledged.`;
     yield { code: 'money_differs', detail, money };
   }
 }

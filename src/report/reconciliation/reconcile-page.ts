@@ -200,7 +200,7 @@ function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: 
       : []),
     ...(unknown > 0
       ? [
-          `The amounts of ${counted(unknown, 'account')} are not known, and in no total: adopted, or sent by a version that did not record them.`,
+          `The amounts of ${counted(unknown, 'account')} are not known and are in no total: adopted, or sent by a version that did not record them.`,
         ]
       : []),
     ...(absent > 0

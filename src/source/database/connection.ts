@@ -72,7 +72,7 @@ export function withoutSemicolon(query: string): string {
 export function unreachable(error: unknown): DatabaseFailure {
   return new DatabaseFailure(
     'database_unreachable',
-    `The database does not let this tool in: ${reasonOf(error)}. Check the address, the user and the password.`,
+    `The database denies access: ${reasonOf(error)}. Check the address, the user and the password.`,
     { cause: error },
   );
 }

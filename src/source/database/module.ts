@@ -25,7 +25,7 @@ export async function openByModule(address: DatabaseAddress): Promise<DatabaseCo
     const { connect } = (await import(pathToFileURL(driver).href)) as { readonly connect?: unknown };
     if (typeof connect !== 'function') throw new Error(`${driver} exports no function connect`);
     const made: unknown = await (connect as (given: unknown) => unknown)(given);
-    if (!isConnection(made)) throw new Error(`connect of ${driver} gives no function rows`);
+    if (!isConnection(made)) throw new Error(`connect of ${driver} returns no function rows`);
     return new ByModule(made);
   } catch (error) {
     throw unreachable(error);
@@ -65,7 +65,7 @@ class ByModule implements DatabaseConnection {
       const said = error instanceof Error ? error.message : String(error);
       throw new DatabaseFailure(
         'query_failed',
-        `The module fails: ${said}. Correct the module or the query.`,
+        `The module failed: ${said}. Correct the module or the query.`,
         {
           cause: error,
         },
@@ -92,6 +92,6 @@ function textOf(value: unknown, column: string): string | null {
         : 'neither a text nor a number';
   throw new DatabaseFailure(
     'inexact_value',
-    `The column ${column} has ${what}. Let the query or the module give it as text.`,
+    `The column ${column} has ${what}. Convert it to text in the query or the module.`,
   );
 }

@@ -80,7 +80,7 @@ function textOf(value: unknown, column: string): string | null {
   if (typeof value === 'number') return numberText(value) ?? null;
   throw new DatabaseFailure(
     'inexact_value',
-    `The column ${column} has a BLOB, which is not text. Leave it out, or convert it in the query, such as by CAST(${column} AS TEXT).`,
+    `The column ${column} has a BLOB, which is not text. Leave it out, or convert it in the query, such as with CAST(${column} AS TEXT).`,
   );
 }
 

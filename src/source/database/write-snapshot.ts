@@ -161,7 +161,7 @@ function refuseUnfit({ name, key }: QueriedTable, columns: readonly QueryColumn[
   if (twice !== undefined)
     refuse(
       'repeated_column',
-      `The query of ${name} gives the column ${twice} twice. Name one of them by AS.`,
+      `The query of ${name} returns the column ${twice} twice. Rename one of them with AS.`,
     );
   const binary = columns.find(({ kind }) => kind === 'binary');
   if (binary !== undefined)
@@ -176,7 +176,7 @@ function refuseUnfit({ name, key }: QueriedTable, columns: readonly QueryColumn[
   const remedy = near === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${near}?`;
   refuse(
     'missing_key_column',
-    `The query of ${name} gives no column ${key} for the account number. ${remedy}`,
+    `The query of ${name} returns no column ${key} for the account number. ${remedy}`,
   );
 }
 

@@ -49,7 +49,7 @@ async function listed(bucket: string, directory: string): Promise<readonly strin
   if (isEmpty)
     throw new FileUnreadable(
       'unreadable_export',
-      'does not exist: the bucket has no object of this name, and none under it. Check the address.',
+      'does not exist: the bucket has no object with this name, and none under it. Check the address.',
     );
   return names;
 }

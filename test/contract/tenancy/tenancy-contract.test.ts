@@ -254,7 +254,7 @@ test.each([
   [
     'a contract of something else',
     'openapi: 3.0.0\ninfo: {}\npaths: {}',
-    'has no endpoint /v1/data-import/validate-account/ or /v1/data-import/account-import-process/create-or-update/, so what an account is cannot be told: see its line 3',
+    'has no endpoint /v1/data-import/validate-account/ or /v1/data-import/account-import-process/create-or-update/, so it does not define an account: see its line 3',
   ],
   [
     'a reference to another file',
@@ -344,7 +344,7 @@ describe('a contract in several files', () => {
     ];
     const refused = refusalOf(() => readTenancyContract(files));
     expect(refused.message).toMatch(
-      /^it describes the request of \/v1\/data-import\/transactions\/create\/ otherwise than v1.json does: see its line \d+\. Remove it from one of the files\.$/,
+      /^it describes the request of \/v1\/data-import\/transactions\/create\/ differently from v1.json: see its line \d+\. Remove it from one of the files\.$/,
     );
     expect(refused.place.file).toBe('v2.json');
   });

@@ -267,7 +267,7 @@ describe('a difference', () => {
         journal: [entry(1)],
         listed: [['1', created(1)]],
       },
-      '1 money_differs: CHARGE: the export has 0.01, and 0.00 was acknowledged.',
+      '1 money_differs: CHARGE: the export has 0.01, but 0.00 was acknowledged.',
     ],
   ])('is %s', async (_, world, expected) => {
     const { told, summary, text } = await compared(world);

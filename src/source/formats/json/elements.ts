@@ -76,8 +76,7 @@ function wrongNumber(
   const digits = typeof account === 'string' ? undefined : number;
   return {
     code: 'malformed_account_number',
-    detail:
-      'The account number is not a string of characters. Put it in quotes, exactly as the old system has it.',
+    detail: 'The account number is not a string. Put it in quotes, exactly as the old system has it.',
     account: digits,
   };
 }

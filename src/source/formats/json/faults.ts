@@ -89,7 +89,7 @@ function characterFault(
   if (!halfCharacter.test(text)) return undefined;
   return {
     code: 'surrogate_characters_not_allowed',
-    detail: String.raw`The text contains half a character (\uD800 to \uDFFF alone). Correct it, or export it again.`,
+    detail: String.raw`The text contains half a surrogate pair (\uD800 to \uDFFF alone). Correct it, or export it again.`,
   };
 }
 

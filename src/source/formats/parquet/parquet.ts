@@ -109,7 +109,7 @@ async function openFile(
   if (parseFileName(stored.path).compression !== undefined)
     throw new FileUnreadable(
       'not_parquet',
-      'is compressed as a whole, and cannot be read in parts. Decompress it: a Parquet file is compressed within.',
+      'is compressed as a whole, and cannot be read in parts. Decompress it: a Parquet file compresses its own contents.',
     );
   const { parquet: library } = await libraries();
   const file = await openRandom(stored);
@@ -134,7 +134,7 @@ function refusalOf(start: string, end: string): FileUnreadable {
   if (start === 'PARE')
     return new FileUnreadable('encrypted_file', 'is encrypted. Write it without encryption.');
   if (start === 'PAR1' && end !== 'PAR1')
-    return new FileUnreadable('truncated_file', 'is cut short: its description, which is at its end, is missing. Copy it again.'); // prettier-ignore
+    return new FileUnreadable('truncated_file', 'is cut short: its metadata, which is at its end, is missing. Copy it again.'); // prettier-ignore
   return new FileUnreadable('not_parquet', 'is not a Parquet file. Name the right file, or write it again.');
 }
 
@@ -176,7 +176,7 @@ function textRow(line: number, values: RowValues, columns: readonly ParquetColum
     if (kind === 'text' && !isUtf8(bytes))
       unreadable.push({ line, column: name, code: 'invalid_encoding', detail: 'The value is not valid UTF-8. Write it as text in UTF-8.' }); // prettier-ignore
     if (kind === 'float' && !/^-?\d/.test(text))
-      unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is no number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
+      unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     return text;
   });
   return { line, texts, unreadable, remarks: [] };

@@ -100,10 +100,10 @@ async function valuesOf(
     ?.total_uncompressed_size;
   if (size === undefined || size > mostOfColumn)
     throw size === undefined
-      ? damagedParquet(`the column ${name} is missing in a group of rows`)
+      ? damagedParquet(`the column ${name} is missing in a row group`)
       : new FileUnreadable(
           'row_group_too_large',
-          `has more than a GiB of the column ${name} in one group of rows. Write it with smaller groups of rows.`,
+          `has more than a GiB of the column ${name} in one row group. Write it with smaller row groups.`,
         );
   const { parquet, compressors } = await libraries();
   const values: readonly StoredValue[] = await guarded(async () => {
@@ -117,7 +117,7 @@ async function valuesOf(
     return (await scan.readColumn({ column: name, rowStart: 0, rowEnd: Number(group.num_rows) })) as readonly StoredValue[]; // prettier-ignore
   });
   if (values.length !== Number(group.num_rows))
-    throw damagedParquet(`the column ${name} has not as many values as the others`);
+    throw damagedParquet(`the column ${name} does not have as many values as the others`);
   return values;
 }
 

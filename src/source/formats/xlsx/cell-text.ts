@@ -35,7 +35,7 @@ export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellR
     case 'e':
       return {
         code: 'cell_error',
-        detail: `The cell has the error ${/^#[A-Z0-9/!?_]{2,30}$/.test(value) ? value : ''}. Correct it, or empty the cell.`,
+        detail: `The cell has the error ${/^#[A-Z0-9/!?_]{2,30}$/.test(value) ? value : ''}. Correct it, or clear the cell.`,
       };
     case 'd':
       return isoText(value, formats[cell.style]);
@@ -50,7 +50,7 @@ function numberShown(value: string, shown: Shown, is1904: boolean): string | Cel
     return {
       code: 'too_many_digits',
       detail:
-        'The number has more than 15 digits, which a workbook does not keep exactly. Enter it as text, from where it is known.',
+        'The number has more than 15 digits, which a workbook does not keep exactly. Enter it as text, from a source that has all its digits.',
     };
   if (shown === undefined) return text;
   if (typeof shown === 'string') return isoOf(Number(value), shown, is1904);
@@ -110,13 +110,13 @@ function isoOf(days: number, shown: ShownMoment, is1904: boolean): string | NoDa
   if (days < 0 || count >= lastDay + 1)
     return {
       code: 'date_out_of_range',
-      detail: 'The cell has the format of a date, but its number is none. Correct the cell or its format.',
+      detail: 'The cell has a date format, but its number is not a date. Correct the cell or its format.',
     };
   if (!is1904 && days < firstCertain)
     return {
       code: 'ambiguous_date',
       detail:
-        'Programs show different days for dates before 1 March 1900. Write the date as text, such as 1900-02-28, or empty the cell.',
+        'Programs show different days for dates before 1 March 1900. Write the date as text, such as 1900-02-28, or clear the cell.',
     };
   // A day has fewer milliseconds than a number has digits for; what is beyond is an artefact.
   const moment = new Date(epoch1900 + Math.round(count * day)).toISOString();

@@ -90,7 +90,7 @@ export class TableRows {
             line,
             column,
             code: 'merged_cells',
-            detail: `The cell is merged with ${lettersOf(left)}${top}, so it is not known what this row has here. Separate them, and fill in each cell.`,
+            detail: `The cell is merged with ${lettersOf(left)}${top}, so the value of this row is not known. Unmerge the cells, and fill in each one.`,
           },
         ];
       }),
@@ -111,6 +111,6 @@ function withoutHeader(place: number): Remark {
   return {
     code: 'cell_without_header',
     column: lettersOf(place),
-    detail: `The column ${lettersOf(place)} has no name in the header, so what is in it is not read. Name it, or empty it.`,
+    detail: `The column ${lettersOf(place)} has no name in the header, so it is not read. Name it, or clear it.`,
   };
 }

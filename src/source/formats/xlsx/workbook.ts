@@ -48,13 +48,13 @@ async function refuseOther(file: StoredFile): Promise<void> {
       ? new FileUnreadable('encrypted_file', 'is protected by a password. Save it without a password.')
       : new FileUnreadable(
           'not_a_workbook',
-          'is a workbook of an old kind (.xls), or protected by a password. Save it as .xlsx, without a password.',
+          'is an old workbook (.xls), or protected by a password. Save it as .xlsx, without a password.',
         );
   }
   if (start.subarray(0, 2).toString('latin1') !== 'PK')
     throw new FileUnreadable(
       'not_a_workbook',
-      'is not a workbook, whatever its name says. Save it as .xlsx, or give it the ending of what it is, such as .csv.',
+      'is not a workbook, despite its name. Save it as .xlsx, or give it the right extension, such as .csv.',
     );
 }
 
