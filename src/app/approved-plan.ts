@@ -94,8 +94,9 @@ export class ApprovedPlan {
   }
 
   /**
-   * Compares what a run would do now, in the order of the export, with the plan. What the plan has and is done meanwhile
-   * is no difference, so that an interrupted run can be continued; whatever else would be sent is.
+   * Compares what a run would do now, in the order of the export, with the plan. What the plan has and was
+   * done in the meantime does not count as a difference, so that an interrupted run can be continued;
+   * whatever else would be sent does.
    */
   startComparison(): PlanComparison {
     return new PlanComparison(this.#lines());

@@ -24,8 +24,8 @@ export interface CheckRequest extends ExportRequest {
 }
 
 /**
- * Maps every account of an export and checks it, without a request unless `remote` is set: the work of `migrate validate`. `tell` is called
- * with every problem. Throws CannotStart if the export cannot be read.
+ * Maps every account of an export and checks it, without a request unless `remote` is set: the work of
+ * `migrate validate`. Calls `tell` with every problem. Throws CannotStart if the export cannot be read.
  */
 export async function checkExport(
   environment: Environment,

@@ -4,7 +4,7 @@ import { different, locateMade, madeSections, type ValueDifference } from '../ma
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { Plans } from './open-plans.ts';
 
-/** A field whose value two mappings make differently; `*` in its path stands for any element of a list. */
+/** A field whose value two mappings make differently; `*` in its path matches any element of a list. */
 export interface ChangedField {
   readonly path: string;
   /** The number of accounts. */
@@ -23,7 +23,7 @@ export interface MappingsCompared {
   /** Accounts of the sample that the old mapping does not have. */
   readonly added: number;
   readonly fields: readonly ChangedField[];
-  /** The differences of each account; only kept if one was asked for. */
+  /** The differences of each account; only kept if one was requested. */
   readonly differences: readonly (ValueDifference & { readonly cell: Cell | undefined })[];
 }
 
@@ -38,8 +38,8 @@ interface Tally {
 }
 
 /**
- * Compares what two mappings make of the first `limit` accounts, or of one. The plans of these accounts are kept in
- * memory.
+ * Compares what two mappings make from the first `limit` accounts, or from one. The plans of these accounts
+ * are kept in memory.
  */
 export async function compareMappings(
   before: Plans,

@@ -11,7 +11,7 @@ import { formatProblem } from './format-problem.ts';
 
 /**
  * What the sheets of a workbook of corrected rows would be as files of the built-in shapes, whose names are `known`;
- * undefined if the only file of the listing is no workbook. Throws CannotStart.
+ * undefined if the only file of the listing is not a workbook. Throws CannotStart.
  */
 export async function correctedSheets(
   { root, files: [file = ''] }: ExportListing,

@@ -47,7 +47,7 @@ export interface ContractSettings {
 
 /**
  * The tenancy's contract that the settings name; undefined where they name none. `reporter` is warned of what cannot be
- * checked. `checks` false: only what it describes is wanted. Throws CannotStart if it cannot be used.
+ * checked. `checks` false: the caller only needs what it describes. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
   { contract: files = [], strictContract: isStrict = false }: ContractSettings,
@@ -117,7 +117,7 @@ function documentDirectory(
   };
 }
 
-/** undefined also if a part of the path is not a directory, is too long, or cannot be searched. */
+/** Also undefined if a part of the path is not a directory, is too long, or cannot be searched. */
 function statOf(path: string): ReturnType<typeof statSync> | undefined {
   try {
     return statSync(path);

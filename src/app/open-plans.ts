@@ -61,13 +61,13 @@ export interface Plans {
   readonly faults: readonly ExportFault[];
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
-  /** Those that are wanted, by their external account numbers. */
+  /** The selected ones, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
   /** Whether the files are sorted by account number: rows that are not are another text, and have other fingerprints. */
   readonly isSorted: boolean;
   /**
-   * Those that are wanted, with the fingerprints of their rows, and without accounts that are unchanged by them. Absent where
-   * fixes replace accounts.
+   * The selected ones, with the fingerprints of their rows, and without accounts whose fingerprints are
+   * unchanged. Absent where fixes replace accounts.
    */
   readonly plansSince?: (
     recognise: Recognise,
@@ -236,7 +236,10 @@ function prefixOf({ root, label }: ExportListing, { namedUnder }: PlansOptions):
   return isBucketAddress(label) ? label : nameUnder(namedUnder, relative(basename(root), label));
 }
 
-/** The problem at its file as it is named for people; of a table that is there in parts alone, at the first of its files. */
+/**
+ * The problem at its file under the name for people; for a table that only exists in parts, at the first of
+ * its files.
+ */
 function atFile(problem: Problem, files: readonly string[], namedUnder = ''): Problem {
   const { cell } = problem;
   if (cell === undefined) return problem;

@@ -56,8 +56,8 @@ const startLength = 4096;
 
 /**
  * Throws CannotStart where an output is a file that is read, by whatever path or link, or another output, or is there
- * already and not of the kind to be written (unless forced). Devices and pipes may be written to. An earlier output of
- * the same kind within the export is no part of it.
+ * already and not of the kind to be written (unless forced). Devices and pipes may be written to. An earlier
+ * output of the same kind within the export does not belong to it.
  */
 export async function guardOutputs(
   { cwd }: Pick<Environment, 'cwd'>,
@@ -115,7 +115,7 @@ async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<r
   ];
 }
 
-/** The code tables and the module of a mapping; what is wrong with it is told when it is read. */
+/** The code tables and the module of a mapping; faults in it are reported when it is read. */
 async function besideMapping(mapping: string): Promise<readonly Read[]> {
   const text = await readNamedFile('The mapping file', mapping).catch((error: unknown) => {
     if (error instanceof CannotStart) return undefined;
@@ -144,7 +144,7 @@ function isSame(one: string, other: string): boolean {
   return first !== undefined && first === second;
 }
 
-/** Two names of one file, hard links or such that differ in case alone, have the same. */
+/** Two names of one file, such as hard links or names that differ only in case, have the same. */
 function identity(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found?.isFile() === true ? `${found.dev} ${found.ino}` : undefined;
@@ -152,7 +152,7 @@ function identity(path: string): string | undefined {
 
 const mostLinks = 40;
 
-/** The path without links, also of what is not there yet. */
+/** The path without links, even of a file that does not exist yet. */
 function realPath(path: string, links = 0): string {
   try {
     return realpathSync.native(path);

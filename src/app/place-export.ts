@@ -22,7 +22,7 @@ export interface PlacedExport {
   readonly name?: string;
   /** After a run that left nothing to do: the next run reads the database again. */
   finish(): Promise<void>;
-  /** Removes a snapshot that was made for this command alone. */
+  /** Removes a snapshot that was made only for this command. */
   close(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export interface ExportChoice {
   readonly snapshot?: string | undefined;
   readonly config: Config;
   /**
-   * `run`: the snapshot is kept beside the journal, and used until a run has left nothing to do in it. `read`: that one
-   * is used as long as it is in use, and otherwise the database is read for this command alone. `proof`: only a
-   * snapshot that is there.
+   * `run`: the snapshot is kept beside the journal, and used until a run has left nothing to do in it.
+   * `read`: uses that one as long as it is in use; otherwise reads the database only for this command.
+   * `proof`: only a snapshot that is there.
    */
   readonly purpose: 'run' | 'read' | 'proof';
 }
@@ -47,8 +47,8 @@ const finishedName = '.finished';
 const keep = { finish: () => Promise.resolve(), close: () => Promise.resolve() };
 
 /**
- * Finds the export, and reads the database where there is no snapshot of it. Throws CannotStart, also if neither an
- * export is named nor a database; undefined is returned only for a proof without a snapshot.
+ * Finds the export, or reads the database if there is no snapshot of it. Throws CannotStart, including if
+ * neither an export nor a database is named; undefined is returned only for a proof without a snapshot.
  */
 export async function placeExport(
   environment: Surroundings,
@@ -103,7 +103,7 @@ async function databaseMapping(
   const text = await readNamedFile('The mapping file', file);
   const { mappedFiles, readMapping } = await import('../mapping/read-mapping.ts');
   const name = relative(cwd, file) || basename(file);
-  // What is wrong with a mapping of files is told together with what is wrong with the files.
+  // Faults in a mapping of files are reported together with faults in the files.
   if (!/^source:/m.test(text) && mappedFiles(name, text)?.source === undefined) return undefined;
   const mapping = readMapping(name, text, { supplier });
   if ('problems' in mapping)
@@ -164,7 +164,7 @@ class SnapshotPlace {
     };
   }
 
-  /** The snapshot of an unfinished run, or one for this command alone. */
+  /** The snapshot of an unfinished run, or one only for this command. */
   async forReading(): Promise<PlacedExport> {
     const kept = this.#besideJournal();
     if (await this.#tellInUse(kept)) return { path: this.#shown(kept), ...keep };

@@ -137,7 +137,7 @@ async function addressOf(
   });
 }
 
-/** A column that the mapping names and its query does not give is told before anything is read. */
+/** A column that the mapping names and its query does not return is reported before anything is read. */
 function refuseColumns(mapping: Mapping, columns: ReadonlyMap<string, readonly string[]>): void {
   const tables = mapping.tables.map((spec) => {
     const known = columns.get(spec.name);

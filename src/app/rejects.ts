@@ -71,7 +71,7 @@ export class Rejects {
     const draft = this.#draftPath();
     try {
       const made = makeDirectory(draft, 0o700) ?? draft;
-      // Files that somebody else has put there meanwhile stay.
+      // Files that somebody else put there in the meantime stay.
       for (let path = draft; path.length >= made.length; path = dirname(path))
         await rmdir(path).catch(() => undefined);
     } catch (error) {
@@ -198,7 +198,7 @@ function workbookOf(within: string): string {
   return `rows${within}${extension}`;
 }
 
-/** The files of a table; none if they are at fault, which is told when they are opened. */
+/** The files of a table; none if they are faulty, which is reported when they are opened. */
 function tableFilesOf(spec: TableSpec, files: readonly string[]): readonly string[] {
   const found = tableFiles(spec, files);
   return 'problem' in found ? [] : found;

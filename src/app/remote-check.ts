@@ -24,7 +24,9 @@ export class RemoteCheck {
   readonly #config: Config;
   readonly #connection: Connection;
   readonly #underWay = new Set<Promise<void>>();
-  /** When the next request may leave, by the rate and by what the platform asked for (ms, monotonic). */
+  /**
+   * When the next request may leave, according to the rate and to the platform's Retry-After (ms, monotonic).
+   */
   #nextAt = 0;
   #unanswered = 0;
   #failure: Error | undefined;

@@ -16,7 +16,7 @@ export interface ExportRequest extends ExportChoices {
 /** What a run is to do. */
 export interface RunRequest extends RunChoices, ExportRequest {
   readonly hours: OpenHours;
-  /** The accounts have to be as in this plan. */
+  /** The accounts must be as in this plan. */
   readonly approved?: ApprovedPlan | undefined;
   /** Only these steps; absent: all. */
   readonly steps?: ReadonlySet<StepName> | undefined;

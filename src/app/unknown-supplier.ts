@@ -3,7 +3,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { counted } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 
-/** An export of which nothing is taken is not an error, but probably a mistake. */
+/** It is not an error, but probably a mistake, if no account of the export is selected. */
 export const noneTaken = 'The export has accounts, but none of them was selected. Check --accounts.';
 
 /** The most names in a message. */
@@ -15,7 +15,7 @@ export class MetSuppliers {
   readonly #met = new Set<string>();
   #isMet = false;
 
-  /** `wanted`: the only supplier that is taken; undefined: all. */
+  /** `wanted`: the only selected supplier; undefined: all. */
   constructor(wanted: string | undefined) {
     this.#wanted = wanted;
   }

@@ -25,7 +25,7 @@ export interface RunWatch {
 
 /**
  * Starts the observers that configuration and environment select: notifications, log file, metrics, traces. Each is
- * loaded only if it is needed. Throws CannotStart if one of them cannot start, after the others were told.
+ * loaded only if it is needed. Throws CannotStart if one of them cannot start, after notifying the others.
  */
 export async function watchRun(
   environment: Environment,
@@ -46,7 +46,10 @@ export async function watchRun(
   return watch;
 }
 
-/** Runs preparations before a run is observed; if they throw, all observers that the run would have had are told. */
+/**
+ * Runs preparations before a run is observed; if they throw, all observers that the run would have had are
+ * notified.
+ */
 export async function orTell<T>(
   environment: Environment,
   reporter: Reporter,

@@ -56,9 +56,9 @@ async function suppliersOn(
 }
 
 /**
- * Streams what the platform lists of a supplier, pending and imported (interface, section 4, endpoint 5). A list that is
- * cut off counts for nothing: it is asked for again, and `begin` is called before each try. Throws CannotStart when the
- * platform does not give it whole.
+ * Streams what the platform lists of a supplier, pending and imported (interface, section 4, endpoint 5). A
+ * list that is cut off is discarded and requested again; `begin` is called before each try. Throws
+ * CannotStart when the platform does not give it whole.
  */
 export async function readList(
   {

@@ -18,7 +18,7 @@ import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
-/** What is planned: what a run would be told. */
+/** What is planned: the options of a run. */
 type PlanRequest = Omit<RunRequest, 'hours'>;
 
 export interface PlanParties {
@@ -26,11 +26,11 @@ export interface PlanParties {
   readonly platform: (label: string) => void;
   /** Called with each account that a run would take, in the order of the export. */
   readonly account: (planned: PlannedAccount) => void | Promise<void>;
-  /** Called with accounts that a run read from the export and that are no longer in it. */
+  /** Called with accounts that a run read from the export and that it no longer contains. */
   readonly absent?: (account: BookEntry) => void;
 }
 
-/** Plans what a run would do now with an export, from its files and the journal alone. Throws CannotStart. */
+/** Plans what a run would do now with an export, using only its files and the journal. Throws CannotStart. */
 export async function planExport(
   shell: Shell,
   printer: Printer,

@@ -42,8 +42,8 @@ const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[
 };
 
 /**
- * The command line. A command's work is loaded only when it is called, so that `--help` is quick; `ended` is told its
- * exit code.
+ * The command line. A command's work is loaded only when it is called, so that `--help` is quick; `ended`
+ * receives its exit code.
  */
 export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usage {
   const program = new Usage('migrate')

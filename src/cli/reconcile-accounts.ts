@@ -58,7 +58,7 @@ export async function compare(work: Work): Promise<CommandResult> {
   const { platform, supplier, accounts, partlyRead } = meant;
   const listed = new SortedRecords<ListedAccount>();
   const source = new SortedRecords<SourceAccount>();
-  /** Accounts of the export whose data names no supplier, and of which a fix was sent. */
+  /** Accounts of the export whose data names no supplier, and for which a fix was sent. */
   const unnamed = new Set<string>();
   try {
     const read =

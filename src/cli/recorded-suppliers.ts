@@ -27,7 +27,7 @@ export async function whyEmpty(journal: Journal): Promise<EmptyJournal> {
 
 /**
  * Which of the journal's platforms a question is about: the configured one, known by its id or by its address; all of
- * them where none is configured. Asks nobody: the journal alone answers, also when the platform is away.
+ * them where none is configured. Uses only the journal, so it also works when the platform is unavailable.
  */
 export async function recordedPlatforms(
   journal: Journal,
@@ -42,7 +42,7 @@ export async function recordedPlatforms(
   );
 }
 
-/** The platform that a run would go to, as far as that is known without asking it. */
+/** The platform that a run would use, if that is known without a request. */
 export interface PlatformAhead {
   /** The journal's key of it; absent when nothing was ever recorded of it. */
   readonly platform?: string | undefined;

@@ -74,7 +74,7 @@ export function resolveFrom(shell: Shell, flags: ResolveFromFlags): Promise<Exit
           checked.accounts.some((one) => one.platform === platform && one.entry.key.supplier === supplier),
         );
         const take = async (): Promise<void> => {
-          // Their state now, which cannot change meanwhile.
+          // Their current states, which cannot change in the meantime.
           checked = await check();
           const ruler = { by: actorOf(shell), at: shell.clock.now() };
           await Promise.all(

@@ -45,7 +45,7 @@ const needed = ['account', 'step', 'ruling'] as const;
 
 /**
  * Reads a file of rulings (`report/csv-lists.ts`), in any order of columns, separated by a comma, a semicolon or a
- * tab, as spreadsheets save them. Throws CannotStart where it is no such file.
+ * tab, as spreadsheets save them. Throws CannotStart if it is not such a file.
  */
 export async function readRulingFile(shell: Shell, file: string): Promise<RulingFile> {
   const bytes = Buffer.from(await readNamedFile('The file of rulings', resolve(shell.cwd, file)));

@@ -28,12 +28,12 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
   }
 }
 
-/** Without a command's name before them, options are nobody's. */
+/** Options before the name of a command belong to no command. */
 function hintFor([first = '']: readonly string[]): string {
   return first.startsWith('-') ? `Put options after the command name. ${helpHint}` : helpHint;
 }
 
-/** JSON lines end with a summary also where no command was reached. */
+/** JSON lines end with a summary even if no command was reached. */
 function concluded(shell: Shell, args: readonly string[], exit: ExitCode, error: string): ExitCode {
   const command = args.find((arg) => !arg.startsWith('-')) ?? '';
   const summary = { type: 'summary', version: 1, command, exit, errors: [error] };

@@ -55,7 +55,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** The second interrupt ends the process in any case, and a third at once: whoever listens may hang. */
+/** The second interrupt ends the process in any case, and a third at once: a listener may hang. */
 function onInterrupt(listener: () => void): () => void {
   let interrupts = 0;
   const interrupted = (signal: NodeJS.Signals): void => {

@@ -14,7 +14,7 @@ import type { Shell } from './shell.ts';
 /** The rate is taken over so long (ms). */
 const paceMs = 60_000;
 
-/** Looks at the journal's suppliers again and again: each look tells how fast they went since the ones before. */
+/** Reads the journal's suppliers repeatedly: each reading gives their speed since the earlier ones. */
 export function watchSuppliers(
   config: Config,
   clock: Clock,
@@ -46,7 +46,7 @@ export function watchSuppliers(
       watched: {
         perSecond: known.pace.note(now, since),
         averagePerSecond: now > startedAt ? (since / (now - startedAt)) * 1000 : 0,
-        // What the run has not come to is not in the journal.
+        // Accounts that the run has not reached are not in the journal.
         rest: begun + (isRunning ? Math.max(0, (latest.named ?? 0) - total) : 0),
         troubles: await journal.lastTroubles(platform, supplier),
         flow: isRunning ? latest.pace : undefined,
@@ -109,11 +109,11 @@ export interface WatchedBook {
   suppliers(): Promise<readonly SupplierStatus[]>;
   /** Why there are none. */
   whyEmpty(): Promise<EmptyJournal>;
-  /** The one supplier that was asked for. */
+  /** The requested supplier, if one was named. */
   readonly asked: string | undefined;
 }
 
-/** Shows progress again and again until an interrupt; gives what it was at the end. */
+/** Updates the progress until an interrupt; returns its last state. */
 export async function watchStatus(
   shell: Shell,
   printer: Printer,

@@ -96,7 +96,7 @@ export async function resolveSourcePassword(
   return { where: 'sourcePasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };
 }
 
-/** A password may have blanks, also at its end. */
+/** A password may contain blanks, even at its end. */
 function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
@@ -140,7 +140,7 @@ export async function journalPassword(
   return { where: 'journalPasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };
 }
 
-/** A password may contain blanks; the end of its line is no part of it. */
+/** A password may contain blanks; the end of its line does not belong to it. */
 function passwordOf(where: string, text: string): Secret | ConfigProblem {
   const password = text.replace(/\r?\n$/, '');
   return password === '' ? { where, detail: 'is an empty secret.' } : new Secret(password);

@@ -114,7 +114,7 @@ export class Payloads {
     };
   }
 
-  /** Their times stay as they are, also where the contract does not allow them: that is what is checked. */
+  /** Their times stay as they are, even if the contract does not allow them: that is what is checked. */
   notes(account: string, notes: JsonObject[]): JsonObject {
     const made = this.#extra('notes', account, { notes });
     if (!Array.isArray(made['notes'])) return made;

@@ -50,8 +50,8 @@ export function accountsMade(checks: readonly Check[]): {
 }
 
 /**
- * Makes the checks one after the other; `told` receives each result. Throws CannotAsk if the platform does not answer, or
- * refuses the credentials.
+ * Makes the checks one after the other; Calls `told` with each result. Throws CannotAsk if the platform does
+ * not answer, or refuses the credentials.
  */
 export async function runChecks(
   checks: readonly Check[],

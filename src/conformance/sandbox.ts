@@ -45,7 +45,7 @@ const patienceMs = 300_000;
 const waitMs = 1000;
 const longestWaitMs = 60_000;
 
-/** The platform under test: sends single requests, and waits where it is told to (429). */
+/** The platform under test: sends single requests, and waits when it has to (429). */
 export class Sandbox {
   readonly supplier: string;
   requests = 0;
@@ -98,7 +98,7 @@ export class Sandbox {
     return this.#send('GET', pathFor(endpoints.transferStatus, supplier, account), undefined, wrong);
   }
 
-  /** A list (section 2.5), of which only the records of this run are kept. */
+  /** A list (section 2.5), reduced to the records of this run. */
   async list(endpoint: Extract<EndpointName, `${string}Processes`>, wrong?: Wrong): Promise<Listed> {
     const records: JsonObject[] = [];
     const scanner = new JsonArrayScanner((bytes) => {
@@ -114,7 +114,7 @@ export class Sandbox {
     return { ...answered, records, ...(isBroken && { cause: 'the body is not a JSON array of objects' }) };
   }
 
-  /** What the token mutation answers to a key that nobody issued; undefined where a token is configured. */
+  /** What the token mutation answers to a key that nobody issued; undefined if a token is configured. */
   async askWithWrongKey(): Promise<string | undefined> {
     const { credentials } = this.#options;
     if ('token' in credentials) return undefined;

@@ -12,7 +12,7 @@ export class Trial {
   readonly breaches: string[] = [];
   /** Why the check cannot be made on this platform. */
   notChecked: string | undefined;
-  /** What the check needs and the contract does not have. */
+  /** What the check needs, but the contract does not have. */
   notOffered: string | undefined;
   readonly platform: Sandbox;
   readonly payloads: Payloads;
@@ -37,7 +37,7 @@ export class Trial {
     return has;
   }
 
-  /** Notes a breach unless it holds; tells whether it does. */
+  /** Records a breach unless the condition holds; returns whether it does. */
   expect(holds: boolean, wanted: string, answered: Answered): boolean {
     if (!holds) this.breaches.push(`Expected ${wanted}; the answer was ${inWords(answered)}.`);
     return holds;
@@ -76,8 +76,8 @@ export class Trial {
   }
 
   /**
-   * A validation error (section 7): 400, in either of the two forms that platforms write. `path`: where the only fault of
-   * the payload lies.
+   * A validation error (section 7): 400, in either of the two forms that platforms write. `path`: where the
+   * only fault of the payload is.
    */
   expectInvalid(answered: Answered, path?: string): void {
     if (!this.expectStatus(answered, 400, 'for invalid data')) return;

@@ -35,7 +35,7 @@ export function holdsOtherNotes(answered: JsonValue, asked: Asked): boolean {
   return false;
 }
 
-/** Finds the notes that an answered note may stand for; undefined if it does not say. */
+/** Finds the notes that an answered note may refer to; undefined if it does not say. */
 function likenessTo(answered: JsonObject): ((note: JsonObject) => boolean) | undefined {
   const { body } = answered;
   if (typeof body === 'string' && body.trim() !== '') return (note) => isSame(note['body'], body);

@@ -64,7 +64,7 @@ class Reading implements AmountReader {
 
   amount(kind: string, value: JsonValue | undefined, field = kind): void {
     if (value === undefined) return;
-    // A contract may allow null, which is no amount.
+    // A contract may allow null, which is not an amount.
     if (value === null && this.#minorUnits !== undefined) return;
     const amount = parseDecimal(numberText(value) ?? '');
     if (amount === undefined) this.isWhole = false;

@@ -40,7 +40,7 @@ const rulesOfTransactions = [...transactionRules, ...supplyChargeRules, products
 
 type PayloadCheck = (payload: JsonValue, context: RuleContext, unread: Unread) => PayloadProblem[];
 
-/** All checks of one kind of payload. What depends on the schema alone is prepared once. */
+/** All checks of one kind of payload. What depends only on the schema is prepared once. */
 function checkOf<Payload>(
   step: StepName,
   schema: Schema<Payload>,
@@ -118,7 +118,7 @@ function leveled(problems: readonly PayloadProblem[], { levels }: RuleContext): 
   });
 }
 
-/** Without these nobody knows whose payload it is. */
+/** Without these, it is not known whose payload it is. */
 function isIdentification(path: string): boolean {
   return path === 'import_supplier' || path === 'external_account_number';
 }

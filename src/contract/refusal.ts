@@ -152,7 +152,7 @@ function addMessages(
   }
 }
 
-/** An object of detail and code, either of which may be missing, without anything that is not text. */
+/** An object with detail and code, either of which may be missing; what is there must be text. */
 function isMessage(value: JsonValue | undefined): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const { detail, code } = value;

@@ -9,7 +9,7 @@ import { faultyPlace } from '../report/problem-list.ts';
 import { accountForm } from './night-page.ts';
 
 export interface AccountView {
-  /** The number that was asked for. */
+  /** The requested number. */
   readonly account: string;
   /** What the journal has of it: once for each supplier and platform. */
   readonly found: readonly AccountHistory[];

@@ -4,7 +4,7 @@ import type { SupplierStatus } from '../report/status-table.ts';
 import type { Night, NightSource, SupplierChoice } from './night.ts';
 import type { NightView } from './night-page.ts';
 
-/** Between two looks at the journal, in milliseconds: also while nobody watches, so that the chart has no gap. */
+/** Milliseconds between two readings of the journal, even if nobody watches, so that the chart has no gap. */
 const everyMs = 2_000;
 
 /** What a supplier's counts were at the look before, and what happened since the first. */
@@ -14,7 +14,7 @@ interface Course {
   readonly timeline: Timeline;
 }
 
-/** The journal's state, looked at again and again. One look serves every reader. */
+/** The journal's state, read repeatedly. One look serves every reader. */
 export class LiveNight {
   readonly #source: NightSource;
   readonly #clock: Clock;

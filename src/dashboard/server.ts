@@ -93,7 +93,7 @@ function choiceOf(query: URLSearchParams): SupplierChoice | undefined {
 /** Sends each box that changed, after each look. */
 function follow(live: LiveNight, choice: SupplierChoice | undefined, response: ServerResponse): void {
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-  // Browsers then come back after so many milliseconds.
+  // Milliseconds after which browsers reconnect.
   response.write('retry: 2000\n\n');
   const sent = new Map<string, string>();
   let isBlocked = false;

@@ -21,7 +21,7 @@ export interface Cell {
   readonly behind?: readonly Cell[];
 }
 
-/** A cell alone, without the others that a value depends on. */
+/** A single cell, without the others that a value depends on. */
 export function oneCell({ file, line, column, sheet, ref }: Cell): Cell {
   return definedFields({ file, line, column, sheet, ref });
 }

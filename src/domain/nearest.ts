@@ -15,7 +15,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return distance(word.toLowerCase(), best) <= slips ? name : undefined;
 }
 
-/** The name that is meant: the identical one, otherwise the only one that differs in case alone. */
+/** The name that is meant: the identical one, otherwise the only one that differs just in case. */
 export function spelledAs(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return name;
   const folded = name.toLowerCase();

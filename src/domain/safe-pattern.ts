@@ -3,7 +3,10 @@ import { lazily, load } from './lazily.ts';
 
 const re2js = lazily(() => load('re2js') as typeof library);
 
-/** A regular expression that somebody else wrote, on an engine whose time grows with the text alone. */
+/**
+ * A regular expression from an untrusted source, on an engine whose time depends only on the length of the
+ * text.
+ */
 export interface SafePattern {
   /** The number of its groups. */
   readonly groups: number;

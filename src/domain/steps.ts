@@ -15,8 +15,9 @@ interface ExtraStep {
 
 /**
  * The steps that add to an existing account, in the order in which they run. Whatever is listed by step derives from
- * this table. The other rooms have one table each, with what they need of a step: `contract/extra-steps.ts`,
- * `pipeline/steps/step-table.ts`, `platform/endpoints/table.ts` and `generate/extra-records.ts`.
+ * this table. The other components have one table each, with what they need to know about a step:
+ * `contract/extra-steps.ts`, `pipeline/steps/step-table.ts`, `platform/endpoints/table.ts` and
+ * `generate/extra-records.ts`.
  */
 export const extraSteps = {
   notes: { number: 4, section: 'notes', array: 'notes' },

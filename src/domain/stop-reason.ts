@@ -54,7 +54,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   'dry-run-ignored': 'the platform ignored dry_run',
 };
 
-/** Why there is no result of a run: it could not start, or an error ended it. */
+/** Why a run has no result: it could not start, or an error ended it. */
 export const breakReasons = ['not-begun', 'broke-off'] as const;
 
 export type BreakReason = (typeof breakReasons)[number];

@@ -5,7 +5,7 @@ export type Day = number;
 
 const msOfDay = 86_400_000;
 
-/** No generated date of a transaction lies after this one (2024-06-30), so an export is the same every day. */
+/** No generated transaction has a later date than this (2024-06-30), so an export is the same every day. */
 export const lastDay: Day = Date.UTC(2024, 5, 30) / msOfDay;
 
 /** An export has few different days and very many dates. */

@@ -55,7 +55,7 @@ interface Sink {
 
 /**
  * Writes a synthetic export with every field of sections 2.3 to 2.11 and every step in it, free of personal data.
- * It follows from the options alone, byte by byte. Memory stays flat in the number of accounts.
+ * The options determine it, byte for byte. Memory stays flat in the number of accounts.
  * Throws CannotGenerate where the directory is in use or the disk refuses.
  */
 export async function generateExport(options: GenerateOptions): Promise<GeneratedExport> {

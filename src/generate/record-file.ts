@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, numberText, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
 
-/** What stands around a file's records. */
+/** What surrounds a file's records. */
 export interface Frame {
   readonly extension: string;
   readonly before: string;
@@ -79,7 +79,7 @@ function at(record: JsonObject, column: string): JsonValue | undefined {
   return column.includes('.') ? valueAt(record, column) : record[column];
 }
 
-/** An array of plain values is one cell, separated by `|`; an object stands as JSON. */
+/** An array of plain values is one cell, separated by `|`; an object is written as JSON. */
 function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -88,7 +88,7 @@ function cellText(value: JsonValue | undefined): string {
   return numberText(value) ?? String(value);
 }
 
-/** A cell as it stands in the file. */
+/** A cell as it is in the file. */
 export function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

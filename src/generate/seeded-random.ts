@@ -1,6 +1,6 @@
 /**
- * The chance in one account's data: a small generator of numbers (sfc32) that follows from the seed and the
- * account's position alone, so that any account can be made again without those before it.
+ * The random numbers of one account: a small generator (sfc32) that depends only on the seed and the
+ * account's position, so that any account can be generated without those before it.
  */
 export class SeededRandom {
   #a: number;
@@ -25,7 +25,7 @@ export class SeededRandom {
     return items[this.between(0, items.length - 1)] ?? items[0];
   }
 
-  /** As many decimal digits as asked for. */
+  /** The requested number of decimal digits. */
   digits(count: number): string {
     return String(this.between(0, 10 ** count - 1)).padStart(count, '0');
   }

@@ -158,7 +158,7 @@ export function ledgersOf(context: AccountContext): Ledgers {
   };
 }
 
-/** One ledger in eight was never billed: it has current transactions alone, and no last statement. */
+/** One ledger in eight was never billed: it has only current transactions, and no last statement. */
 function ledger(context: AccountContext, code: string): { ledger: JsonObject; balance: Minor } {
   const { random, opened, closing, position } = context;
   const neverBilled = position % 8 === 3;

@@ -91,7 +91,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   };
 }
 
-/** Everything that the flat CSV shape can hold, and the files (without `.csv`) that it may lie in. */
+/** Everything that the flat CSV shape can hold, and the files (without `.csv`) that it may be in. */
 export function flatSpecs(shape: PayloadShape, supplier: string | undefined) {
   const account = withSupplier(flatObject(shape.account, '', accountSection), supplier, shape.account);
   const sections = new Map(shape.sections.map((section) => [section.step, flatSection(section)]));

@@ -47,7 +47,7 @@ export function different(
   return [...names].flatMap((name) => different(joinPath(path, name), one.get(name), other.get(name)));
 }
 
-/** The members of a value; none of a missing one that stands beside a value with members. */
+/** The members of a value; an empty map if it is missing and the other value has members. */
 function innerOf(
   value: JsonValue | undefined,
   beside: JsonValue | undefined,

@@ -2,7 +2,7 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonValue } from '../domain/json.ts';
 import type { Formats } from './convert.ts';
 
-/** Whether a column's value matches; undefined stands for an empty column. */
+/** Whether a column's value matches; undefined means an empty column. */
 export type Condition = (raw: JsonValue | undefined) => boolean;
 
 /** The tests on a column. If there are several, all must match. */

@@ -135,7 +135,7 @@ function fill(
   if (spec.type === 'open-columns') place.row.set(spec.prefix.slice(0, -1), cellText(value));
 }
 
-/** The elements that stand in one cell. */
+/** The elements that are in one cell. */
 function fillItems({ parts }: ListSpec, value: JsonValue | undefined, { row }: Place): void {
   for (const part of parts) {
     if (part.type !== 'items') continue;

@@ -48,7 +48,7 @@ function flatSpec(target: Target, column: string, place: string): FlatSpec {
   }
 }
 
-/** Whether an array of such elements stands in one cell. */
+/** Whether an array of such elements is in one cell. */
 function isInCell(element: Target): boolean {
   return (onlyField(element)?.[1] ?? element).type === 'value';
 }
@@ -98,7 +98,7 @@ export function filesOf(spec: PartSpec): readonly string[] {
 /** One file of the flat CSV shape (its name without `.csv`): the place of its rows, and how they name their parent. */
 interface FlatTable {
   readonly file: string;
-  /** The array of a payload that its rows fill, by section; `*` stands for any position. */
+  /** The array of a payload that its rows fill, by section; `*` means any position. */
   readonly at: string;
   /**
    * The file's columns that name the parent, and the parent's fields that they refer to. Without any, the parent is

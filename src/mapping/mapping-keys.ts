@@ -82,7 +82,7 @@ const formatKeys = {
   empty: texts.optional(),
 };
 
-/** A pattern of the mapping; it runs on an engine whose time grows with the text alone. */
+/** A pattern of the mapping; it runs on an engine whose time depends only on the length of the text. */
 const pattern = filled.refine((text) => safePattern(text) !== undefined, {
   error:
     'This is not a regular expression, or one with look-around, back-references or a repetition beyond 1,000.',

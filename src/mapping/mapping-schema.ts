@@ -116,7 +116,7 @@ class Maker {
     };
   }
 
-  /** What stands alone may also come from one row of a child table. */
+  /** A single value or object may also come from one row of a child table. */
   private fieldOrRow(target: Target, path: string): Schema {
     if (target.type === 'value') return ref('valueOrRow');
     if (target.type !== 'object') return this.field(target, path);
@@ -200,7 +200,7 @@ class Maker {
   }
 }
 
-/** As YAML editors read a file, which is not as text alone. */
+/** As YAML editors read a file: values are not only text. */
 function loosened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(loosened);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -50,8 +50,8 @@ export function interfaceShape(): PayloadShape {
 }
 
 /**
- * The payloads of a tenancy's contract. A step that it does not offer has the interface's fields, so that its data is
- * read and told.
+ * The payloads of a tenancy's contract. A step that it does not offer has the interface's fields, so that its
+ * data is read and reported.
  */
 export function shapeUnder(contract: TenancyContract): PayloadShape {
   return shapeOf(contract, ({ name }) => {

@@ -23,7 +23,9 @@ export interface AccountPlan {
    * instructions: one for each record.
    */
   readonly extras: Readonly<Record<ExtraStepName, readonly JsonObject[]>>;
-  /** Payloads of steps that the tenancy does not offer, how many by step: they are told, and not sent. */
+  /**
+   * Number of payloads, by step, of steps that the tenancy does not offer: they are reported, and not sent.
+   */
   readonly notOffered?: ReadonlyMap<ExtraStepName, number>;
   /** The amounts of it that are in minor units; absent without a tenancy's contract. */
   readonly minorUnits?: MinorUnits;
@@ -31,7 +33,7 @@ export interface AccountPlan {
   readonly problems: readonly Problem[];
   /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
-  /** The fingerprint of its rows, if that was asked for. */
+  /** The fingerprint of its rows, if requested. */
   readonly rows?: Bundle['rows'];
   /** Whether everything could be read, so that `unread` is undefined for every payload. */
   readonly isWhole: boolean;

@@ -38,7 +38,7 @@ export const testCaseEntry = z.strictObject({
     .optional(),
 });
 
-/** A case: rows, and what the mapping is to make of them. */
+/** A case: rows, and what the mapping must make from them. */
 export interface TestCase {
   readonly name: string;
   /** The rows of each table; cells of CSV tables as text. */
@@ -53,7 +53,10 @@ export interface TestCase {
   readonly origin: Cell;
 }
 
-/** Reads the cases of a mapping (YAML, a list). `isJson` tells the tables whose rows keep the types of their values. */
+/**
+ * Reads the cases of a mapping (YAML, a list). `isJson` says which tables have rows that keep the types of
+ * their values.
+ */
 export function readCases(
   file: string,
   source: string,

@@ -241,7 +241,7 @@ function isOnePlace(target: Place): boolean {
   return target.type === 'value' || target.type === 'object' || (target.type === 'any' && target.isOne);
 }
 
-/** Where the interface takes anything, `take` says that one value is wanted. */
+/** Where the interface takes anything, `take` says that one value is needed. */
 function isOneTaken(target: Place, content: JsonObject): boolean {
   return target.type === 'any' && Object.hasOwn(content, 'take');
 }

@@ -172,7 +172,7 @@ export interface RowsSpec {
     /** The change of both values before they are compared. */
     readonly shape?: ((text: string) => string) | undefined;
   })[];
-  /** One element for each distinct combination of these columns; the first row stands for the others. */
+  /** One element for each distinct combination of these columns; the first row represents the others. */
   readonly distinct: readonly ColumnRef[];
   /** The order of the rows; default: the file's. */
   readonly order: readonly OrderSpec[];

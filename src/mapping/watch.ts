@@ -11,7 +11,7 @@ import type { ColumnSpec } from './spec.ts';
 const unfilled = 'unfilled_field';
 const neverUsed = 'never_used';
 
-/** A value that tells whether it is ever filled, and whether its default is ever used. */
+/** A value that records whether it is ever filled, and whether its default is ever used. */
 export function watchedValue(node: Node, { origin, fallback }: ColumnSpec, watch: Watch): Node {
   const filled = watch.expect(
     origin,
@@ -42,7 +42,7 @@ export function watchedValue(node: Node, { origin, fallback }: ColumnSpec, watch
   };
 }
 
-/** The changes and the conversion of a value, which tell whether they ever have an effect. */
+/** The changes and the conversion of a value, which record whether they ever have an effect. */
 export function watchedChanges(
   { shape, codes, onInvalid, origin }: ColumnSpec,
   convert: Convert,
@@ -92,7 +92,7 @@ export function watchedChanges(
   };
 }
 
-/** A condition that tells whether it ever matches. */
+/** A condition that records whether it ever matches. */
 export function watchedCondition(holds: Condition, origin: Cell | undefined, watch: Watch): Condition {
   const matched = watch.expect(
     origin,

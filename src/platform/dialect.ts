@@ -53,7 +53,7 @@ function branch(at: JsonObject, name: string): JsonObject {
   const there = at[name];
   if (there !== undefined && !Array.isArray(there)) return there as JsonObject;
   const made: JsonObject = Object.create(null) as JsonObject;
-  // A message about the whole is already in the place of messages about its parts.
+  // A message about the whole already replaces the messages about its parts.
   if (there !== undefined) made['non_field_errors'] = there;
   at[name] = made;
   return made;

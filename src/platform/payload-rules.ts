@@ -24,7 +24,7 @@ export interface PayloadRules {
   readonly recent: () => RecentPayloads;
 }
 
-/** What holds until the operator decides anew, or the day is over. */
+/** What applies until the operator changes a setting, or the day ends. */
 interface Knowledge {
   readonly operator: OperatorConfig;
   /** Days since the epoch. */

@@ -97,7 +97,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
       },
       respond: (place, method, bytes) =>
         respond(place, method, bytes, responder).catch((error: unknown) => {
-          // Waiting that ends because the platform goes away is no fault of the request.
+          // If a wait ends because the platform becomes unavailable, the request is not at fault.
           if (lifecycle.closing().aborted) return silence('reset');
           throw error;
         }),

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import { nearest } from '../domain/nearest.ts';
 import { operatorSchema, type OperatorConfig } from './operator.ts';
 
-/** What is wrong with the operator's wishes, and where. */
+/** What is wrong with the operator's settings, and where. */
 export interface OperatorProblem {
   readonly path: readonly PropertyKey[];
   readonly detail: string;

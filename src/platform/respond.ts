@@ -27,7 +27,7 @@ export interface Responder {
 
 const nobody: AccountKey = { supplier: '', account: '' };
 
-/** Answers a request whose path, method, sender and size are in order; `bytes` is its whole body. */
+/** Answers a request whose path, method, sender and size are valid; `bytes` is its whole body. */
 export async function respond(
   place: Place,
   method: string,

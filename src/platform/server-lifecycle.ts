@@ -52,7 +52,7 @@ export function createLifecycle(
     closing: () => current.signal,
     begin,
     restart: (downMs) => {
-      // Its failure is the end of waiting: the platform is closed meanwhile.
+      // Its failure ends the wait: the platform was closed in the meantime.
       if (!current.signal.aborted) change = comeBack(downMs).catch(() => undefined);
     },
     end: async () => {

@@ -53,7 +53,7 @@ export function listLine(line: ListedPart): string {
   });
 }
 
-/** What a spreadsheet takes for the beginning of a formula, also in full width. */
+/** What a spreadsheet takes for the beginning of a formula, including full-width characters. */
 const formula = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
@@ -62,7 +62,7 @@ export function spreadsheetCell(text: string): string {
   return `${formula.test(text) ? "'" : ''}${text.replaceAll(/[^\t\r\n]+/g, escapeControl)}`;
 }
 
-/** The same of a cell that may hold an amount: a plain number, also a negative one, stays a number. */
+/** The same for a cell that may contain an amount: a plain number, even a negative one, stays a number. */
 export function spreadsheetValue(text: string): string {
   return plainNumber.test(text) ? text : spreadsheetCell(text);
 }

@@ -71,7 +71,7 @@ export interface CheckEnding {
 
 /** A problem that is shown. */
 export type ShownProblem = Problem & {
-  /** It stands for so many that have the same value. */
+  /** The number of problems that it represents, which have the same value. */
   readonly times?: number;
 };
 

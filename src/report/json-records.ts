@@ -17,7 +17,7 @@ export function problemRecord(problem: Problem): object {
   };
 }
 
-/** An account that has come to an end, as one JSON line. */
+/** An account that has ended, as one JSON line. */
 export function accountRecord(ended: {
   readonly supplier: string;
   readonly account: string;

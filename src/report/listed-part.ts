@@ -41,7 +41,7 @@ export interface ListChoice {
   readonly step?: StepName;
 }
 
-/** States of which the journal keeps problems. */
+/** States whose problems the journal keeps. */
 const troubled: ReadonlySet<AccountState> = new Set(['rejected', 'failed', 'uncertain', 'skipped']);
 
 /** Whether the lines of an account need its problems. */
@@ -169,7 +169,7 @@ export function listedRecord(line: ListedPart): object {
   };
 }
 
-/** For people: one line for what it is, and below it where to look. */
+/** For people: one line that says what it is, and its cells below. */
 export function listedText(line: ListedPart, timeZone: string): string {
   const { account, supplier, state, code, step, part, sentAt, attempts } = line;
   const what = [step, ...(part === undefined ? [] : [`part ${part + 1}`])].filter(
@@ -192,7 +192,7 @@ export function listedText(line: ListedPart, timeZone: string): string {
   ].join('\n');
 }
 
-/** For an account that may be somebody else's: what to do if it is. */
+/** What to do if an account turns out to be somebody else's. */
 function whoseLines(line: ListedPart): readonly string[] {
   const { account, supplier, state, code, step } = line;
   const said = step === 'process' ? notYours({ key: { account, supplier }, state, code }) : undefined;

@@ -50,7 +50,7 @@ export class PlanTally {
     if (due === 'blocked') this.#blocked.set(code, (this.#blocked.get(code) ?? 0) + 1);
   }
 
-  /** An account that runs read from the export, and that is no longer in it. */
+  /** An account that runs read from the export, but that is no longer in it. */
   addAbsent({ state }: Pick<PlannedAccount, 'state'>): void {
     this.#absent.set(state, (this.#absent.get(state) ?? 0) + 1);
   }

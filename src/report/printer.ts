@@ -23,9 +23,9 @@ export interface Printer {
   line(record: object, text?: string): void;
   /** Shows a state that changes: over the one before on a terminal, below it elsewhere. */
   frame(record: object, text: (page: Page) => string): void;
-  /** Tells what goes on; silent under --quiet. */
+  /** Reports what happens; silent under --quiet. */
   info(message: string): void;
-  /** The same under --verbose alone. */
+  /** The same, only under --verbose. */
   detail(message: string): void;
   warn(message: string): void;
   /** People read times in this zone from now on (IANA name); in the machine's own where it is undefined. */
@@ -55,7 +55,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   const gathered = new GatheredWrites((text) => stdout.write(text));
 
   const say = (message: string, mark = '', colour = (word: string): string => word): void => {
-    // Both may be the same file: what came first stands first.
+    // Both may be the same file, so the order of the output is kept.
     gathered.flush();
     const text = messageText(message, stderr.isTty ? stderr.columns : undefined, mark);
     progress.aside(() => stderr.write(`${colour(mark)}${text.slice(mark.length)}\n`));
@@ -140,7 +140,7 @@ async function ended(work: () => Promise<CommandResult>, page: () => Page, verbo
   }
 }
 
-/** An exception's wording may quote a customer's data: where it came from is told, and not what it said. */
+/** An exception's message may quote a customer's data, so only its origin is printed. */
 export function bugReport(bug: unknown, verbose: boolean): string {
   const name = bug instanceof Error ? bug.name : typeof bug;
   if (!verbose) return `a bug in migrate (${name}). Run it again with --verbose to see where.`;

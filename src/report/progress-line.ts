@@ -16,13 +16,13 @@ export interface Progressed {
   readonly elapsedMs: number;
   /** Why it goes as fast as it does; '' where there is nothing to say. */
   readonly note: string;
-  /** What is shown beside it, where there is room: whole lines, or ''. */
+  /** What is shown next to it if there is space: whole lines, or ''. */
   readonly beside: string;
 }
 
 const progressBars = lazily(() => load('cli-progress') as typeof cliProgress);
 
-/** Below this a bar tells nothing. */
+/** Below this width a bar is not readable. */
 const leastBar = 10;
 const widestBar = 40;
 
@@ -46,7 +46,7 @@ export function barLine(job: Progressed, columns: number): string {
   return size >= leastBar ? `[${bar(job, size)}]  ${line}` : line;
 }
 
-/** What stands below it, where there is a note: why it goes as fast as it does, and what the time left goes by. */
+/** The line below it, if there is a note: what limits the speed, and what the time left is based on. */
 export function noteLines(job: Progressed, columns: number): readonly string[] {
   if (job.note === '') return [];
   const average = `${averageRate(job)} on average`;

@@ -8,11 +8,11 @@ import { pageOf, type Page, type Terminal } from './terminal.ts';
 export interface Progress {
   /** Starts a job of `total` things; `what` names one of them, such as `account`. */
   begin(total: number, what: string): void;
-  /** One more thing has come to this state; or so many more are done. */
+  /** One more item has reached this state, or this many more are done. */
   advance(by: AccountState | number): void;
   /** Says from now on why the job goes as fast as it does. */
   note(text: string): void;
-  /** Shows beside the jobs that begin from now on what `look` gives every few seconds; on a terminal alone. */
+  /** From now on, shows the result of `look` next to each job every few seconds; only on a terminal. */
   beside(look: (page: Page) => Promise<string>): void;
   /** Lets others write whole lines to the same terminal, above the display where there is one. */
   aside(write: () => void): void;
@@ -23,7 +23,7 @@ export interface Progress {
 export interface ProgressOptions {
   /** Shows nothing. */
   readonly quiet?: boolean;
-  /** Milliseconds between two lines where there is no terminal. */
+  /** Milliseconds between two lines if there is no terminal. */
   readonly everyMs?: number;
 }
 
@@ -95,13 +95,13 @@ class Job {
     this.#note = text;
   }
 
-  /** Looks again and again until the job ends; what cannot be seen now is no reason to end anything. */
+  /** Reads the state repeatedly until the job ends; a failed reading does not end anything. */
   async lookBeside(look: () => Promise<string>): Promise<void> {
     do this.#beside = await look().catch(() => this.#beside);
     while (await this.#pause(besideEveryMs));
   }
 
-  /** Draws again and again until the job ends. */
+  /** Redraws until the job ends. */
   async show(): Promise<void> {
     while (await this.#pause(this.display.everyMs))
       this.display.draw(this.#figures(this.#pace.note(this.#clock.monotonic(), this.#done)));
@@ -169,7 +169,7 @@ const noDisplay: Display = {
 
 /** A block in the terminal's last lines: what is to be seen beside the bar, and the bar. */
 function blockDisplay(terminal: Terminal): Display {
-  /** As it stands on the screen, from its first line; the cursor is at its end. */
+  /** As it is on the screen, from its first line; the cursor is at its end. */
   let shown: readonly string[] = [];
 
   /** To the first line of the block. A narrower terminal has wrapped what was wider. */
@@ -180,7 +180,7 @@ function blockDisplay(terminal: Terminal): Display {
   };
   const show = (lines: readonly string[], end = ''): void => {
     const drawn = lines.map((line) => `${line}${clearRight}`).join('\n');
-    // In one piece, over what stands there, so that nothing flickers.
+    // In one write, over what is there, so that nothing flickers.
     terminal.write(`${toStart()}${drawn}${clearBelow}${end}`);
     shown = end === '' ? lines : [];
   };
@@ -198,7 +198,7 @@ function blockDisplay(terminal: Terminal): Display {
   };
 }
 
-/** The bar, with what stands beside it where there is room for all of it. */
+/** The bar, with the text next to it if there is space for all of it. */
 function block(job: Progressed, { columns, rows }: Terminal): string[] {
   const bar = barLine(job, columns);
   const beside = job.beside === '' ? [] : [...job.beside.split('\n'), ''];

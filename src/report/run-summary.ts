@@ -37,8 +37,8 @@ export function runSummary(ending: RunEnding): object {
 }
 
 /**
- * For people: what arrived, what was refused and where in the files the fault lies, and the next steps, by commands with the
- * flags of this one.
+ * For people: what arrived, what was refused and where in the files the fault is, and the next steps, as
+ * commands with the flags of this one.
  */
 export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): string {
   const what = ending.dryRun ? 'Dry run' : 'Run';
@@ -48,7 +48,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
   const atLeast = ending.accounts.uncounted === null ? 'at least ' : '';
   const next = nextSteps(ending, given);
   const problems = problemList(page, ending.problems);
-  // What matters most stands last, where a terminal's prompt leaves it in sight.
+  // The most important part comes last, where it stays visible above the terminal's prompt.
   return [
     ...(problems === '' ? [] : [problems, '']),
     page.paint.bold(

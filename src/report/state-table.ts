@@ -38,7 +38,7 @@ export function isStagedByDryRun({ state, stagedHash }: Pick<AccountEntry, 'stat
   return state === 'pending' && stagedHash !== undefined;
 }
 
-/** What it means that accounts are pending of which a dry run staged some. */
+/** Explains pending accounts if a dry run staged some of them. */
 export function pendingMeaning(pending: number, stagedByDryRun: number): string {
   if (stagedByDryRun === 0) return meanings.pending;
   if (stagedByDryRun >= pending) return 'staged on the platform by a dry run, not created';
@@ -58,7 +58,7 @@ export function meaningIn(
   return state === 'rejected' ? rejectedMeaning(counts.rejected, changedAfterImport) : meanings[state];
 }
 
-/** What it means that accounts are rejected of which some changed in the export after they were imported. */
+/** Explains rejected accounts if some of them changed in the export after they were imported. */
 export function rejectedMeaning(rejected: number, changed: number): string {
   if (changed === 0) return meanings.rejected;
   return changed >= rejected

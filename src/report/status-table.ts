@@ -31,9 +31,9 @@ export interface Watched {
   /** Accounts that came to an end per second: over the last minute, and since the watch began. */
   readonly perSecond: number;
   readonly averagePerSecond: number;
-  /** Those that have not come to an end, of the journal and of the export that is run. */
+  /** Those that have not ended, of the journal and of the export that is run. */
   readonly rest: number;
-  /** How fast the run that goes on goes, and why. */
+  /** The speed of the active run, and what limits it. */
   readonly flow?: string | undefined;
   /** Newest first. */
   readonly troubles: readonly Trouble[];
@@ -62,7 +62,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
 
 /**
  * For people: each supplier's accounts by state and its steps. `empty`: why there are no suppliers, if there are none;
- * `asked`: the one supplier that was asked for.
+ * `asked`: the requested supplier, if one was named.
  */
 export function statusText(
   page: Page,
@@ -111,7 +111,7 @@ export function absentText(absent: number): string {
   return `Not counted: ${counted(absent, 'account')} never created that ${are} no longer in the export.`;
 }
 
-/** Accounts of which more may have been sent than a restored journal knows. */
+/** Accounts for which more may have been sent than a restored journal knows. */
 export function doubtText(inDoubt: number): string {
   const [know, each] = inDoubt === 1 ? ['is', 'it'] : ['are', 'each'];
   return `The journal was restored, and ${counted(inDoubt, 'account')} ${know} in doubt: requests may have been sent that it does not contain. The next run asks the platform about ${each} before it sends anything.`;

@@ -6,7 +6,7 @@ import { escapeControl } from './escape-control.ts';
 export interface Column {
   /** '' where the table needs no head. */
   readonly title: string;
-  /** Numbers stand to the right. They are never cut short. */
+  /** Numbers are aligned to the right. They are never cut short. */
   readonly align?: 'right';
   /** Never cut short, like a number, and neither is its title. */
   readonly whole?: boolean;
@@ -22,7 +22,7 @@ const tableClass = lazily(() => load('cli-table3') as typeof Table);
 
 const indent = '  ';
 const gap = '  ';
-/** Below this a column of text tells nothing. */
+/** Below this width a column of text is not readable. */
 const leastText = 6;
 
 /**

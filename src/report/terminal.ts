@@ -30,7 +30,7 @@ interface OutputStream {
 const usualColumns = 80;
 const usualRows = 24;
 
-/** A stream as a terminal. Colours on a terminal alone, and never under --no-color, NO_COLOR or TERM=dumb. */
+/** A stream as a terminal. Colours only on a terminal, and never under --no-color, NO_COLOR or TERM=dumb. */
 export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor = false): Terminal {
   const isTty = stream.isTTY === true;
   return {

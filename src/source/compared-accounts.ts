@@ -122,7 +122,7 @@ export class ComparedAccounts {
     );
   }
 
-  /** Whether so many are not unchanged that it is of no use; it is closed then. */
+  /** Whether too few are unchanged for it to be of use; it is closed then. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }

@@ -108,7 +108,7 @@ export interface Bundle {
   readonly incomplete: ReadonlySet<string>;
   /** The problems of this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
-  /** The fingerprint of its rows; absent if that was not asked for, or a row has a fault. */
+  /** The fingerprint of its rows; absent if not requested, or if a row has a fault. */
   readonly rows?: { readonly print: string; readonly isChanged: boolean };
   /** Releases all of its records. */
   release(): void;

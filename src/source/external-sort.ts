@@ -78,7 +78,9 @@ export class ExternalSort {
     if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
 
-  /** Call once, after all rows: returns the number of accounts. `only`: keeps the rows of this account alone. */
+  /**
+   * Call once, after all rows: returns the number of accounts. `only`: keeps just the rows of this account.
+   */
   settle(only?: string): number {
     this.place();
     if (only !== undefined) {

@@ -1,4 +1,4 @@
-/** What a data file's name tells about it. */
+/** What a data file's name says about it. */
 export interface FileName {
   /** The name without the extension of a compression. */
   readonly plain: string;

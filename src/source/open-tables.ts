@@ -103,7 +103,7 @@ interface OpenFileOptions {
   readonly encodings?: { readonly findEncoding: typeof findEncoding } | undefined;
 }
 
-/** Reads the start of one file of a table: as much as tells its format's features, such as a header. */
+/** Reads the start of one file of a table: as much as is needed to detect its features, such as a header. */
 async function openFile(
   place: Place,
   spec: TableSpec,

@@ -2,7 +2,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * The number of line ends in `bytes` from `from` up to `to`. LF, CRLF and CR alone each end a line, as in an editor.
+ * The number of line ends in `bytes` from `from` up to `to`. LF, CRLF and a single CR each end a line, as in
+ * an editor.
  */
 export function lineEndsIn(bytes: Buffer, from: number, to: number): number {
   // Every byte of an export is looked at here: the search is native.

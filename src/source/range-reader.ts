@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type * as yauzl from 'yauzl';
 
-/** What the library reads of its own is in small pieces that lie close together: those are asked for at once. */
+/** The library's own reads are small and close together, so they are combined into one request. */
 const atOnce = 64 * 1024;
 
-/** How yauzl reads a file of this size, of which each part is asked for: from a byte up to, not including, another. */
+/**
+ * How yauzl reads a file of this size: it requests each part from one byte up to, but not including, another.
+ */
 export function rangeReader(
   { RandomAccessReader }: Pick<typeof yauzl, 'RandomAccessReader'>,
   range: (start: number, end: number) => AsyncIterable<Buffer>,

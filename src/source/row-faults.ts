@@ -108,7 +108,7 @@ interface Told extends Remark {
   count: number;
 }
 
-/** What is told of cells that can be read: as a warning for each kind in a column, at the first cell. */
+/** Remarks about readable cells: one warning for each kind in a column, at the first cell. */
 class Remarks {
   private readonly told = new Map<FileTable, Map<string, Told>>();
 

@@ -20,11 +20,11 @@ export interface GoodRow {
   readonly fields?: Readonly<JsonObject>;
   /** Its values that cannot be read; absent if there are none. */
   readonly unreadable?: readonly UnreadableValue[];
-  /** What is told of its cells, although they can be read. */
+  /** Remarks about its cells, although they can be read. */
   readonly remarks?: readonly Remark[] | undefined;
 }
 
-/** Something about a cell that people have to know; those of one kind in a column are told once. */
+/** A remark about a cell; those of one kind in a column are reported once. */
 export interface Remark {
   readonly code: string;
   /** Header's name. */

@@ -10,7 +10,7 @@ export interface FileSample extends Sample {
   readonly format: string;
 }
 
-/** Reads the first rows of each table in a file, as far as they can be read; a full reading reports their faults. */
+/** Reads the first readable rows of each table in a file; a full reading reports their faults. */
 export async function sampleFile(
   place: Place,
   file: string,

@@ -17,7 +17,7 @@ const lengthBytes = 4;
 export class SpooledRows {
   private readonly spools = new Map<OpenedFile, UnnamedFile>();
 
-  /** The first reading. Throws what readRows throws, also if the rows cannot be kept. */
+  /** The first reading. Throws what readRows throws, including if the rows cannot be stored. */
   async *first(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
     if (formatOf(file.table).isCostly !== true) {
       yield* readRows(file, options);

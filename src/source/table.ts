@@ -19,13 +19,13 @@ const unchanged: Change = (text) => text;
 
 /** Makes the key of the text of a table's key column; '' if nothing is left of it. */
 export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): Change {
-  // An account number stands exactly as the export has it.
+  // An account number is exactly as the export has it.
   if (keyShape === undefined && via === undefined) return unchanged;
   const change = keyShape === undefined ? unchanged : changeBy(keyShape);
   return (text) => change(text.trim());
 }
 
-/** The fault of a cell of which its table's key leaves nothing. */
+/** The fault of a cell that its table's key leaves empty. */
 export const nothingOfKey = {
   code: 'malformed_account_number',
   detail: "The mapping's key leaves this cell empty. Correct the cell, or the table's key in the mapping.",

@@ -14,7 +14,7 @@ const mebibyte = 1024 * 1024;
 /** A part that is larger may not be packed more than this many times: a sheet of a million like rows is packed 30 times. */
 const smallPart = 64 * mebibyte;
 const mostPacked = 250;
-/** More parts than these are no workbook and no export. */
+/** No workbook and no export has more parts than this. */
 const mostParts = 100_000;
 
 /** A part of a ZIP file. */

@@ -23,9 +23,9 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a database as it is at one moment, also while another program writes to it, into a file that only its owner
- * can read. The copy gets its name when it is complete and on disk; an existing file stays, unless `replace`. Throws
- * DatabaseRefused.
+ * Copies a database as it is at one moment, even while another program writes to it, into a file that only
+ * its owner can read. The copy gets its name when it is complete and on disk; an existing file stays, unless
+ * `replace`. Throws DatabaseRefused.
  */
 export function copyDatabase(
   file: string,

@@ -33,7 +33,7 @@ const networks: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'a shared folder of VirtualBox'],
 ]);
 
-/** FUSE stands for any program behind it (sshfs, an object store). These are known to be local. */
+/** FUSE can be any program (sshfs, an object store). These are known to be local. */
 const localFuse: ReadonlySet<string> = new Set(['fuseblk', 'fuse.fuse-overlayfs']);
 
 /** The network file system that a file is on, or would be; undefined for a local disk, and if unknown. */

@@ -145,7 +145,7 @@ function create(file: string, spec: DatabaseSpec): void {
       db.pragma('journal_mode = DELETE');
       db.pragma(`application_id = ${spec.applicationId}`);
       migrate(db, spec, draft);
-      // Here, where nobody else has it open: the change needs the file for itself.
+      // Here, because nobody else has it open: the change needs exclusive access to the file.
       db.pragma('journal_mode = WAL');
     } finally {
       db.close();

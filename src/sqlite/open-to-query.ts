@@ -8,8 +8,8 @@ export interface Queried {
 }
 
 /**
- * Opens a database of any program for queries alone. All of them see it as it is at the first one. Throws SQLite's
- * errors.
+ * Opens a database of any program only for queries. All of them see it as it is at the first one. Throws
+ * SQLite's errors.
  */
 export function openToQuery(file: string): { query(sql: string): Queried; close(): void } {
   const db = connect(file, { readonly: true, fileMustExist: true, timeout: 5000 });

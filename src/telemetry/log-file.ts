@@ -114,7 +114,7 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
   };
 }
 
-/** Why the file cannot be written, as far as that is known in advance: it, or its directory. */
+/** Why the file or its directory cannot be written, if that is known in advance. */
 function obstacleAt(file: string): string | undefined {
   try {
     makeDirectory(dirname(file), 0o777);

@@ -121,7 +121,9 @@ export class Notifier implements RunObserver {
   }
 }
 
-/** Whether an account has progressed: an answer about its status, and an account without work, are no progress. */
+/**
+ * Whether an account has progressed: an answer about its status, and an account without work, do not count.
+ */
 function movesOn(event: RunEvent): boolean {
   if (event.type === 'account') return event.driven;
   return event.type === 'request' && event.outcome === 'ok' && event.isQuestion !== true;

@@ -40,8 +40,8 @@ export interface RunObserver {
   readonly name: string;
   hear(event: RunEvent): void;
   /**
-   * Called once, after the last event; also for a run that never started. Resolves when everything is sent. `givenUp`
-   * is aborted when nobody waits any longer: work under way must be dropped then.
+   * Called once, after the last event, even for a run that never started. Resolves when everything is sent.
+   * `givenUp` is aborted when nobody waits any longer: drop work under way then.
    */
   end(end: RunEnd, givenUp: AbortSignal): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Bundle, SourceRecord, Table, TableSpec } from '../../src/source/ex
 /** Files by name: lines of CSV (`;` or `,` between cells, no quotes), or JSON objects. */
 export type Files = Readonly<Record<string, readonly string[] | readonly JsonObject[]>>;
 
-/** The tables of an export held in memory, as the source room would show them. */
+/** The tables of an export held in memory, as the source component would show them. */
 export function tablesOf(specs: readonly TableSpec[], files: Files): Table[] {
   return specs.flatMap((spec): Table[] => {
     const content = files[spec.file];

@@ -263,7 +263,7 @@ class ReadyingThread {
     this.#waits.delete(what);
   }
 
-  /** Ends a wait of which only the end matters. */
+  /** Ends a wait; its result does not matter. */
   #wake(what: string): void {
     this.#settle(what, { kind: 'end' });
   }

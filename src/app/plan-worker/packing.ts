@@ -145,7 +145,7 @@ export function unchangedPlan(account: string, unchanged: UnchangedRows): ReadyP
   };
 }
 
-/** The payloads of an account's further steps, read from its requests when they are asked for. */
+/** The payloads of an account's further steps, read from its requests when they are first used. */
 class ReadExtras {
   readonly #requests: ReadyPlan['requests'];
   readonly #read = new Map<ExtraStepName, readonly JsonObject[]>();

@@ -45,7 +45,7 @@ export function conformanceCommand({ shell, ended }: Action): AnyCommand {
   });
 }
 
-/** `migrate conformance`: makes every check, and tells each with the sentence that it comes from. */
+/** `migrate conformance`: makes every check, and reports each with the sentence that it is based on. */
 async function check(
   shell: Shell,
   address: string,
@@ -151,7 +151,7 @@ async function originOf(address: string): Promise<string> {
   );
 }
 
-/** The credentials of a profile are sent to that profile's platform alone. */
+/** The credentials of a profile are sent only to that profile's platform. */
 function requireOwnCredentials(shell: Shell, { baseUrl }: Config, url: string): void {
   const { MIGRATE_API_KEY: key = '', MIGRATE_TOKEN: token = '' } = shell.env;
   if (baseUrl === undefined || baseUrl === url || key !== '' || token !== '') return;

@@ -65,7 +65,7 @@ async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
 
 interface Token {
   readonly text: string;
-  /** Whether it was made for this start: then nobody knows it yet. */
+  /** Whether it was generated for this start, so that nobody knows it yet. */
   readonly isMade: boolean;
 }
 
@@ -87,7 +87,10 @@ async function tokenFor({ env }: Shell, host: string): Promise<Token | undefined
 
 const mostRuns = 20;
 
-/** Reads the journal anew each time, so that one which is created, moved or restored meanwhile is seen. */
+/**
+ * Opens the journal again each time, so that it notices one that was created, moved or restored in the
+ * meantime.
+ */
 async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
   const { stepsNotOffered } = await import('../../app/effective-rules.ts');
   const { storyOf } = await import('../account-history.ts');

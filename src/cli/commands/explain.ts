@@ -56,7 +56,7 @@ export function explainCommand({ shell, ended }: Action): AnyCommand {
     if (first === undefined) return command.error('error: Name an export and an account.');
     if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
       command.error('error: Name an account, or another mapping with --diff.');
-    // The account comes last: alone if the mapping names a database.
+    // The account comes last; it is the only argument if the mapping names a database.
     const [path, account] = second === undefined ? [undefined, first] : [first, second];
     ended(await explain(shell, path, account, flags));
   });

@@ -90,7 +90,7 @@ function journalBackupCommand({ shell, ended }: Action): AnyCommand {
   return backupUsage().action(async (target, flags) => ended(await journalBackup(shell, target, flags)));
 }
 
-/** `migrate journal backup`: copies the journal as it is at one moment, also during a run. */
+/** `migrate journal backup`: copies the journal as it is at one moment, even during a run. */
 async function journalBackup(shell: Shell, target: string, flags: BackupFlags): Promise<ExitCode> {
   const { journalOf } = await import('../../app/journal-of.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');

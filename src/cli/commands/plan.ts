@@ -50,7 +50,7 @@ export function planCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (path, flags) => ended(await plan(shell, path, flags)));
 }
 
-/** `migrate plan`: shows what `run` would do now, from the files and the journal alone. */
+/** `migrate plan`: shows what `run` would do now, using only the files and the journal. */
 async function plan(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { absentRecord, planRecord, planSummary, planText } = await import('../../report/plan-table.ts');
   const { accountList } = await import('../../app/listed-accounts.ts');

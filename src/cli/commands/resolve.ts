@@ -83,7 +83,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       if (account !== undefined) {
         const { platform, entry } = await findAccount(journal, config, account);
         await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
-          // Its state now, which cannot change meanwhile.
+          // Its current state, which cannot change in the meantime.
           const held = await journal.open(platform, entry.key);
           await ruleOn(
             journal,
@@ -122,8 +122,8 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
 }
 
 /**
- * `look` is the command that shows more of an account that was named alone; in a list, accounts without the uncertain
- * step are skipped.
+ * `look` is the command that shows more about an account, if it was named singly; in a list, accounts without
+ * the uncertain step are skipped.
  */
 async function ruleOn(
   journal: Journal,

@@ -23,7 +23,9 @@ export function statusCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (flags) => ended(await status(shell, flags)));
 }
 
-/** `migrate status`: shows progress from the journal, also during a run; asks the platform only with --remote. */
+/**
+ * `migrate status`: shows progress from the journal, even during a run; asks the platform only with --remote.
+ */
 async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { runnersText, statusSummary, statusText } = await import('../../report/status-table.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
@@ -34,7 +36,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   return conclude(shell, 'status', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    // Read once, also for a watch.
+    // Read once, even for a watch.
     const { stepsNotOffered } = await import('../../app/effective-rules.ts');
     const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
     const offered = (suppliers: readonly SupplierStatus[]): readonly SupplierStatus[] =>

@@ -15,8 +15,8 @@ interface Spoilt {
 const mostChecks = 100;
 
 /**
- * What a contract says of the account payload, held against the platform: the fields that it requires, and the values that
- * it lists. Only what the contract itself refuses is asked for.
+ * Checks the platform against what a contract says about the account payload: the fields that it requires,
+ * and the values that it lists. Only what the contract itself refuses is checked.
  */
 export function contractChecks(contract: TenancyContract, payloads: Payloads): readonly Check[] {
   const field = contract.field('validate');

@@ -21,8 +21,8 @@ function supplyPointRule(
 }
 
 /**
- * An agreement has no end: it lasts until the next one takes effect, whatever the order of the list. So there are no
- * gaps, and an overlap is two that take effect on the same day.
+ * An agreement has no end: it lasts until the next one takes effect, whatever the order of the list. So there
+ * are no gaps, and two agreements overlap if they take effect on the same day.
  */
 const agreementsFollow = supplyPointRule(
   'gaps_or_overlaps_in_agreement_dates',

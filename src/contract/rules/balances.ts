@@ -7,9 +7,9 @@ import type { Rule } from './rule.ts';
 /**
  * The meaning of an absent amount. A rule needs the total that it checks: without transfer_balance or ledger_balance
  * nothing is compared, nor if one of several ledgers has no balance. An absent last_statement_balance is zero,
- * because the ledger was never billed. A ledger with a balance alone, without a last statement and without
- * transactions, cannot be compared with anything. A transaction of a type with unknown sign leaves its ledger's
- * balance undecided.
+ * because the ledger was never billed. A ledger with only a balance, without a last statement and without
+ * transactions, cannot be compared with anything. A transaction of a type with unknown sign leaves its
+ * ledger's balance undecided.
  */
 
 const ledgersMakeTransferBalance: Rule<AccountPayload> = {

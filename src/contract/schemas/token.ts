@@ -10,7 +10,7 @@ export const tokenMutation =
   'mutation ObtainToken($apiKey: String!) { obtainKrakenToken(input: { APIKey: $apiKey }) ' +
   '{ token refreshToken refreshExpiresIn payload } }';
 
-/** Where the token stands in the mutation's answer. */
+/** Where the token is in the mutation's answer. */
 export const tokenResultPath = 'data.obtainKrakenToken.token';
 
 export const graphqlRequest = z.looseObject({

@@ -61,7 +61,7 @@ export class ContractFields {
     if (isJsonObject(discriminator)) into.add(this.#tagged(discriminator));
   }
 
-  /** The property that tells the alternatives apart is a field of theirs, whether or not they list it. */
+  /** The property that distinguishes the alternatives is one of their fields, whether or not they list it. */
   #tagged(discriminator: JsonObject): JsonObject {
     const { propertyName: name, mapping } = discriminator;
     const tags = isJsonObject(mapping) ? Object.keys(mapping) : [];
@@ -80,7 +80,7 @@ export class ContractFields {
   }
 }
 
-/** Reads each property of the schemas when it is first asked for: every value of a payload asks for some. */
+/** Reads each property of the schemas on first use: every value of a payload needs some. */
 class MergedField implements ContractField {
   readonly types: ReadonlySet<string>;
   readonly formats: ReadonlySet<string>;

@@ -11,15 +11,20 @@ import {
 /** A regular expression of a contract. */
 export interface ContractPattern {
   test(text: string): boolean;
-  /** The pattern itself: the JSON Schema checker tells patterns apart by it. */
+  /** The pattern itself, by which the JSON Schema checker distinguishes patterns. */
   toString(): string;
 }
 
-/** A whole text of one class of characters, so many times; the class is a dot, an escape, a bracket or a character. */
+/**
+ * A whole text that repeats one class of characters; the class is a dot, an escape, a bracket or a character.
+ */
 const soleRepetition =
   /^\^(\.|\\[dDwWsS]|\\[^\w]|\[\^?(?:[^[\]\\]|\\.)+\]|[^\\^$.*+?()[\]{}|])\{(\d+)(,?)(\d*)\}\$$/;
 
-/** The interface's own patterns. JavaScript's engine runs them in a time that grows with the text alone, and faster. */
+/**
+ * The interface's own patterns. JavaScript's engine runs them in a time that depends only on the length of
+ * the text, and faster.
+ */
 const ownPatterns: ReadonlyMap<string, (text: string) => boolean> = new Map([
   [filledPattern, isFilled],
   [countryPattern, isCountry],
@@ -34,10 +39,11 @@ function isFilled(text: string): boolean {
 }
 
 /**
- * Compiles a pattern for an engine whose time grows with the text alone: a contract comes from others, and JavaScript's
- * own engine may never end. A repetition beyond 1,000, which that engine does not know, is checked by the text's length
- * where it is the whole pattern (`^.{0,4000}$`). undefined where the pattern cannot be run: look-around, back-references,
- * other repetitions beyond 1,000, or no regular expression at all.
+ * Compiles a pattern for an engine whose time depends only on the length of the text: a contract is
+ * untrusted, and JavaScript's own engine may never end. A repetition beyond 1,000, which that engine does not
+ * know, is checked by the text's length where it is the whole pattern (`^.{0,4000}$`). undefined where the
+ * pattern cannot be run: look-around, back-references, other repetitions beyond 1,000, or no regular
+ * expression at all.
  */
 export function contractPattern(pattern: string): ContractPattern | undefined {
   const own = ownPatterns.get(pattern);

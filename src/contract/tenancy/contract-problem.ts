@@ -22,7 +22,7 @@ type SchemaObject = Readonly<Record<string, unknown>>;
 export type Words = (misfit: Misfit) => string;
 
 /**
- * The problems that a validation has found, in the words of whoever published the schema. One for each fault:
+ * The problems that a validation has found, worded for the publisher of the schema. One for each fault:
  * alternatives count as one, and of a value of the wrong type nothing more is said.
  */
 export function contractProblems(errors: readonly ErrorObject[], words: Words): PayloadProblem[] {
@@ -80,7 +80,7 @@ function misfitOf(error: ErrorObject): Misfit {
   return { code: codeOf(error, schema), path, keyword, params, schema };
 }
 
-/** Formats that have a code of their own, whoever asks for them and however a value misses them. */
+/** Formats that have a code of their own, whichever schema requires them and however a value breaks them. */
 const formatCodes: Readonly<Record<string, string>> = {
   date: 'invalid_date',
   'date-time': 'invalid_datetime',
@@ -123,7 +123,7 @@ export function typesOf({ type }: SchemaObject): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
-/** What one place is told: a value that is none of those listed, or of another type, has no further fault. */
+/** The problems of one place: a value that is not listed, or has another type, has no further fault. */
 function mostTelling(misfits: readonly Misfit[]): readonly Misfit[] {
   const whole =
     misfits.find(({ code }) => code === 'null') ??

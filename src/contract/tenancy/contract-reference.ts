@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 
-/** References of another file than the first are told apart by this, and the file's position, before the `#`. */
+/** This prefix and the file's position, before the `#`, mark references of files other than the first. */
 const filePrefix = 'contract-file:';
 
 const referenceForm = new RegExp(`^(?:${filePrefix}(\\d+))?#(.*)$`);

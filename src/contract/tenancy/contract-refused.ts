@@ -1,4 +1,4 @@
-/** Where a fault of a contract lies. */
+/** Where a fault of a contract is. */
 interface ContractPlace {
   /** The reference to it within the contract: `#/paths/…`. */
   readonly reference?: string | undefined;

@@ -16,11 +16,11 @@ const plain = [
   ...['type', 'enum', 'const', 'format', 'maxLength', 'minLength', 'maximum', 'minimum', 'multipleOf'],
   ...['exclusiveMaximum', 'exclusiveMinimum', 'maxItems', 'minItems', 'uniqueItems', 'maxProperties'],
   ...['minProperties', 'dependentRequired', 'minContains', 'maxContains'],
-  // This allows whatever it stands beside; it is for what is said of a value.
+  // This allows any value: it only describes the value next to it.
   formKeyword,
 ];
 
-/** Stands where a pattern stood that cannot be run. */
+/** Replaces a pattern that cannot be run. */
 export const uncheckedKeyword = 'uncheckedPattern';
 
 /** Amounts that a contract describes as decimal strings, by the form of their digits: a DecimalForm. */
@@ -43,7 +43,7 @@ export function decimalForm(value: unknown): DecimalForm {
  */
 export class ContractSchemas {
   readonly definitions: JsonObject = {};
-  /** Places of patterns that cannot be run, so that the check of them is the platform's. */
+  /** Places of patterns that cannot be run, and are left to the platform. */
   readonly unchecked: string[] = [];
   private readonly documents: readonly JsonObject[];
   private readonly isStrict: boolean;
@@ -67,7 +67,7 @@ export class ContractSchemas {
     return ref;
   }
 
-  /** The reference for which this one, within `definitions`, stands. */
+  /** The reference that this one, within `definitions`, replaces. */
   referenceTo(ref: string): string | undefined {
     return [...this.names].find(([, own]) => own === ref)?.[0];
   }
@@ -208,7 +208,7 @@ export class ContractSchemas {
     return false;
   }
 
-  /** One of several schemas; where a property tells which, that one alone is held against the value. */
+  /** One of several schemas; if a property says which, only that one is checked against the value. */
   private addAlternatives(written: JsonObject, schema: JsonObject, place: string): void {
     const alternatives = schema['oneOf'];
     if (!Array.isArray(alternatives)) return;
@@ -251,7 +251,7 @@ function impliedMapping(alternatives: readonly JsonValue[]): JsonObject | undefi
 
 const anyDecimal = '^-?\\d+(?:\\.\\d+)?$';
 
-/** In OpenAPI 3.0 null is allowed by a flag, which stands beside references and lists of values too. */
+/** In OpenAPI 3.0 a flag allows null, even next to references and lists of values. */
 function nullable(schema: JsonObject): JsonObject {
   return { if: { type: 'null' }, else: schema };
 }

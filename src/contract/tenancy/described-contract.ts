@@ -35,8 +35,8 @@ export interface Description {
 }
 
 /**
- * What the documents say of the requests of the interface's endpoints, found by their paths. Throws ContractRefused,
- * with the reference to the fault, where that cannot be told.
+ * What the documents say of the requests of the interface's endpoints, found by their paths. Throws
+ * ContractRefused, with the reference to the fault, if that cannot be determined.
  */
 export function describedContract(documents: readonly JsonObject[], description: Description): Contract {
   const { names, fingerprint, isStrict, examines, words } = description;
@@ -62,7 +62,7 @@ export function describedContract(documents: readonly JsonObject[], description:
     offers: (step) => requests.has(step) || step === 'process',
     field: (step) => requests.get(step)?.field,
     at: (step, path) => fieldAt(requests.get(step)?.field, path),
-    // A form changes numbers alone, so what it gives is a payload of the same kind.
+    // A form changes only numbers, so its result is a payload of the same kind.
     formed: <Payload extends JsonValue>(step: StepName, payload: Payload) =>
       (requests.get(step)?.form(payload) ?? payload) as Payload,
     fitted(step, payload) {
@@ -215,7 +215,10 @@ function isAllKnown(value: JsonValue, field: ContractField): boolean {
   return true;
 }
 
-/** Calls `found` with the path of every field of a payload that a contract does not document, or has in answers alone. */
+/**
+ * Calls `found` with the path of every field of a payload that a contract does not document, or has only in
+ * answers.
+ */
 function findUnknownFields(
   value: JsonValue,
   field: ContractField,

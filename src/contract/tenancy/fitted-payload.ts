@@ -13,7 +13,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   billing_postcode: ['billing_address', 'postal_code'],
 };
 
-/** Texts that are tried where a pattern is wanted. */
+/** Texts that are tried where a pattern is required. */
 const examples = [
   ...['1.00', '1', 'A', 'AB', 'ABC', 'A1', 'AB1 2CD', '2000', '12345', '1234567890', '+441632960000'],
   ...['example', 'Example', 'example.com', 'https://example.com/', '00000000-0000-4000-8000-000000000000'],
@@ -96,7 +96,7 @@ class Fitting {
       fitted[name] = this.fit(inner, given, depth + 1);
     }
     if (Object.keys(source).length === 0 && Object.keys(fitted).length === 0) {
-      // Flat CSV cannot tell an object without fields from none.
+      // Flat CSV cannot distinguish an object without fields from a missing one.
       const plain = Object.entries(properties).find(([, inner]) => this.#isPlain(inner));
       if (plain !== undefined) fitted[plain[0]] = this.fit(plain[1], undefined, depth + 1);
     }

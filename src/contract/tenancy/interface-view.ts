@@ -20,7 +20,7 @@ const flattened: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** A payload as the interface would write it. */
 export interface InterfaceView {
-  /** The payload with the interface's fields alone, under the interface's names; nulls are absent. */
+  /** The payload with only the interface's fields, under the interface's names; nulls are absent. */
   read(payload: JsonValue): JsonValue;
   /** The path in the payload of a path in what was read. */
   ownPath(path: string, payload: JsonValue): string;

@@ -8,7 +8,8 @@ type Form = (value: JsonValue) => JsonValue;
 /**
  * Makes a function that writes the numbers of a payload as a contract wants them: a decimal string where it has a string
  * of the format `decimal`, a JSON number where it has a number or an integer. Exact either way: no digit is added or
- * lost. What is no number, and a fraction where an integer is wanted, stays as it is, for the check to refuse.
+ * lost. What is not a number, and a fraction where an integer is required, stays as it is, and the check
+ * refuses it.
  */
 export function numberFormOf(root: ContractField): Form {
   return new Forms().of(root);

@@ -111,7 +111,7 @@ function jsonOf(text: string): unknown {
   }
   if (countMembers(value) !== marks.members) {
     const lines = new LineCounter();
-    // JSON is YAML too, and this parser knows where its keys stand.
+    // JSON is YAML too, and this parser knows the positions of keys.
     refuseRepeats(parseDocument(text, { uniqueKeys: false, lineCounter: lines }), lines);
   }
   return value;

@@ -6,7 +6,7 @@ export type ColumnGuess =
   | { readonly kind: 'empty' | 'text' | 'time of day' | 'whole number' }
   /** `odd`: how many of them do not. */
   | { readonly kind: 'amount'; readonly mark: string; readonly thousands: string; readonly odd: number }
-  /** `also`: another format that all of them fit, and by which one of them is another day. */
+  /** `also`: another format that fits all of them, and reads at least one as another day. */
   | {
       readonly kind: 'date' | 'datetime';
       readonly pattern: string;

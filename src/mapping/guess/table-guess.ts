@@ -94,7 +94,7 @@ function reference(
   tables: readonly Keyed[],
 ): { readonly table: string; readonly column: string } | undefined {
   const own = new Set(pairs(table, column));
-  // The account number joins a row to its account, so it is no other reference.
+  // The account number joins a row to its account, so it is not another reference.
   const target = tables.slice(1).find((other) => {
     if (other.name === table.name || !other.sample.columns.includes(column)) return false;
     const theirs = pairs(other, column);

@@ -49,7 +49,7 @@ function recordOf({ isOfAccount }: ConditionPlan, { run, record }: Scope): Scope
 
 /** The value of the first case whose conditions all match; nothing if none does. */
 export function casesNode(cases: readonly CasePlan[]): Node {
-  /** The first case that matches, or of which it is not known whether it does. */
+  /** The first case that matches, or that may match. */
   const chosen = (scope: Scope): CasePlan | undefined =>
     cases.find(({ when }) => allHold(when, scope) !== false);
   return {

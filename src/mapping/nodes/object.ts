@@ -91,8 +91,8 @@ function prefixesOf(path: string): string[] {
 }
 
 /**
- * Whether a text fits a pattern in which each `*` stands for any characters. Takes a time that grows with the text times
- * the pattern at most: each piece is looked for once, behind the one before.
+ * Whether a text matches a pattern in which each `*` means any characters. Takes a time that grows with the
+ * text times the pattern at most: each piece is looked for once, behind the one before.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');

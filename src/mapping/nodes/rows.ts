@@ -26,7 +26,7 @@ export interface RowsPlan {
   /** Tests on the parent's record, or the account's. */
   readonly when: readonly ConditionPlan[];
   readonly where: readonly ConditionPlan[];
-  /** Which of several rows is wanted, if one is. */
+  /** Which of several rows to take, if only one is needed. */
   readonly take?: 'first' | 'last' | 'only' | undefined;
   /** Whether the mapping excludes a row of the table on purpose; undefined if that cannot be read. */
   readonly ignores: (record: SourceRecord) => boolean | undefined;
@@ -109,7 +109,7 @@ function isParentUnknown({ when, match }: RowsPlan, scope: Scope): boolean {
   return match.some(({ parentColumn }) => parentColumn !== '' && isUnreadable(scope.record, parentColumn));
 }
 
-/** The parent's rows, in their order; none if they cannot be told from those of others. */
+/** The parent's rows, in their order; none if they cannot be distinguished from those of others. */
 export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const { run } = scope;
   const state = (run.rows[plan.number] ??= startState(plan, run));

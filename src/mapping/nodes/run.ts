@@ -37,7 +37,7 @@ export interface Run {
   ignoredRows: number;
   /** Rows of child tables that have a place in a payload. */
   readonly claimed: Set<SourceRecord>;
-  /** Rows of child tables that may belong to a parent of which a value cannot be read. */
+  /** Rows of child tables that may belong to a parent with an unreadable value. */
   readonly possible: Set<SourceRecord>;
   /** State of each rows node while this account is built, by the node's number. */
   readonly rows: (RowsState | undefined)[];
@@ -52,7 +52,7 @@ export interface RowsState {
   first: SourceRecord | undefined;
   /** Whether a condition excluded the rows of a parent. */
   excluded: boolean;
-  /** Rows of which a value that cannot be read decides whether the node takes them, and for which parent. */
+  /** Rows with an unreadable value that decides whether the node takes them, and for which parent. */
   readonly unknown: readonly Scope[];
   /** Whether another parent asked too. */
   several: boolean;
@@ -112,7 +112,10 @@ export function buildForRows(node: Node, scope: Scope): Finding[] {
   return findings.splice(before).filter((found): found is Finding => !isGap(found));
 }
 
-/** The cell of a record for this column (CSV) or dotted path (JSON), also if it is missing; '' is the whole record. */
+/**
+ * The cell of a record for this column (CSV) or dotted path (JSON), even if it is missing; '' is the whole
+ * record.
+ */
 export function cellAt(record: SourceRecord, column: string): Cell {
   if (column !== '') return record.cell(column);
   const { file, sheet } = record.table;

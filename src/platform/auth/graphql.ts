@@ -128,7 +128,7 @@ export function parseGraphql(document: string, variables: JsonObject): Operation
   return operations;
 }
 
-/** What the selected fields of an object are, in the order asked for. */
+/** The values of the selected fields of an object, in the requested order. */
 export function pick(fields: readonly Field[], object: JsonObject, typename: string): JsonObject {
   return Object.fromEntries(
     fields.map((field) => {

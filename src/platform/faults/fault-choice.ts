@@ -82,8 +82,8 @@ function burst({ requests, perMs }: Extract<FaultRule, { kind: 'burst' }>, now: 
 }
 
 /**
- * A number from 0 (included) to 1 (excluded) that depends on the text alone, so that the same request meets the same
- * fault in every run, whatever else is under way. FNV-1a, then murmur's finalizer.
+ * A number from 0 (included) to 1 (excluded) that depends only on the text, so that the same request meets
+ * the same fault in every run, whatever else is under way. FNV-1a, then murmur's finalizer.
  */
 function seededNumber(text: string): number {
   let hash = 0x811c9dc5;

@@ -24,7 +24,7 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
   let draw: ChooseFault = createFaultChoice(faults, now, random);
   const current = (): ChooseFault => {
     const latest = context.operator().faults;
-    // A change of something else must not count the requests anew.
+    // A change to something else must not restart the count of requests.
     if (latest !== faults && JSON.stringify(latest) !== JSON.stringify(faults))
       draw = createFaultChoice(latest, now, random);
     faults = latest;
@@ -45,7 +45,7 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
       context.clock
         .sleep(trouble.afterMs, context.closing())
         .then(work)
-        // The platform went away meanwhile, and the request with it.
+        // The platform became unavailable in the meantime, and dropped the request.
         .catch(() => undefined);
       return trouble.status === undefined ? silence('reset') : htmlPage(trouble.status);
     }
@@ -63,7 +63,7 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
 
 type Trouble = NonNullable<ChosenFault['trouble']>;
 
-/** Whether the status that is answered in the place of work may tell of an effect that there was not. */
+/** Whether the status that is returned instead of doing the work may claim an effect that did not happen. */
 function isMadeUp({ kind }: Trouble): boolean {
   return kind === 'page' || kind === 'astray';
 }

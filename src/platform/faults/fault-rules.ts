@@ -35,14 +35,14 @@ const kinds = [
   z.strictObject({ kind: z.literal('reset'), ...occasion, when: when.default('before') }),
   /** Never answers. */
   z.strictObject({ kind: z.literal('hang'), ...occasion, when: when.default('before') }),
-  /** A page of HTML in the place of an answer. */
+  /** A page of HTML instead of an answer. */
   z.strictObject({
     kind: z.literal('html'),
     ...occasion,
     status: z.literal([500, 502, 503]).default(502),
     when: when.default('before'),
   }),
-  /** A page of a proxy in the place of an answer, with a status of success or of failure. */
+  /** A page from a proxy instead of an answer, with a status of success or of failure. */
   z.strictObject({
     kind: z.literal('page'),
     ...occasion,

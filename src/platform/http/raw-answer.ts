@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Drip } from '../reply.ts';
 
-/** Waits this many milliseconds; false if the platform stops meanwhile. */
+/** Waits this many milliseconds; false if the platform stops in the meantime. */
 export type Pause = (ms: number) => Promise<boolean>;
 
 /** What an answer consists of, with the length of its body among the headers. */

@@ -27,7 +27,7 @@ export function tooLarge(limit: number): Refused {
   return { status: 413, code: 'request_too_large', detail: `The body is longer than ${limit} bytes.` };
 }
 
-/** Every body that is under way takes room until it is whole. */
+/** Every incomplete body takes memory until it is complete. */
 export const noRoom: Refused = {
   status: 503,
   code: 'busy',

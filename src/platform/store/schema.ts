@@ -5,7 +5,7 @@ export const stateSpec: DatabaseSpec = {
   what: 'platform state',
   applicationId: 0x4d504c41,
   synchronous: 'NORMAL',
-  // Payloads are two or three kilobytes: of those, more fit.
+  // Payloads are two or three kilobytes: more of them fit on a page of this size.
   pageSize: 8192,
   migrations: [
     `

@@ -5,7 +5,7 @@ import { faultyPlace } from '../problem-list.ts';
 import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { Timeline, type Mark } from './timeline.ts';
 
-/** An account that stands for others like it. */
+/** An account that represents others like it. */
 export interface ExampleAccount {
   readonly account: string;
   /** The place of the fault: cells of the export, otherwise paths in the payload. */

@@ -8,7 +8,7 @@ import type { AccountMoney } from './money-totals.ts';
 import type { Joined, ListedAccount } from './joined.ts';
 
 /**
- * Where the sides do not agree.
+ * Where the sides differ.
  *
  * - `missing_on_platform`: the journal has the account's number, and the platform does not list the account
  * - `number_differs`: both have the account, under different numbers

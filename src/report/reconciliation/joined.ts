@@ -83,7 +83,7 @@ class Side<Value> {
     return this.#next?.[0];
   }
 
-  /** What it has of this account, which no other may stand before. */
+  /** What it has for this account. Accounts before it must have been taken. */
   async take(account: string): Promise<Value[]> {
     const taken: Value[] = [];
     while (this.#next?.[0] === account) {

@@ -22,7 +22,7 @@ export interface KindTotals {
 const columns = ['source', 'acknowledged', 'unconfirmed'] as const;
 type Column = (typeof columns)[number];
 
-/** The kinds that are no type of transaction; they stand first. */
+/** The kinds that are not types of transactions; they come first. */
 const balances = ['transfer_balance', 'ledger_balance', 'gross_amount'].flatMap((kind) => [
   kind,
   inMinorUnits(kind),

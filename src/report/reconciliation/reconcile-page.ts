@@ -70,12 +70,12 @@ export function notCountedLine(read: PartlyRead): string {
   return `${read.place}  not_counted  ${partlyReadText([read])}`;
 }
 
-/** An account that its export does not have any more, as one JSON line: told, and no difference. */
+/** An account that its export no longer has, as one JSON line: reported, but not a difference. */
 export function absentRecord({ key, state, from }: AccountEntry): object {
   return { type: 'absent', supplier: key.supplier, account: key.account, state, export: from ?? null };
 }
 
-/** A transaction whose date the platform moved, as one JSON line: told, and no difference. */
+/** A transaction whose date the platform moved, as one JSON line: reported, but not a difference. */
 export function dateMovedRecord(account: string, problem?: RecordedProblem): object {
   return { type: 'date-moved', account, path: problem?.path ?? null, ...cellRecord(problem?.cell) };
 }
@@ -106,7 +106,7 @@ export function reconcileSummary({ supplier, platformLabel, result, ignoredRows 
   };
 }
 
-/** For people; the result stands last, where a terminal's prompt leaves it in sight. */
+/** For people; the result comes last, where it stays visible above the terminal's prompt. */
 export function reconcileText(page: Page, view: ReconcileView): string {
   const { supplier, platformLabel, result } = view;
   const { bold, green, red } = page.paint;
@@ -177,7 +177,7 @@ function codesTable(page: Page, { differences }: Reconciled): string {
   );
 }
 
-/** What is no difference, and has to be known to read the result rightly. */
+/** What is not a difference, but is needed to understand the result. */
 function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: Reconciled): string[] {
   const unfinished = accountStates
     .filter((state) => state !== 'completed' && states[state] > 0)

@@ -14,9 +14,9 @@ export interface ReconcileInput {
   /** The journal's key of the platform. */
   readonly platform: string;
   readonly sides: Sides;
-  /** Where the export and the `--with` directories lie, as absolute paths; absent where no export was given. */
+  /** Absolute paths of the export and the `--with` directories; absent if no export was given. */
   readonly places?: readonly string[];
-  /** Rows of the export that belong to no account that could be told; absent where no export was given. */
+  /** Rows of the export that cannot be attributed to an account; absent if no export was given. */
   readonly unreadable?: readonly Problem[] | undefined;
   /** Exports that no run has read to their end. */
   readonly partlyRead: readonly PartlyRead[];
@@ -27,14 +27,16 @@ export interface ReconcileInput {
   isSuperseded(entry: AccountEntry, source: SourceAccount): Promise<boolean>;
 }
 
-/** What is told while the comparison goes on. */
+/** What is reported during the comparison. */
 export interface ReconcileListener {
   /** One more account has been compared. */
   compared(account: Joined): void;
   difference(account: Joined, difference: Difference): void;
   unreadable(problem: Problem): void;
   notCounted(partlyRead: PartlyRead): void;
-  /** Nothing created of it is known, and its export does not have it any more: told, and no difference. */
+  /**
+   * It is not known to have been created, and its export no longer has it: reported, but not a difference.
+   */
   absent(account: AccountEntry): void;
   /** The place is absent where a later run has forgotten it. */
   dateMoved(account: string, place?: RecordedProblem): void;
@@ -201,7 +203,7 @@ interface SideCounts {
   readonly digest: string;
 }
 
-/** Counts one side and takes its digest; a side is told of in the order of its accounts. */
+/** Counts one side and takes its digest; it receives the accounts of a side in their order. */
 class SideTally {
   readonly #hash = createHash('sha256');
   #accounts = 0;
@@ -213,7 +215,7 @@ class SideTally {
     this.note(...content);
   }
 
-  /** Something that is no account. */
+  /** Something that is not an account. */
   note(...content: readonly unknown[]): void {
     this.#hash.update(`${JSON.stringify(content)}\n`);
   }

@@ -34,7 +34,7 @@ export async function openMysql({ url = '', password }: DatabaseAddress): Promis
     connectTimeout: 30_000,
     enableKeepAlive: true,
   });
-  // What is under way fails too, and tells it.
+  // The query under way fails too, and reports the error.
   connection.on('error', () => undefined);
   try {
     for (const sql of [
@@ -80,7 +80,7 @@ class MysqlConnection implements DatabaseConnection {
       columns = fields.map(columnOf);
     });
     const stream = sent.stream({ highWaterMark: rowsAtOnce });
-    // The driver tells the connection alone, and the stream would wait for ever.
+    // The driver only notifies the connection, and the stream would wait for ever.
     const fail = (error: unknown): void => void stream.destroy(error as Error);
     this.#connection.on('error', fail);
     let rows: QueryRow[] = [];

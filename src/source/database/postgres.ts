@@ -43,7 +43,7 @@ export async function openPostgres({ url = '', password }: DatabaseAddress): Pro
     connectionTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // The query that is under way fails too, and tells it.
+  // The query under way fails too, and reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -104,7 +104,7 @@ class PostgresConnection implements DatabaseConnection {
 
   async #run(text: string): Promise<QueryArrayResult<(string | null)[]>> {
     try {
-      // The extended protocol takes one statement alone.
+      // The extended protocol takes only one statement.
       return await this.#client.query({ text, rowMode: 'array', types: asText, queryMode: 'extended' } as {
         text: string;
         rowMode: 'array';

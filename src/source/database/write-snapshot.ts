@@ -41,7 +41,7 @@ export interface SnapshotOptions {
 /** Characters that are compressed at once. */
 const chunkLength = 64 * 1024;
 
-/** The columns of each table's query, as far as they are known without reading it. Throws TableFailure. */
+/** The columns of each table's query that are known without reading it. Throws TableFailure. */
 export async function columnsOf(
   connection: DatabaseConnection,
   tables: readonly QueriedTable[],

@@ -30,7 +30,7 @@ export interface Sample {
 /** The cells of other tables by which a row found its account. */
 export type Through = () => readonly Cell[];
 
-/** A file that is copied with the rows of some accounts alone. */
+/** A file that is copied with only the rows of some accounts. */
 export interface CopiedFile<Read extends FileTable = FileTable> {
   readonly file: OpenedFile<Read>;
   /** Why rows with this key are copied; undefined for those that are not. */

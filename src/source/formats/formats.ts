@@ -16,7 +16,7 @@ export function formatOf({ format }: { readonly format: string }): Format {
   return found;
 }
 
-/** The format of a file, by its name; a name that tells nothing is that of a text file with a header. */
+/** The format of a file, by its name; an unknown extension means a text file with a header. */
 export function formatOfFile(file: string): Format {
   const ending = endingOf(file);
   return formats.find(({ endings }) => endings.includes(ending)) ?? csv;

@@ -9,7 +9,7 @@ const packageName = '@aws-sdk/client-s3';
 export interface StoreClient {
   readonly library: typeof sdk;
   readonly client: S3Client;
-  /** The same, with more retries: a store that has answered before may be out of reach for a moment. */
+  /** The same, with more retries: a store that has answered before may be unreachable for a moment. */
   readonly reader: S3Client;
 }
 

@@ -30,7 +30,7 @@ function fileIn(root: string, name: string): StoredFile | undefined {
   }
 }
 
-/** The current state of a file. Throws FileUnreadable, also if it is not a file. */
+/** The current state of a file. Throws FileUnreadable, including if it is not a file. */
 function stateOf(path: string): FileState {
   try {
     const found = statSync(path, { bigint: true });

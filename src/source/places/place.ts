@@ -22,13 +22,13 @@ export type RandomAccess =
 
 /** A file of an export, wherever it is kept. */
 export interface StoredFile {
-  /** Where it is, for nobody else; ends in its name. */
+  /** Where it is, for use by its place alone; ends in its name. */
   readonly path: string;
   /** Its state when it was found. */
   readonly state: FileState;
   /**
-   * Its bytes as they are kept, in blocks of about this size. Throws FileUnreadable, also if it is no longer in its state,
-   * and the signal's reason.
+   * Its bytes as they are kept, in blocks of about this size. Throws FileUnreadable, including if it is no
+   * longer in its state, and the signal's reason.
    */
   read(options: ReadOptions, blockSize: number): AsyncGenerator<Buffer, void, undefined>;
   /** Opens it for reading any part of it. Throws FileUnreadable. */

@@ -7,7 +7,10 @@ import { archivePlace, isArchiveName } from './archive.ts';
 import { directoryPlace, localFile } from './directory.ts';
 import type { Place, StoredFile } from './place.ts';
 
-/** An address as a place, and the name of a file in it, if it is the address of one file that is no archive. */
+/**
+ * An address as a place, and the name of a file in it, if it is the address of one file that is not an
+ * archive.
+ */
 export interface Located {
   readonly root: string;
   readonly file?: string;

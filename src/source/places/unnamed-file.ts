@@ -41,7 +41,7 @@ export class UnnamedFile {
     return openSync(`/dev/fd/${this.file}`, 'r');
   }
 
-  /** Fills a buffer from here on with what is at a position, as far as there is something; returns how much. */
+  /** Fills a buffer, from the offset `from`, with the bytes at a position; returns how many there were. */
   readAt(buffer: Buffer, from: number, position: number): number {
     return readSync(this.file, buffer, from, buffer.length - from, position);
   }

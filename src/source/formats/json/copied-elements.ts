@@ -53,7 +53,7 @@ function escaped(text: string): string {
   );
 }
 
-/** A JSON object's text with its reason as the last member; a text that is no object stays as it is. */
+/** A JSON object's text with its reason as the last member; a text that is not an object stays as it is. */
 export function recordWithReason(text: string, reason: string): string {
   const record = text.trimEnd();
   if (!record.endsWith('}')) return text;

@@ -23,8 +23,8 @@ export interface ParsedRecord {
 }
 
 /**
- * What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. `encoding`: that of the
- * file, if U+FFFD stands in the text for bytes that are invalid in it.
+ * What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. `encoding`: that
+ * of the file, if U+FFFD in the text replaces bytes that are invalid in it.
  */
 export function parsedRecord(text: string, encoding?: string): ParsedRecord | undefined {
   const marks = jsonMarks(text);
@@ -40,14 +40,14 @@ export function parsedRecord(text: string, encoding?: string): ParsedRecord | un
   return { value, faults: isSuspect || encoding !== undefined ? faultsIn(text, encoding) : [] };
 }
 
-/** An escape is the only way to either: what stands in the file itself was found when it was decoded. */
+/** Only an escape can produce either: those in the file itself were found when it was decoded. */
 const badEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
 const mostFaults = 100;
 
 /**
- * The faults of a JSON text that its parser passes over: a key that its object has twice, of which the last would win,
- * and characters that no text can hold.
+ * The faults of a JSON text that its parser ignores: a key that an object has twice, where the last would
+ * win, and characters that no text can contain.
  */
 function faultsIn(text: string, encoding: string | undefined): JsonFault[] {
   const found: JsonFault[] = [];
@@ -58,7 +58,7 @@ function faultsIn(text: string, encoding: string | undefined): JsonFault[] {
     const ofValue = text[at] === '"' ? characterFault(stringAt(text, at), encoding) : undefined;
     const fault = isRepeated ? repeated : (ofKey ?? ofValue);
     if (fault === undefined) return;
-    // A fault of a key is told by the path of its value.
+    // A fault of a key is reported at the path of its value.
     const path = shown(position.path());
     found.push({ ...fault, path, lines: lineEndsInText(text.slice(0, at)), isOfKey: ofKey !== undefined });
   });

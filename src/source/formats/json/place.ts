@@ -12,7 +12,7 @@ interface Level {
 /** Values that are remembered: a record of many lines has a few thousand, and memory must not grow with a wrong one. */
 const mostValues = 1_000_000;
 
-/** Where in a JSON text each value stands. */
+/** Where in a JSON text each value is. */
 export class ValueLines {
   readonly #whole = newLevel();
   #first = 0;
@@ -68,7 +68,7 @@ function lineIn(level: Level, names: readonly string[]): number | undefined {
   return undefined;
 }
 
-/** The path of the value in which an offset lies, and the number of line ends before the offset. */
+/** The path of the value that contains an offset, and the number of line ends before the offset. */
 export function placeAt(text: string, offset: number): { readonly path: string; readonly lines: number } {
   let last = 0;
   let count = 0;

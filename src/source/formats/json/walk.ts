@@ -1,6 +1,6 @@
 import { joinPath } from '../../../domain/paths.ts';
 
-/** The value that a walk has come to; it holds only until the walk goes on. */
+/** The current value of a walk; valid only until the walk continues. */
 export interface JsonPosition {
   readonly at: number;
   /** Its key or position; '' for the whole. */
@@ -9,13 +9,13 @@ export interface JsonPosition {
   readonly isRepeated: boolean;
   /** Objects and arrays around it. */
   readonly depth: number;
-  /** Its dotted path ('' for the whole), or the path of what it is in at the depth of 64. */
+  /** Its dotted path ('' for the whole), or that of its ancestor at a depth of 64. */
   path(): string;
 }
 
 export type JsonVisit = (position: JsonPosition) => void;
 
-/** A path of more names helps nobody, and of 100,000 nested arrays it would be as long as the text. */
+/** A longer path is of no use, and for 100,000 nested arrays it would be as long as the text. */
 const mostNames = 64;
 
 /** Documented payloads need eight levels; metadata may hold any object. */
@@ -28,8 +28,9 @@ export interface JsonError {
 }
 
 /**
- * Walks a JSON text and tells `visit` where each value begins, in the order of the text. Gives the first error, or
- * undefined where the text is JSON. Takes a time that grows with the text alone, if `visit` asks for few paths.
+ * Walks a JSON text and calls `visit` with the start of each value, in the order of the text. Gives the first
+ * error, or undefined where the text is JSON. Its time depends only on the length of the text, if `visit`
+ * reads few paths.
  */
 export function walkJson(text: string, visit: JsonVisit): JsonError | undefined {
   return new JsonWalk(text, visit).run();

@@ -1,6 +1,6 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 
-/** A value as it is stored: nothing of it is lost. */
+/** A value as it is stored, without any loss. */
 export type StoredValue = number | bigint | boolean | Uint8Array | string | null | undefined;
 
 /** A column of plain values. */

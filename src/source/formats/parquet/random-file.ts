@@ -3,12 +3,12 @@ import type { AsyncBuffer } from 'hyparquet';
 import { unreadable } from '../../file-bytes.ts';
 import type { StoredFile } from '../../places/place.ts';
 
-/** A file any part of which can be read, as the library wants it. */
+/** A file with random access, in the form that the library requires. */
 export interface RandomFile extends AsyncBuffer {
   close(): void;
 }
 
-/** Throws FileUnreadable; so does reading, also if the file has changed. */
+/** Throws FileUnreadable; so does reading, including if the file has changed. */
 export async function openRandom(stored: StoredFile): Promise<RandomFile> {
   const { size } = stored.state;
   const found = await stored.random();

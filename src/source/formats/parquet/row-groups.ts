@@ -143,7 +143,7 @@ class Cursor {
     this.at = start;
   }
 
-  /** Valid for as long as nobody changes it: each block is another buffer. */
+  /** Valid as long as it is not changed: each block is a separate buffer. */
   next(): Buffer {
     this.hold(4);
     const length = this.block.readUInt32LE(this.used);

@@ -67,7 +67,10 @@ function isoText(value: string, shown: Shown): string {
 const digitsKept = 15;
 const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** The decimal text of a stored number; undefined if it has more digits than a workbook keeps, or is no number. */
+/**
+ * The decimal text of a stored number; undefined if it has more digits than a workbook keeps, or is not a
+ * number.
+ */
 function numberText(stored: string): string | undefined {
   if (plain.test(stored) && stored.length <= digitsKept) return stored === '-0' ? '0' : stored;
   const number = Number(stored);

@@ -76,7 +76,7 @@ function cellsOf(
 
 const empty = { kind: 'text', value: '' } as const;
 
-/** A cell as it is stored, without its formula: numbers and dates stay what they are. */
+/** A cell as it is stored, without its formula: numbers and dates keep their types. */
 function valueOf(cell: StoredCell, reading: CellReading): Pick<WrittenCell, 'kind' | 'value' | 'format'> {
   const { type, style, value } = cell;
   if (type === 'e') return { kind: 'error', value };

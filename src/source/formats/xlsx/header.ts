@@ -7,7 +7,7 @@ import { fileProblem } from '../../fault.ts';
 import { textOfCell, type CellReading } from './cell-text.ts';
 import type { StoredRow } from './sheet-cells.ts';
 
-/** The header is among so many rows: titles and remarks may be above it. */
+/** The header is among this many rows: titles and remarks may be above it. */
 export const headerRows = 200;
 
 /** A row that may be the header: its names by the column on the sheet. */
@@ -45,7 +45,7 @@ export function findHeader(
     const spelled = spelledAs(key, row.names);
     return spelled === undefined ? [] : [{ ...row, key: spelled }];
   });
-  // A legend may have the name too, alone.
+  // A legend may contain the name too, as its only cell.
   const header = fitting.find(({ names }) => names.length > 1) ?? fitting[0];
   const likely = likelyHeader(rows);
   if (header === undefined && likely === undefined)

@@ -1,6 +1,8 @@
 export type ShownMoment = 'date' | 'datetime' | 'time';
 
-/** What a cell's number format shows of a number: a moment, so many digits at least, or the number. */
+/**
+ * What a cell's number format makes of a number: a date or time, a minimum number of digits, or the number.
+ */
 export type Shown = ShownMoment | number | undefined;
 
 /** The formats that a workbook does not spell out, by their numbers; those of East Asian languages among them. */

@@ -17,7 +17,7 @@ export class SharedStrings {
   private db: Sqlite | undefined;
   private insert: { run(block: number, texts: string): unknown } | undefined;
   private find: { get(block: number): string | undefined } | undefined;
-  /** The blocks that were asked for last, the latest at the end. */
+  /** The most recently used blocks, the latest at the end. */
   private readonly recent = new Map<number, readonly string[]>();
   private recentCharacters = 0;
 

@@ -16,7 +16,7 @@ export interface StoredCell {
 export interface StoredRow {
   /** Its number, from 1. */
   readonly line: number;
-  /** Cells that hold something, in order. */
+  /** Cells with content, in order. */
   readonly cells: readonly StoredCell[];
 }
 

@@ -136,7 +136,7 @@ async function withBook<Result>(
   }
 }
 
-/** The other sheets that hold something: a new workbook has sheets that nobody uses. */
+/** The other sheets with content: a new workbook has sheets that nobody uses. */
 async function filledSheets(
   workbook: Workbook,
   own: string,
