@@ -207,7 +207,7 @@ describe('migrate journal', () => {
     writeFileSync(join(directory, 'backup.db'), backup);
     const ended = await ranHere(['journal', 'restore', 'backup.db', '--journal', 'b.db'], directory);
     expect(ended).toMatchObject({ code: 0 });
-    expect(ended.stdout).toMatch(/^backup\.db is restored as .*b\.db\.\nWhat is not done in it/);
+    expect(ended.stdout).toMatch(/^backup\.db is restored as .*b\.db\.\nWhat it does not have as done/);
     expect(existsSync(join(directory, 'b.db'))).toBe(true);
   });
 });

@@ -130,7 +130,7 @@ it('refuses a workbook that is there, and records of JSON, before anything is re
   });
   const there = await here('validate', 'export', '--rejects', 'there.xlsx');
   expect(there.code).toBe(2);
-  expect(there.stdout + there.stderr).toContain('there.xlsx is there already');
+  expect(there.stdout + there.stderr).toContain('there.xlsx already exists');
   const records = await here('validate', 'export', '--rejects', 'new.xlsx');
   expect(records.code).toBe(2);
   expect(records.stdout + records.stderr).toContain('accounts.ndjson has JSON records');

@@ -342,7 +342,7 @@ notes: { from: remarks, each: { body: AT } }
   mapping(true);
   const ended = await ranHere(['validate', '--mapping', 'old/mapping.yaml', '--json'], cwd, { env });
   expect(summaryOf(ended.stdout)).toMatchObject({ accounts: 2 });
-  expect(ended.stderr).toMatch(/read one after another, not as they were at one moment/);
+  expect(ended.stderr).toMatch(/read one after another, not as of one moment/);
   mapping(false);
   const inexact = await ranHere(['validate', '--mapping', 'old/mapping.yaml'], cwd, { env });
   expect(inexact.stderr).toMatch(/mapping\.yaml:3:tables\.remarks\.query: The column AT has a Date/);
