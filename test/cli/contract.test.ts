@@ -131,7 +131,7 @@ it('takes a contract in two files, from the settings and from the command line',
   expect([differing.code, differing.stderr]).toEqual([
     2,
     expect.stringMatching(
-      /The contract \S+v2\.json cannot be used: it describes .* otherwise than \S+v1\.json does/,
+      /The contract \S+v2\.json cannot be used: it describes .* differently from \S+v1\.json/,
     ),
   ]);
 });

@@ -55,7 +55,7 @@ it('refuses a mapping file that is not UTF-8, and names the line', async () => {
   const text = mapping.replace('{ column: KIND, lookup: kinds }', '{ constant: GESCHÄFT }');
   write({ 'export/A.csv': 'ID,KIND\n1,P\n', 'mapping.yaml': Buffer.from(text, 'latin1') });
   const { code, stderr } = await checked();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is not UTF-8: line 8 has other bytes')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is not UTF-8: line 8 has invalid bytes')]);
 });
 
 it('names what a mapping says wrong of a file once, at its own line, however many files that is true of', async () => {

@@ -216,7 +216,7 @@ describe('a platform with faults', () => {
   it('proves nothing by a list that breaks off, and is asked again before that is said', async () => {
     const always = await platformWith(faults({ kind: 'truncated', on: ['allProcesses'] }));
     const ended = await tool(['reconcile', '--json'], directory, always);
-    refused(ended, 'reconcile', 5, 'list of accounts was incomplete, and a part of it proves nothing');
+    refused(ended, 'reconcile', 5, 'list of accounts was incomplete, and an incomplete list proves nothing');
     expect(concluded(ended, 'reconcile', 5)).not.toHaveProperty('matches');
     await platform.stop();
     const once = await platformWith(
