@@ -91,7 +91,7 @@ describe('an approved plan', () => {
     const elsewhere = await ranHere(['run', 'book', '--plan', 'plan.ndjson', '--yes', '--json'], directory, {
       env,
     });
-    differs(elsewhere, 'The plan is for the embedded platform, and this run is for http://127.0.0.1:9.');
+    differs(elsewhere, 'The plan is for the embedded platform, but this run is for http://127.0.0.1:9.');
   });
 
   it('is refused where its file was edited, cut, is missing, or is another file', async () => {
