@@ -194,7 +194,7 @@ function placeName(platform: string): string {
 }
 
 function takenName(supplier: string): string {
-  return supplier === '' ? 'all suppliers' : `${supplier} alone`;
+  return supplier === '' ? 'all suppliers' : `only ${supplier}`;
 }
 
 function refusedRun(differences: readonly string[]): CannotStart {

@@ -27,7 +27,7 @@ import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 import { openTransport, type Transport } from './transport.ts';
 
 export interface ClientOptions extends Omit<DispatcherOptions, 'origin' | 'timeouts'> {
-  /** Scheme, host and port; the interface's paths follow. */
+  /** Scheme, host and port, without a path. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
   readonly clock: Clock;

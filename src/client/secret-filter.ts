@@ -8,13 +8,13 @@ const shortest = 6;
 
 /**
  * Removes secrets from a platform's answers before anybody reads them: platforms and proxies echo what they were
- * sent. A secret is found in any case, plain, percent-encoded, in JSON escapes, in hexadecimal, and in base64 and
- * base64url, also within a longer encoded text.
+ * sent. A secret is found in any case, plain, percent-encoded, in JSON escapes, in hexadecimal, and in base64
+ * and base64url, even within a longer encoded text.
  */
 export class SecretFilter {
   readonly #secrets = new Set<string>();
   #pattern: RegExp | undefined;
-  /** Pieces of which every form without escapes contains one, in lower case. */
+  /** Pieces, in lower case: every form without escapes contains one of them. */
   #pieces: string[] = [];
 
   constructor(secrets: readonly string[]) {

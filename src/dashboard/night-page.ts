@@ -146,8 +146,8 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
   return section('suppliers', 'Suppliers', [
     dataTable('Suppliers in the journal', columns, rows),
     html`<p class="faint">
-      In trouble: rejected, failed or uncertain. +: at least so many accounts; no run has read the export to
-      its end. Left: at the rate of the last minute.
+      Need attention: rejected, failed or uncertain. +: at least this many accounts; no run has read the
+      export to its end. Left: at the rate of the last minute.
     </p>`,
   ]);
 }

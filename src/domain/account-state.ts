@@ -26,7 +26,7 @@ export type AccountState = (typeof accountStates)[number];
 /** Accounts counted by state. */
 export type AccountCounts = Record<AccountState, number>;
 
-/** Counts of accounts of which some may not be counted. */
+/** Counts of accounts; some may not be counted yet. */
 export type RunCounts = AccountCounts & {
   readonly total: number;
   /**

@@ -14,7 +14,10 @@ export const changedAfterImport = 'changed_after_import';
  */
 export const dateMovedCode = 'transaction_date_moved';
 
-/** A person ruled that the account on the platform is somebody else's. Nothing is sent to it, also under `--adopt`. */
+/**
+ * A person ruled that the account on the platform is somebody else's. Nothing is sent to it, even with
+ * `--adopt`.
+ */
 export const notOurs = 'not_ours';
 
 /** The column (CSV) or member (JSON) that contains the reason in rejected rows; in an export it is ignored. */

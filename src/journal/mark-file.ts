@@ -89,8 +89,8 @@ export class MarkFile implements Mark {
   }
 
   /**
-   * Opens the mark that is there now: what was opened may have been deleted since, and made anew by another process. Undefined
-   * if there is none.
+   * Opens the current mark: the one opened before may have been deleted since, and created again by another
+   * process. Undefined if there is none.
    */
   #open(): number | undefined {
     if (this.#handle !== undefined && !isAt(this.#path, this.#handle)) {

@@ -29,7 +29,7 @@ export interface Moved {
 /**
  * Copies every record of a journal to another place, compares both row for row, marks the first as moved, and makes the
  * second a journal. An interruption at any moment leaves exactly one of them usable, and the next call continues. Call it
- * while no run holds either. Throws DatabaseRefused if the journal changes meanwhile, or a row differs.
+ * while no run holds either. Throws DatabaseRefused if the journal changes during the move, or a row differs.
  */
 export async function moveJournal(
   source: RecordSource,

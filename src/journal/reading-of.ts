@@ -7,7 +7,10 @@ export interface ReadFrom {
   readonly accounts: number;
 }
 
-/** The reading of a supplier's accounts from an export, with what is not read of it where that can be told. */
+/**
+ * The reading of a supplier's accounts from an export, with what is not read of it, if that can be
+ * determined.
+ */
 export function readingOf(
   place: string,
   { source, accounts }: { readonly source: number; readonly accounts: number | null },

@@ -79,11 +79,13 @@ export interface RecordSource extends RecordReader {
   markMoved(target: string, stamp: string): Promise<boolean>;
 }
 
-/** The place of a journal that is filled with another's records. It is no journal until it is published. */
+/**
+ * The place of a journal that is filled with another's records. It is not a journal until it is published.
+ */
 export interface RecordTarget extends RecordReader {
   /** The stamp of the journal whose records it has; undefined if it has none yet. */
   begunFrom(): Promise<string | undefined>;
-  /** Removes what it has, and begins anew with the records of a journal with this stamp. */
+  /** Removes its contents, and starts over with the records of a journal with this stamp. */
   begin(stamp: string): Promise<void>;
   /** The key of the last row of a table. */
   lastKey(table: RecordTable): Promise<RecordRow | undefined>;

@@ -39,7 +39,7 @@ export interface TurnReport {
   readonly given: readonly number[];
   /** Partitions whose accounts it has all driven, with what it counted: JSON. */
   readonly passed: readonly { readonly number: number; readonly result: string }[];
-  /** Runners of which it has seen no renewal for so long that their leases may be judged by the clock of the server. */
+  /** Runners whose renewals it has missed for long enough to judge their leases by the server's clock. */
   readonly silent: readonly number[];
   /** The most that it uses from now on. */
   readonly uses: Budget;

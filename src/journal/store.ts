@@ -102,9 +102,9 @@ export interface JournalStore {
   /** Several processes may have it open; each write waits its turn. */
   open(options: JournalOptions): Promise<Journal>;
   /**
-   * Who holds the supplier that a run is going to take, as far as the journal shows before the export is read: the
-   * named one, or the only one of the platform, if a run has taken this export already. Undefined also if the journal
-   * cannot be read: the run itself meets what prevents it.
+   * The holder of the supplier that a run is going to take, if the journal shows it before the export is
+   * read: the named one, or the only one of the platform, if a run has taken this export already. Also
+   * undefined if the journal cannot be read: the run itself reports why.
    */
   heldSupplier(wanted: Wanted, moment: Moment): Promise<HeldSupplier | undefined>;
   /** The suppliers that are held by an owner that is not known to be dead. */
@@ -113,7 +113,7 @@ export interface JournalStore {
   room(): Promise<JournalRoom>;
   /** Checks the journal, and returns its errors: first its integrity and, if that is given, its consistency. */
   faults(): AsyncIterable<JournalFault>;
-  /** Copies the journal as it is now, also while a run writes to it. */
+  /** Copies the journal as it is now, even while a run writes to it. */
   backUp(target: string, options: { readonly replace: boolean }): Promise<void>;
   /**
    * Checks a backup, then puts it in the journal's place. What is not done in it may have been done since it was made,

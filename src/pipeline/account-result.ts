@@ -4,7 +4,7 @@ import type { StepState } from '../domain/step-state.ts';
 import { extraStepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../journal/journal.ts';
 
-/** An account that exists, after its steps have run as far as possible. */
+/** An account that exists, after every step that could run has run. */
 export interface SettledAccount {
   readonly steps: AccountEntry['steps'];
   /** What was sent of it before this run. */

@@ -181,7 +181,7 @@ class AccountRunner {
     return this.#context.settings.steps.has(step) && steps[step] !== 'none' && steps[step] !== 'done';
   }
 
-  /** Runs validate, stage and process, as far as they are not done. */
+  /** Runs those of validate, stage and process that are not done. */
   async #create(run: AccountRun): Promise<ProcessResult> {
     const { progress } = run;
     const { krakenAccountNumber } = progress;

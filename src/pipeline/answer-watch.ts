@@ -4,7 +4,7 @@ import type { StepName } from '../domain/steps.ts';
 /** Equal answers in a row after which a step is held. */
 const inARow = 5;
 
-/** A step whose answers are not answers of the interface, and their form. */
+/** A step whose answers the interface does not define, and their form. */
 export interface HeldStep {
   readonly step: StepName;
   /** Status and form of the body, without values. */
@@ -29,7 +29,9 @@ export class AnswerWatch {
     return this.held.some((one) => one.step === step);
   }
 
-  /** The answers to POST requests. process is never held, because account-transfer-status tells its outcome. */
+  /**
+   * The answers to POST requests. process is never held, because account-transfer-status gives its outcome.
+   */
   see(step: StepName, answer: Answer<unknown>): void {
     if (step === 'process' || this.isHeld(step)) return;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')

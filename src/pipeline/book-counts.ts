@@ -39,11 +39,14 @@ export class BookCounts {
   changedInBook = 0;
   /** Accounts whose state stays, and whose current data was refused here or replaced by a fix that is not complete. */
   refused = 0;
-  /** The suppliers whose book this run reports: with `--accounts`, also those without an account in the list. */
+  /**
+   * The suppliers whose book this run reports: with `--accounts`, this includes those without an account in
+   * the list.
+   */
   readonly #booked = new Set<string>();
   /** A few of the suppliers that the export has. */
   readonly #met = new Set<string>();
-  /** Accounts without a supplier, of which the journal records nothing. */
+  /** Accounts without a supplier; the journal records nothing about them. */
   readonly #strays = zeroCounts();
   /** The journal's states of the accounts that a dry run took. */
   readonly #before = zeroCounts();
@@ -147,7 +150,7 @@ export class BookCounts {
     this.#restated.note(event);
   }
 
-  /** Every account has ended: those of which something was found out afterwards are counted anew. */
+  /** Every account has ended: those with later findings are counted again. */
   correct(): void {
     this.#restated.correct(this.taken, this.suppliers);
   }

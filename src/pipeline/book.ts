@@ -106,7 +106,10 @@ export class Book {
     await this.end();
   }
 
-  /** The same for a part of it, of which every account was read; `isIn` says which accounts belong to that, by their numbers. */
+  /**
+   * The same for a part of it whose accounts were all read; `isIn` says which accounts belong to that, by
+   * their numbers.
+   */
   async closePart(
     { hasUnreadable }: { readonly hasUnreadable: boolean },
     isIn: (account: string) => boolean,

@@ -11,7 +11,7 @@ import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';
 
-/** The journal's state of an account, as far as a decision needs it. */
+/** What a decision needs of an account's state in the journal. */
 export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts'>;
 
 /** The fingerprints of the account in the current export, and whether no local check found an error. */

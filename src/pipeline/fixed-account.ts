@@ -3,8 +3,8 @@ import type { Journal } from '../journal/journal.ts';
 import { isSentFromElsewhere } from './superseded-data.ts';
 
 /**
- * The account that data without a readable import supplier belongs to: the only one of its number of which a fix from
- * another export was sent; undefined if there is none. `place`: the location of the data's export.
+ * The account that data without a readable import supplier belongs to: the only one with its number for which
+ * a fix from another export was sent; undefined if there is none. `place`: the location of the data's export.
  */
 export async function fixedAccount(
   journal: Pick<Journal, 'overview' | 'find'>,

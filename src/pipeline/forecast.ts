@@ -13,7 +13,7 @@ import { accountResult } from './account-result.ts';
 
 export interface Forecast {
   readonly due: PlannedAction;
-  /** The steps with requests to send, as far as that is known before the first answer. */
+  /** The steps that are known, before the first answer, to have requests to send. */
   readonly steps: readonly StepName[];
   /** Its current state; if nothing will be sent, the state in which a run leaves it. */
   readonly state: AccountState;

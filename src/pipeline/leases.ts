@@ -13,7 +13,7 @@ export interface LeaseSettings {
   readonly requestMs: number;
 }
 
-/** The lease of a run that shares a book: it stands for those of all its suppliers. */
+/** The lease of a run that shares a book: it replaces those of all its suppliers. */
 export interface SharedLease {
   readonly group: number;
   readonly isFresh: boolean;
@@ -60,7 +60,7 @@ export class Leases {
     this.#lost = lost;
   }
 
-  /** From now on this lease stands for those of all suppliers. */
+  /** From now on this lease replaces those of all suppliers. */
   shareBy(shared: SharedLease): void {
     this.#shared = shared;
   }

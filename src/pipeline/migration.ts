@@ -357,7 +357,7 @@ export class Migration {
     return { ...plan, fix: { ...plan.fix, place } };
   }
 
-  /** Data that names no supplier belongs to the account of which a fix was sent. */
+  /** Data that names no supplier belongs to the account for which a fix was sent. */
   async #named(plan: ReadyPlan): Promise<ReadyPlan> {
     if (plan.key.supplier !== '') return plan;
     const { platform, place } = this.#input;

@@ -73,7 +73,7 @@ function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
   return fix?.place ?? place;
 }
 
-/** Data that names no supplier belongs to the account of which a fix was sent. */
+/** Data that names no supplier belongs to the account for which a fix was sent. */
 async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> {
   const { recorded } = input;
   if (plan.key.supplier !== '' || recorded === undefined) return plan;

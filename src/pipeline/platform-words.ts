@@ -11,7 +11,7 @@ const shortest = 4;
 
 /** The pattern of an email address without its `@`, so that a long word is scanned once. */
 const word = /[^\s<>"'()]+/g;
-/** Six digits or more, also in groups. */
+/** Six digits or more, even in groups. */
 const longNumber = /\+?\d(?:[\s./()-]{0,2}\d){5,}/g;
 
 /**

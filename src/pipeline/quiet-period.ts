@@ -17,7 +17,7 @@ export class QuietPeriod {
   /** The wall clock's time at that moment. */
   readonly #startedWall: number;
   readonly #clockSince: number;
-  /** When the last accounts came from other runs, whose clocks tell nothing here. */
+  /** When the last accounts came from other runs, whose clocks cannot be relied on here. */
   #tookOverAt: number | undefined;
 
   /**

@@ -17,7 +17,7 @@ export interface ReadyPlan {
   readonly key: AccountKey;
   /** The source of its data, if not the export itself. */
   readonly fix?: Fix | undefined;
-  /** Its data names no supplier: the key is that of an account of which a fix was sent. */
+  /** Its data names no supplier: the key is that of an account for which a fix was sent. */
   readonly isUnnamed?: true;
   /** The rows that it was made of; absent if they need not be recorded. */
   readonly rows?:

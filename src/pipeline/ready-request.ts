@@ -4,7 +4,7 @@ import { writeMoney } from '../domain/money.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import { fingerprint } from './hash.ts';
 
-/** A request of a further step, for a step of which nothing was sent before. */
+/** A request of a further step for which nothing was sent before. */
 export interface ReadyRequest {
   /** Serialised JSON, as text or in UTF-8. */
   readonly body: string | Buffer;

@@ -33,7 +33,8 @@ export async function putBackInLine(
   const steps: Partial<Record<StepName, StepState>> = {};
   for (const step of chosen)
     if (entry.steps[step] === 'refused' || entry.steps[step] === 'failed') steps[step] = 'pending';
-  // A refusal of several items keeps its code: it tells what may be there of items that are sent alone.
+  // A refusal of several items keeps its code: it says which of the items that are then sent one by one may
+  // be there.
   const parts = entry.parts.filter(
     (part) => part.state === 'refused' && chosen.includes(part.step) && !(itemsOf(part) > 1),
   );
@@ -159,7 +160,10 @@ function isSkipped({ step, state, outcome }: PartEntry): boolean {
   return step === 'process' && state === 'refused' && outcome === 'ruling';
 }
 
-/** An attempt may have had its effect, whatever the last answer was. For process, the account's status tells. */
+/**
+ * An attempt may have had its effect, whatever the last answer was. For process, the account's status
+ * decides.
+ */
 async function wasUnknown(journal: Journal, accountId: number, one: PartEntry): Promise<boolean> {
   if (one.state === 'done' || !isExtraStep(one.step)) return false;
   return (await openAttempts(journal, { ...one, accountId })).ever.length > 0;

@@ -33,7 +33,7 @@ export interface RetriedRequest<T> extends FlowRequest<T> {
   readonly afterUnknown?: boolean;
   /**
    * Until then (ms on the monotonic clock) an earlier attempt may be under way. Present if a repeat must not meet a
-   * lost attempt: it waits until none can be under way, and gives up its place meanwhile.
+   * lost attempt: it waits until none can be under way, and gives up its place in the meantime.
    */
   readonly quietUntil?: number | undefined;
   /** How many lost answers are repeated; then the result is `lost`. */
@@ -55,8 +55,8 @@ const mostRenewals = 3;
 
 /**
  * Sends a request until the platform has answered, by class of failure: what never left and what was throttled is
- * repeated freely, what was lost only as far as the request allows. Failures while the platform is unavailable do not
- * count: they are not the account's fault.
+ * repeated freely, what was lost, only if the request allows it. Failures while the platform is unavailable
+ * do not count: they are not the account's fault.
  */
 export async function sendWithRetry<T>(
   context: RunContext,

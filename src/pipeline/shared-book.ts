@@ -47,7 +47,7 @@ export class SharedBook {
   readonly #leaving = new Set<number>();
   /** Accounts that are driven, by partition. */
   readonly #driven = new Map<number, number>();
-  /** Partitions of the present pass that were lost during it, or of which an account was left out. */
+  /** Partitions of the current pass that were lost during it, or that had an account left out. */
   readonly #interrupted = new Set<number>();
   #passed: { readonly number: number; readonly result: string }[] = [];
   /** When the lease was last renewed, by both clocks. */
@@ -191,7 +191,10 @@ export class SharedBook {
     return this.#held.has(number) && !this.#interrupted.has(number);
   }
 
-  /** All was passed: these partitions are passed once more. Whether any is, also those that another run has named. */
+  /**
+   * All was passed: these partitions are passed once more. Whether any is, including those that another run
+   * has named.
+   */
   async passAgain(numbers: readonly number[]): Promise<boolean> {
     if (numbers.length > 0) await this.#groups.reopen(this.#joined, numbers);
     await this.turn();
@@ -271,7 +274,7 @@ export class SharedBook {
     if (turn.stopped !== undefined) stop(turn.stopped);
   }
 
-  /** Those of which nothing is driven go first. */
+  /** Those without accounts at work come first. */
   #giveUp(count: number): void {
     const passed = new Set(this.#passed.map(({ number }) => number));
     const candidates = [...this.#held].filter((number) => !passed.has(number));
@@ -280,7 +283,7 @@ export class SharedBook {
     for (const number of candidates.slice(0, count)) this.#leaving.add(number);
   }
 
-  /** A turn that comes late has seen nothing of the others meanwhile. */
+  /** A late turn has seen nothing of the others in the meantime. */
   #watch({ runners }: Turn): void {
     const now = this.#ports.clock.monotonic();
     if (now - this.#lastTurnAt > silentMs) this.#seen.clear();

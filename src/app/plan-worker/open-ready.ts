@@ -185,7 +185,10 @@ class ReadyingThread {
     this.ask({ kind: 'recognising', mapping, hasRows: find !== undefined });
   }
 
-  /** Passes unchanged accounts on, and tells the thread what is known once the run has taken most of those before. */
+  /**
+   * Passes unchanged accounts on, and sends the thread what is known once the run has taken most of the
+   * earlier ones.
+   */
   async #recognise(mapping: string, accounts: readonly string[], prints: readonly string[]): Promise<void> {
     let found: readonly RowsFound[] = [];
     try {

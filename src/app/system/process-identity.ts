@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Boot, LeaseOwner } from '../../journal/journal.ts';
 import type { Environment } from '../environment.ts';
 
-/** The identity of this process, from which another can tell whether it still runs. */
+/** The identity of this process, from which another can determine whether it still runs. */
 export function thisProcess(environment: Environment): LeaseOwner {
   return { host: environment.host, pid: environment.pid, processStart: startOf(environment.pid) };
 }

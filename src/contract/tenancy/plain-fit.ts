@@ -223,7 +223,7 @@ function textFit({ format, maxLength, minLength, pattern }: JsonObject): Fits {
     if (test === undefined) return never;
     tests.push(test);
   }
-  // Length counts code points, of which a text never has more than this, and at least half as many.
+  // Lengths are counted in code points: a text has at most this many, and at least half as many.
   if (maxLength !== undefined) tests.push((text) => text.length <= bound(maxLength, 0));
   if (minLength !== undefined)
     tests.push((text) => text.length >= (minLength === 1 ? 1 : 2 * bound(minLength, 0)));

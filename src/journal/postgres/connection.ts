@@ -52,7 +52,7 @@ const longestMs = 120_000;
 
 const bigint = 20;
 const text = 25;
-/** By the server's numbers of types, of which the driver's declaration names some. */
+/** By the server's type numbers; the driver's declaration names only some. */
 const otherwise = pg.types.getTypeParser as (type: number) => (value: string) => unknown;
 
 const types: pg.CustomTypesConfig = {
@@ -64,8 +64,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * One connection to the server. Its methods throw the server's errors. Statements leave at once, also while earlier ones are being
- * answered; the server works on one after another.
+ * One connection to the server. Its methods throw the server's errors. Statements leave at once, even while
+ * earlier ones are being answered; the server works on one after another.
  */
 export class Connection {
   readonly #client: pg.Client;

@@ -109,7 +109,7 @@ async function fenceHolder(connection: Connection, row: LeaseRow, session: strin
   for (const runner of runners) await fence(connection, runner, row.run_group);
 }
 
-/** The leases that are held by somebody who is not known to be dead. */
+/** The leases whose holders are not known to be dead. */
 export async function heldLeases(
   connection: Connection,
   clock: string,

@@ -13,7 +13,7 @@ export interface Patience {
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
-/** One connection that is made anew when it is lost. Uses follow one another. */
+/** One connection, which is reopened when it is lost. Uses follow one another. */
 export class Link {
   readonly #access: Access;
   readonly #use: Use;

@@ -16,7 +16,7 @@ import { missing, prepare, versionOf } from './schema.ts';
 const names: Readonly<Record<string, string>> = { column: 'col', user: 'login' };
 const nameOf = (column: string): string => names[column] ?? column;
 
-/** What a lease has that is held by nobody. */
+/** The values of a lease without a holder. */
 const freeLease = { columns: ', host, pid, process_start, since, expires_at', values: ", '', 0, '', 0, 0" };
 
 const ofStamp = 'SELECT count(*) AS writers, coalesce(sum(commits), 0)::bigint AS commits FROM writer';

@@ -158,7 +158,7 @@ async function open(
   });
 }
 
-/** The mark lies at this path with `-mark`: one for each journal that this directory was used with. */
+/** The mark is at this path with `-mark`: one for each journal that was used from this directory. */
 function markedFile(directory: string, { host, port, database, schema }: Address): string {
   const name = createHash('sha256')
     .update([host, port, database, schema].join('\0'))

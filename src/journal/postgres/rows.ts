@@ -20,7 +20,7 @@ export interface PartRow {
   readonly prints: string | null;
 }
 
-/** An account as it is stored, with what its numbers stand for. */
+/** A stored account, with its numbers translated. */
 export interface AccountRow {
   readonly id: number;
   readonly supplier: number;

@@ -54,9 +54,10 @@ const addWriter = statement(
 );
 
 /**
- * Collects writes for as long as each turn of the event loop brings more, and commits them in one transaction. Writes that
- * arrive meanwhile wait for the next. A lost connection is no failure: the batch waits for the server, asks whether it
- * was committed, and is repeated only if it was not. After any other failure, every later write is refused.
+ * Collects writes for as long as each turn of the event loop brings more, and commits them in one
+ * transaction. Writes that arrive in the meantime wait for the next. A lost connection is not a failure: the
+ * batch waits for the server, asks whether it was committed, and is repeated only if it was not. After any
+ * other failure, every later write is refused.
  */
 export class WriteQueue {
   readonly #link: Link;
@@ -234,7 +235,8 @@ export class WriteQueue {
 
   /**
    * The server lacks commits that it had confirmed: it was replaced by a standby that had not received them, or by a backup.
-   * What was sent since is unknown, so all accounts are in doubt, for every machine that goes on with this journal.
+   * What was sent since is unknown, so all accounts are in doubt, for every machine that continues with this
+   * journal.
    */
   async #lacking(connection: Connection, found: number | undefined): Promise<Error> {
     const at = this.#link.now();

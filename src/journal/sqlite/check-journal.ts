@@ -13,8 +13,8 @@ import { journalSpec } from './schema.ts';
 
 /**
  * Checks a journal of any schema version, and returns its errors: first the file's own pages and references and, if
- * those are correct, the consistency of its accounts. Reads it row by row, from one moment, also while a run writes.
- * Throws DatabaseRefused if it cannot be read at all.
+ * those are correct, the consistency of its accounts. Reads it row by row, as of one moment, even while a run
+ * writes. Throws DatabaseRefused if it cannot be read at all.
  */
 export function* faultsIn(file: string): Generator<JournalFault> {
   const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });

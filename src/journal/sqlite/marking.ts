@@ -14,7 +14,7 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
 
   function compare(): MarkFinding {
     if (mark === undefined) return 'current';
-    // In this order: where another process goes on, the journal is then at least as far as its mark.
+    // In this order, so that the journal is at least as far as its mark when another process continues.
     const marked = mark.read();
     const own = stamps.read();
     if (marked === undefined) return stamps.isEmpty() ? 'new' : 'missing';

@@ -9,8 +9,9 @@ interface OpenFile {
 }
 
 /**
- * Watches that the opened files are still the ones at a journal's path: the database, its log and its index. A
- * program can go on writing to a file that was deleted or moved, and nobody who opens the path finds what it wrote.
+ * Watches that the opened files are still the ones at a journal's path: the database, its log and its index.
+ * A program can continue to write to a file that was deleted or moved, and nobody who opens the path finds
+ * what it wrote.
  */
 export class Place {
   readonly #files: readonly OpenFile[];
@@ -46,7 +47,8 @@ export class Place {
   }
 
   /**
-   * The journal's new path; undefined if it was deleted or is unchanged, and if the system (not Linux) does not tell.
+   * The journal's new path; undefined if it was deleted or is unchanged, and if the system (other than Linux)
+   * does not report it.
    */
   movedTo(): string | undefined {
     const { device, inode } = this.#journal;

@@ -16,7 +16,7 @@ import { journalSpec } from './schema.ts';
 
 const spec: DatabaseSpec = { ...journalSpec, synchronous: 'FULL' };
 
-/** What a run of the journal's own program writes into a lease that is held by nobody. */
+/** What a run of this program writes into a lease without a holder. */
 const freeLease = ", '', 0, '', 0, 0";
 
 /** The journal in this file, to be moved away. Throws DatabaseRefused. */

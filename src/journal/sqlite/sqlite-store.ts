@@ -48,17 +48,17 @@ function nearestExisting(path: string): string {
 }
 
 /**
- * Copies the journal as it is now, also while a run writes to it. Throws DatabaseRefused, also if the target exists
- * and must not be replaced.
+ * Copies the journal as it is now, also while a run writes to it. Throws DatabaseRefused, including if the
+ * target exists and must not be replaced.
  */
 export function backUpJournal(file: string, target: string, options: { readonly replace: boolean }): void {
   copyDatabase(file, { ...journalSpec, synchronous: 'FULL' }, target, options);
 }
 
 /**
- * Who holds the supplier that a run is going to take, as far as the journal shows before the export is read: the named
- * one, or the only one of the platform, where a run has taken this export already. Reads alone; what keeps the journal
- * from being read is met by the run itself.
+ * The holder of the supplier that a run is going to take, if the journal shows it before the export is read:
+ * the named one, or the only one of the platform, where a run has taken this export already. Reads alone;
+ * what keeps the journal from being read is met by the run itself.
  */
 function heldSupplier(file: string, wanted: Wanted, moment: Moment): HeldSupplier | undefined {
   try {

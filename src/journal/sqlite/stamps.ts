@@ -43,7 +43,7 @@ export function stampsOf(db: Sqlite) {
       return readStamp(countUp.get() ?? '');
     },
 
-    /** From now on this is a separate journal, without what the original goes on to record. */
+    /** From now on this is a separate journal, without what the original records later. */
     renew(): void {
       write({ identity: newIdentity.get() ?? '', commits: read().commits });
     },

@@ -9,8 +9,8 @@ export interface WalSync {
 
 /**
  * `PRAGMA synchronous = FULL` adds one sync after each commit to NORMAL, which syncs the log before a checkpoint.
- * Done here, the sync blocks no thread: the answers of other accounts are processed meanwhile, and their records
- * share the next commit. The log is one file for as long as the database is open.
+ * Done here, the sync blocks no thread: the answers of other accounts are processed in the meantime, and
+ * their records share the next commit. The log is one file for as long as the database is open.
  */
 export function walSyncOf(file: string): WalSync {
   const log = openSync(`${file}-wal`, 'r+');

@@ -48,7 +48,10 @@ export class Accounts {
     return new AccountSlot();
   }
 
-  /** Allows at most so many running accounts from now on, also none; those that run end. */
+  /**
+   * Allows at most this many running accounts from now on, which may be none; those that run continue to
+   * their end.
+   */
   limitTo(most: number): void {
     this.#most = most;
     this.letIn();

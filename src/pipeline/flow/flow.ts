@@ -107,7 +107,7 @@ export class Flow {
     this.accounts = new Accounts(() => this.#hasRoom(), stop.draining, ports.stoodAside);
   }
 
-  /** Allows this part of the budget of several runs, also nothing. */
+  /** Allows this part of the budget of several runs, which may be nothing. */
   limitTo(granted: Budget): void {
     this.#granted = granted;
     const { concurrency, processConcurrency, rate } = granted;
@@ -195,7 +195,10 @@ export class Flow {
     }
   }
 
-  /** Waits while the platform is unavailable, before a request is given up; false if the run drains meanwhile. */
+  /**
+   * Waits while the platform is unavailable, before a request is given up; false if the run starts to drain
+   * in the meantime.
+   */
   async platformIsBack(request: Pick<FlowRequest<unknown>, 'account' | 'step'>): Promise<boolean> {
     const { clock } = this.#ports;
     const since = clock.monotonic();
@@ -214,8 +217,8 @@ export class Flow {
   }
 
   /**
-   * Waits this long, in ms, until an account may continue; false if the wait is ended first. Others have its place
-   * meanwhile, and the time does not count as its step's.
+   * Waits this long, in ms, until an account may continue; false if the wait is ended first. Others have its
+   * place in the meantime, and the time does not count as its step's.
    */
   async waitAside(
     { account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>,

@@ -66,7 +66,9 @@ export class Limiter {
     if (this.#refusedInARow >= Math.max(2, this.#limit.now)) await this.gate.hold(ms);
   }
 
-  /** Allows at most so many requests from now on, also none; those under way end. */
+  /**
+   * Allows at most this many requests from now on, which may be none; those under way continue to their end.
+   */
   limitTo(most: number): void {
     if (most === this.#most) return;
     this.#most = most;

@@ -83,7 +83,7 @@ export class NumberClaims {
     return this.#contested.has(id);
   }
 
-  /** The accounts that have a number, as far as is known: at rest, or running. */
+  /** The accounts that are known to have a number: at rest, or running. */
   async holders(number: string): Promise<readonly Holder[]> {
     const atRest = await this.#atRest(number);
     const claimed = this.#claimedBy(number).flatMap((id) => this.#driven.get(id) ?? []);

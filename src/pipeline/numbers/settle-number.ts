@@ -57,7 +57,7 @@ class Settlement {
       for (const member of this.#members.values())
         if (member !== own) await this.#write(member, this.#isContested(member));
       const isOurs = own.number !== undefined && !this.#isContested(own);
-      // From here on nobody else can get it unnoticed.
+      // From here on no other account can get it unnoticed.
       if (isOurs) numbers.hold(this.#run, own.number ?? number);
       holders = await this.#newHolders();
       if (holders.length > 0) continue;

@@ -32,7 +32,10 @@ export interface ItemsStep {
   readonly size: number;
   readonly query?: TransactionsQuery;
   policy(sent: SentItems): PartPolicy;
-  /** Whether the item is sent alone: nothing tells what of a refused request was done before the refusal. */
+  /**
+   * Whether the item is sent in a request of its own: nothing shows what of a refused request was done before
+   * the refusal.
+   */
   isAlone(item: JsonObject): boolean;
   /** How a changed item is recognised; absent if a changed item counts as another one. */
   readonly marks?: Marks;

@@ -89,7 +89,10 @@ export class SentPrints {
   }
 }
 
-/** Whether an item of a request is no longer among the current ones, changed or not. An old entry without prints tells nothing. */
+/**
+ * Whether an item of a request is no longer among the current ones, changed or not. An old entry without
+ * prints gives no information.
+ */
 export function hasGone(
   entries: readonly PartEntry[],
   items: readonly JsonObject[],

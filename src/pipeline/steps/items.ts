@@ -107,7 +107,7 @@ class ItemsSending {
     const { step } = this.#step;
     const sentAt = clock.now();
     let written: Promise<void> | undefined;
-    // The first one last: it replaces the whole, which stands for all until then.
+    // The first one last: it replaces the whole, which represents all of them until then.
     const marked = singles.toReversed().map((single) => {
       const { ref, hash, money, prints } = this.#part(single);
       written = journal.intend(ref, { hash, run, at: sentAt, money, prints });
@@ -121,7 +121,10 @@ class ItemsSending {
     return marked.reverse();
   }
 
-  /** Whether the item took the number of a refused request that may have added it, and nothing was told of it since. */
+  /**
+   * Whether the item took the number of a refused request that may have added it, and no answer about it came
+   * since.
+   */
   async #wasOfRefused({ from, to, prior }: Range): Promise<boolean> {
     const { step, keepsEarlier } = this.#step;
     if (keepsEarlier === undefined || prior?.state !== 'failed' || to - from > 1) return false;

@@ -34,7 +34,10 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
   };
 }
 
-/** The platform tells notes apart by these two. Those without a body stand for each other. */
+/**
+ * The platform distinguishes notes by these two. Those without a body cannot be distinguished from each
+ * other.
+ */
 function coreOf({ body, created_at: at }: JsonObject): string {
   return typeof body === 'string' ? stringifyJson([body, at ?? null]) : '';
 }

@@ -64,7 +64,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (answer.kind === 'ok') {
       const number = numberIn(answer.body);
       if (await context.numbers.claim(run, number)) return part.created(number, answer.status);
-      // The answer is about another account, or the other account got this one's: the status tells.
+      // The answer is about another account, or the other account got this one's: the status decides.
       part.doubt(answer.status);
       continue;
     }

@@ -25,7 +25,7 @@ export interface Outstanding<Request> {
   readonly failed: readonly PartEntry[];
 }
 
-/** For the requests of a step of which nothing was sent before. */
+/** For the requests of a step for which nothing was sent before. */
 export const nothingBehind = { results: [], lost: [], failed: [] } as const;
 
 /**

@@ -44,7 +44,7 @@ function isOnly({ items: [item], all }: SentItems): boolean {
   return all.filter(({ statement_id: id }) => id === item?.['statement_id']).length === 1;
 }
 
-/** A single statement cannot be split: it is repeated, and its own answer tells. */
+/** A single statement cannot be split: it is repeated, and its own answer decides. */
 function whenLost(areIdsRefused: boolean, count: number): PartPolicy['whenLost'] {
   if (!areIdsRefused) return 'uncertain';
   return count === 1 ? 'repeat' : 'settle';

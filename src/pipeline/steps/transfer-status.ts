@@ -54,7 +54,8 @@ export async function askTransferStatus(
     if (answer.kind === 'refused') return { kind: 'failed', code: `status_http_${answer.status}` };
     let waitMs = quietFor();
     if (answer.kind === 'not-found') {
-      // A proxy may have sent it, also during a process: it counts only if no other answer comes for long.
+      // A proxy may have sent it, even during a process request: it counts only if no other answer comes for
+      // a long time.
       wordlessSince = isWordless(answer) ? (wordlessSince ?? clock.monotonic()) : undefined;
       const doubtMs = isLost ? inProgressMs : statusPollMs;
       if (wordlessSince !== undefined && clock.monotonic() < wordlessSince + doubtMs)

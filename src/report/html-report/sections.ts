@@ -274,8 +274,8 @@ export function runsSection(
     ),
     ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">
-      Completed and in trouble (rejected, failed, uncertain) count all accounts that the journal knew at the
-      run's end.
+      The columns Completed and Need attention (rejected, failed, uncertain) count all accounts that the
+      journal knew at the run's end.
     </p>`,
   ]);
 }

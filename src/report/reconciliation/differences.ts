@@ -158,7 +158,7 @@ function* unconfirmed(entry: AccountEntry, theirs: ListedAccount | undefined): G
     yield { code: 'unconfirmed', detail: `It is not known whether it arrived: ${[...open].join(', ')}.` };
 }
 
-/** The steps of which some request's effect is not known; what is validated or staged twice does no harm. */
+/** The steps with a request whose effect is not known; validating or staging twice does no harm. */
 function openSteps(entry: AccountEntry | undefined): Set<StepName> {
   const open = (entry?.parts ?? []).filter(({ state }) => state === 'sent' || state === 'uncertain');
   return new Set(open.map(({ step }) => step).filter((step) => step !== 'validate' && step !== 'stage'));
