@@ -46,7 +46,7 @@ export interface ContractSettings {
 }
 
 /**
- * The tenancy's contract that the settings name; undefined where they name none. `reporter` is warned of what cannot be
+ * The tenancy's contract that the settings name; undefined if they name none. `reporter` is warned of what cannot be
  * checked. `checks` false: the caller only needs what it describes. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
@@ -70,7 +70,7 @@ export async function readContract(
   }
 }
 
-/** The steps whose endpoint the tenancy does not have; none where no contract is named. */
+/** The steps whose endpoint the tenancy does not have; none if no contract is named. */
 export async function stepsNotOffered(config: ContractSettings): Promise<readonly StepName[]> {
   const contract = await readContract(config, undefined, { checks: false });
   return contract === undefined ? [] : stepNames.filter((step) => !contract.offers(step));

@@ -167,7 +167,7 @@ async function contentOf(
   }
 }
 
-/** Settings that decide what is sent, whatever the machine: runs that share a book have the same. */
+/** Settings that decide what is sent, on any machine: they are the same for runs that share a book. */
 const ofBook = [
   ...(['supplier', 'team', 'encoding', 'delimiter', 'strictContract', 'rules', 'acceptedAnswers'] as const),
   ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),

@@ -67,7 +67,7 @@ export interface Plans {
   readonly isSorted: boolean;
   /**
    * The selected ones, with the fingerprints of their rows, and without accounts whose fingerprints are
-   * unchanged. Absent where fixes replace accounts.
+   * unchanged. Absent if fixes replace accounts.
    */
   readonly plansSince?: (
     recognise: Recognise,

@@ -5,7 +5,7 @@ import type { Environment, Reporter } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 
 /**
- * Opens the journal for a command that changes it or sends anything, and takes its mark: warns where it is not the
+ * Opens the journal for a command that changes it or sends anything, and takes its mark: warns if it is not the
  * newest that was used here. Throws DatabaseRefused.
  */
 export async function openToChange(
@@ -28,7 +28,7 @@ export async function openToChange(
   }
 }
 
-/** The same for a command that only reads, and leaves the rest to the next run; undefined where nothing is missing. */
+/** The same for a command that only reads, and leaves the rest to the next run; undefined if nothing is missing. */
 export function readingWarning(file: string, finding: MarkFinding): string | undefined {
   if (finding !== 'went-back' && finding !== 'replaced') return undefined;
   const what =
@@ -47,7 +47,7 @@ const asRestored =
   'Requests may have been sent that it does not contain, so it counts as restored from a backup: a run asks the platform ' +
   'about each account before it sends anything, and marks what stays unknown as uncertain.';
 
-/** What a journal's standing against its mark means for people; undefined where all is as it should be. */
+/** What a journal's standing against its mark means for people; undefined if nothing is wrong. */
 export function markWarning(file: string, finding: MarkFinding): string | undefined {
   switch (finding) {
     case 'current':

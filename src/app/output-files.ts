@@ -22,7 +22,7 @@ import type { Environment } from './environment.ts';
 export interface Output {
   /** How the user named it: a flag or a setting. */
   readonly name: string;
-  /** Absent where the flag is not given. */
+  /** Absent if the flag is not given. */
   readonly path: string | undefined;
   /** Absent for a directory, which has rules of its own. */
   readonly kind?: OutputKind;
@@ -55,7 +55,7 @@ const platformState = "the embedded platform's state";
 const startLength = 4096;
 
 /**
- * Throws CannotStart where an output is a file that is read, by whatever path or link, or another output, or is there
+ * Throws CannotStart if an output is a file that is read, by whatever path or link, or another output, or is there
  * already and not of the kind to be written (unless forced). Devices and pipes may be written to. An earlier
  * output of the same kind within the export does not belong to it.
  */

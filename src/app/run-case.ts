@@ -107,7 +107,7 @@ function differentFields(plan: AccountPlan | undefined, { fields }: TestCase): V
   );
 }
 
-/** Identification fields are compared only where the case names them. */
+/** Identification fields are compared only if the case names them. */
 function differentPayloads(plan: AccountPlan | undefined, { payloads }: TestCase): ValueDifference[] {
   const made = madeSections(plan);
   return [...payloads].flatMap(([name, expected]) => {

@@ -110,8 +110,8 @@ function clockOf(theirs: number | undefined, ours: number): Finding {
 const mostWaited = 30_000;
 
 /**
- * Asks again, with the waits of a run, until there is an answer or a run would give up too. `askedFor` is how long the
- * platform asks to wait (ms); where that is too long for a person who looks on, it is asked no more.
+ * Asks again, with the waits of a run, until there is an answer or a run would give up too. `askedFor` is how
+ * long the platform asks to wait (ms); if that is too long for a person who waits, it stops asking.
  */
 async function asOftenAsARun<Said>(
   { clock, random }: Shell,

@@ -33,7 +33,7 @@ function unreadOutput(): number {
   return process.stdout.writableLength + process.stderr.writableLength;
 }
 
-/** Ends the process with a signal after a while, whatever it does then. */
+/** Ends the process with a signal after a while, whatever it is doing. */
 export function leaveBy(signal: NodeJS.Signals): void {
   setTimeout(() => endNow(signal), hurriedMs).unref();
 }

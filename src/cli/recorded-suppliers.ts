@@ -9,7 +9,10 @@ import { readPlatformId } from '../platform/platform-id.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { Shell } from './shell.ts';
 
-/** The journal's suppliers that a command is about: of the configured platform, and the named one where one is named. */
+/**
+ * The journal's suppliers that a command covers: those of the configured platform, or only the one that is
+ * named.
+ */
 export async function recordedSuppliers(journal: Journal, config: Config): Promise<SupplierOverview[]> {
   const platforms = new Set((await recordedPlatforms(journal, config)).map(({ platform }) => platform));
   return (await journal.overview()).filter(
@@ -44,7 +47,7 @@ export async function recordedPlatforms(
 
 /** The platform that a run would use, if that is known without a request. */
 export interface PlatformAhead {
-  /** The journal's key of it; absent when nothing was ever recorded of it. */
+  /** Its key in the journal; absent if nothing was ever recorded for it. */
   readonly platform?: string | undefined;
   readonly label: string;
   readonly isEmbedded: boolean;

@@ -18,7 +18,7 @@ export interface RulingRow {
   /** In the file, from 1. */
   readonly line: number;
   readonly account: string;
-  /** Absent where the file does not say it. */
+  /** Absent if the file does not say it. */
   readonly supplier?: string | undefined;
   readonly step: StepName;
   /** From 1; absent: all parts of the step. */
@@ -85,7 +85,7 @@ function delimiterOf(bytes: Buffer): string {
   return [',', ';', '\t'].find((one) => first.includes(one)) ?? ',';
 }
 
-/** Undefined where the line has no ruling. */
+/** Undefined if the line has no ruling. */
 function readRow(line: number, cell: (name: RulingColumn) => string): RulingRow | RulingFault | undefined {
   const fault = (detail: string): RulingFault => ({ line, detail });
   const word = cell('ruling');

@@ -15,7 +15,7 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      // What is seldom needed is not loaded: a person waits for --help and for completions.
+      // Rarely needed code is not loaded here: a person waits for --help and for completions.
       const { bugReport } = await import('../report/printer.ts');
       // The commands report their own bugs: this one comes from before or after them.
       const report = bugReport(error, args.includes('--verbose'));

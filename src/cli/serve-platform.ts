@@ -74,7 +74,7 @@ function operatorOf(
   return decided(changeOperator(base?.operator ?? decided(readOperator(listed)), change));
 }
 
-/** What a contract says of the operator's decisions: the import suppliers and teams, where it lists them. */
+/** What a contract says about the operator's settings: the import suppliers and teams, if it lists them. */
 function decidedBy(contract: TenancyContract | undefined): JsonObject {
   const listed = (step: StepName, field: string): readonly string[] | undefined =>
     contract?.at(step, field)?.values?.filter((value) => typeof value === 'string');

@@ -222,7 +222,7 @@ export const readOnce = { jitless: true } as const;
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
 export type ParsedSettings = z.output<SettingsSchema>;
 
-/** The schema at a path, without its optionality or default; undefined where there is none. */
+/** The schema at a path, without its optionality or default; undefined if there is none. */
 export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
   let at: z.ZodType | undefined = unwrapped(schema);
   for (const key of path) {

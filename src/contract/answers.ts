@@ -84,7 +84,7 @@ export const alreadyImportedAnswer = refusalAnswer.extend({
   kraken_account_number: z.string(),
 });
 
-/** The schema of each endpoint's answer; none where a success is empty or repeats what was sent (section 4). */
+/** The schema of each endpoint's answer; none if a success is empty or repeats what was sent (section 4). */
 export const answers: Partial<Readonly<Record<EndpointName, z.ZodType>>> = {
   stage: stageAnswer,
   process: anyProcessAnswer,

@@ -34,7 +34,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Path with `{import_supplier_code}` and `{external_account_number}` where it has parameters. */
   readonly path: string;
-  /** Schema of the request's body; absent where there is none. */
+  /** Schema of the request's body; absent if there is none. */
   readonly request?: Schema;
   /** Statuses of a success, the one in the section's heading first. */
   readonly success: readonly number[];

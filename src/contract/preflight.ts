@@ -50,7 +50,7 @@ function checkOf<Payload>(
     subject = schema,
   }: {
     readonly transactionsOf?: (payload: Payload) => TransactionList[];
-    /** What the rules read, where that is more than the interface has. */
+    /** What the rules read beyond the fields of the interface. */
     readonly subject?: Schema<Payload>;
   } = {},
 ): PayloadCheck {
@@ -143,9 +143,9 @@ const wholeRead: Unread = { values: new Set(), lists: new Set() };
 /**
  * Checks one request payload of a step as the platform does before it acts: its shape by the tenancy's contract, or else
  * by the interface's (sections 2 and 4), the business rules by their published codes, control characters, and a warning for
- * values that the interface does not show (`unknown_value`). Everything is found in one pass: a rule is skipped only where it needs a value that has
- * the wrong shape or is `unread`, and nothing more is said of such a value. Nothing found means that the payload can be
- * sent; warnings do not stop it.
+ * values that the interface does not show (`unknown_value`). Everything is found in one pass: a rule is
+ * skipped only if it needs a value that has the wrong shape or is `unread`, and such a value has no further
+ * problems. Nothing found means that the payload can be sent; warnings do not stop it.
  */
 export function checkPayload(
   step: StepName,

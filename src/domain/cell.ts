@@ -32,7 +32,7 @@ export function cellKey({ file, line, column, sheet }: Cell): string {
 }
 
 /**
- * A cell as members of a JSON line: what every cell has is null where it is not known, the rest undefined.
+ * A cell as members of a JSON line: what every cell has is null if it is not known, the rest undefined.
  */
 export function cellRecord(cell: Cell | undefined): object {
   const { file = null, line = null, column = null, sheet, ref } = cell ?? {};
@@ -61,7 +61,7 @@ export function storedCell({ file, line, column, sheet, ref }: Cell): StoredCell
   return { file: sheet === undefined ? file : [file, sheet, ref ?? ''].join(mark), line, column };
 }
 
-/** The same; nulls where there is no cell. */
+/** The same; nulls if there is no cell. */
 export function storedOrNulls(cell: Cell | undefined): StoredOrNulls {
   return cell === undefined ? { file: null, line: null, column: null } : storedCell(cell);
 }

@@ -18,7 +18,7 @@ export interface SafePattern {
 }
 
 /**
- * Compiles a pattern; undefined where the engine cannot run it: look-around, back-references, repetitions beyond 1,000,
+ * Compiles a pattern; undefined if the engine cannot run it: look-around, back-references, repetitions beyond 1,000,
  * or no regular expression at all.
  */
 export function safePattern(pattern: string): SafePattern | undefined {

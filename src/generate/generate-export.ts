@@ -6,7 +6,7 @@ import { csv, csvRow, jsonArray, ndjson, quoted, RecordFile } from './record-fil
 import type { AccountSettings } from './account-context.ts';
 
 export interface GenerateOptions extends AccountSettings {
-  /** Where the export is written; created where it does not exist, refused where it holds anything. */
+  /** Where the export is written; created where it does not exist, refused if it holds anything. */
   readonly directory: string;
   /** How many accounts. */
   readonly accounts: number;
@@ -56,7 +56,7 @@ interface Sink {
 /**
  * Writes a synthetic export with every field of sections 2.3 to 2.11 and every step in it, free of personal data.
  * The options determine it, byte for byte. Memory stays flat in the number of accounts.
- * Throws CannotGenerate where the directory is in use or the disk refuses.
+ * Throws CannotGenerate if the directory is in use or the disk refuses.
  */
 export async function generateExport(options: GenerateOptions): Promise<GeneratedExport> {
   try {

@@ -85,7 +85,7 @@ export type Restored =
 /** The room that a journal has to grow. */
 export type JournalRoom =
   | { readonly kind: 'unwritable'; readonly place: string }
-  /** `free`: bytes; absent where the journal is on another machine. */
+  /** `free`: bytes; absent if the journal is on another machine. */
   | { readonly kind: 'writable'; readonly free?: number };
 
 /**

@@ -186,7 +186,7 @@ export const flatTables: readonly FlatTable[] = [
     .map(({ name }) => ({ file: name, at: name })),
 ];
 
-/** The file for the array at this place of a section (`account.ledgers`); undefined where the shape has none. */
+/** The file for the array at this place of a section (`account.ledgers`); undefined if the shape has none. */
 function flatTableAt(place: string): FlatTable | undefined {
   const known = flatTables.find(
     ({ at }) => at === place || (at.startsWith('*') && place.endsWith(at.slice(1))),

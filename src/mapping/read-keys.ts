@@ -80,7 +80,7 @@ const quoting =
   'If it belongs to a text that has a comma, put the whole text in quotes: within braces, a comma begins a new key.';
 
 /**
- * A key that the mapping language does not have here. `known`: those that it has; undefined where the key has no value,
+ * A key that the mapping language does not have here. `known`: those that it has; undefined if the key has no value,
  * as the rest of a query after a comma.
  */
 function unknownKey(text: MappingText, path: KeyPath, known: readonly string[] | undefined): Problem {

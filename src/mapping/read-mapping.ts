@@ -172,7 +172,7 @@ function fileOf(
   return `${name}.ndjson`;
 }
 
-/** The files that a mapping reads, whatever its fields are; undefined where it cannot be read. */
+/** The files that a mapping reads, whatever its fields are; undefined if it cannot be read. */
 export function mappedFiles(
   file: string,
   text: string,

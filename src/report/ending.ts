@@ -38,7 +38,7 @@ export interface RunEnding {
   readonly examples?: Readonly<Partial<Record<AccountState, string>>>;
   /** Of those that this run was to take, the rejected accounts that the platform has in another form than the export has now. */
   readonly changedAfterImport?: number;
-  /** Rows that the mapping leaves out on purpose, of the accounts that were read; null where the export was not read again. */
+  /** Rows that the mapping leaves out on purpose, of the accounts that were read; null if the export was not read again. */
   readonly ignoredRows: number | null;
   /** Why it ended before its work was done; `detail` is a sentence for people. */
   readonly stopped?: { readonly reason: StopReason; readonly detail: string };

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 
-/** The tool speaks English, whatever the machine's own language. */
+/** The tool's language is English, whatever the machine's own language is. */
 const locale = 'en-GB';
 
 /** A count with thousands separators: 1,234,567. Without Intl, which takes long to load. */

@@ -72,7 +72,7 @@ export class ProblemFile {
     return this.#file.complete();
   }
 
-  /** Takes the file away where it was not completed; safe to call after `complete`. */
+  /** Removes the file if it was not completed; safe to call after `complete`. */
   close(): void {
     this.#file.close();
   }

@@ -14,7 +14,7 @@ export interface Progressed {
   readonly perSecond: number;
   /** Milliseconds since the start. */
   readonly elapsedMs: number;
-  /** Why it goes as fast as it does; '' where there is nothing to say. */
+  /** What limits its speed; '' if nothing is known. */
   readonly note: string;
   /** What is shown next to it if there is space: whole lines, or ''. */
   readonly beside: string;
@@ -41,7 +41,7 @@ export function barLine(job: Progressed, columns: number): string {
     [count, ...troubles(job)],
   ].map((parts) => parts.join('  '));
   const line = variants.find((variant) => variant.length < columns) ?? count;
-  // In steps of five, so that it does not twitch with every digit beside it.
+  // In steps of five, so that it does not move with every digit next to it.
   const size = Math.min(Math.floor((columns - line.length - 5) / 5) * 5, widestBar);
   return size >= leastBar ? `[${bar(job, size)}]  ${line}` : line;
 }

@@ -7,7 +7,10 @@ const named = 10;
 /** Longest value in a reason, in characters. */
 const longestValue = 80;
 
-/** Why an account was rejected, in one line: the code of each error, the cell where it is, and what it holds if asked. */
+/**
+ * Why an account was rejected, in one line: the code of each error, its cell and, if requested, the cell's
+ * value.
+ */
 export function rejectReason(problems: readonly Problem[], values = false): string {
   const told = problems.filter(({ severity }) => severity === 'error');
   // Two fields that are made of one cell have one reason.

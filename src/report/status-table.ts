@@ -18,7 +18,7 @@ interface Remote {
   readonly imported: number;
 }
 
-/** One supplier in the journal and, where it was asked, on the platform. */
+/** One supplier in the journal and, if it was asked, on the platform. */
 export interface SupplierStatus extends SupplierOverview {
   readonly remote?: Remote | undefined;
   readonly watched?: Watched | undefined;
@@ -39,7 +39,7 @@ export interface Watched {
   readonly troubles: readonly Trouble[];
 }
 
-/** For programs: the fields of the summary of `status`. `runners`: absent where runs cannot share a book. */
+/** For programs: the fields of the summary of `status`. `runners`: absent if runs cannot share a book. */
 export function statusSummary(suppliers: readonly SupplierStatus[], runners?: readonly RunnerSeen[]): object {
   return {
     runners: runners?.map(runnerRecord),
@@ -166,7 +166,7 @@ function stepTable(page: Page, overview: SupplierStatus): string {
   return table(page, columns, rows);
 }
 
-/** A few of them: a display has to fit on a screen. */
+/** A few of them: a display must fit on a screen. */
 const troublesShown = 3;
 
 function troubleText(page: Page, troubles: readonly Trouble[]): string[] {

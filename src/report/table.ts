@@ -4,15 +4,15 @@ import type { Page } from './terminal.ts';
 import { escapeControl } from './escape-control.ts';
 
 export interface Column {
-  /** '' where the table needs no head. */
+  /** '' if the table needs no header. */
   readonly title: string;
   /** Numbers are aligned to the right. They are never cut short. */
   readonly align?: 'right';
   /** Never cut short, like a number, and neither is its title. */
   readonly whole?: boolean;
-  /** Goes on in the next line where it is too wide, in place of being cut short. */
+  /** Wraps to the next line if it is too wide, instead of being cut short. */
   readonly wrap?: boolean;
-  /** Left out where the page is too narrow for all. */
+  /** Left out if the page is too narrow for all. */
   readonly spare?: boolean;
   /** Colours a cell. */
   readonly paint?: (cell: string) => string;
@@ -26,8 +26,9 @@ const gap = '  ';
 const leastText = 6;
 
 /**
- * A table without a frame that fits the page: where it would be too wide, spare columns are left out and the widest
- * columns of text are cut short. Cells may come from outside; what a terminal would act on is made visible.
+ * A table without a frame that fits the page: if it would be too wide, spare columns are left out and the
+ * widest columns of text are cut short. Cells may come from outside; what a terminal would act on is made
+ * visible.
  */
 export function table(page: Page, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(escapeControl));
@@ -88,7 +89,7 @@ function room(columns: readonly Sized[], pageColumns: number): number {
   return pageColumns - indent.length - gap.length * (columns.length - 1);
 }
 
-/** Draws with the widths that are given; where there are none, the library fills in what the cells need. */
+/** Draws with the given widths; if there are none, the library uses the widths that the cells need. */
 function draw(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

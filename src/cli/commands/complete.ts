@@ -110,7 +110,7 @@ interface Names {
 
 /**
  * The candidates at the end of a partial command line; `words` are those after the tool's own name, the last one
- * incomplete. None where the tool has nothing to offer, such as for a file's name.
+ * incomplete. None if the tool has nothing to offer, such as for a file's name.
  */
 async function candidates(
   program: AnyCommand,

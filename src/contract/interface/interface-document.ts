@@ -75,7 +75,7 @@ function bodyOf(request: Schema): JsonObject {
 
 let made: Contract | undefined;
 
-/** The interface document as a contract, which holds where a tenancy publishes none of its own. */
+/** The interface document as a contract, which applies if a tenancy publishes none of its own. */
 export function interfaceContract(): Contract {
   made ??= describedContract([interfaceDocument()], {
     names: ['the interface document'],

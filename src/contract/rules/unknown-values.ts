@@ -31,7 +31,7 @@ export function unknownValuesOf(schema: JsonValue) {
   };
 }
 
-/** A rule of its own says what comes of values that these do not show. */
+/** A separate rule handles values that these do not show. */
 const ruled: ReadonlySet<JsonValue> = new Set([transactionType]);
 
 /** undefined: nothing below this schema has to be checked. */

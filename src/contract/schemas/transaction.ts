@@ -21,7 +21,7 @@ export const taxItem = object({
 
 export const transactionTypes = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
 
-/** The type of a transaction. A rule of its own says what comes of other values. */
+/** The type of a transaction. A separate rule handles other values. */
 export const transactionType = open(transactionTypes);
 
 /** Transaction object (section 2.6). transaction_id is checked by a rule of its own, for its own code. */

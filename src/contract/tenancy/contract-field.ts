@@ -4,11 +4,11 @@ import type { ContractSchemas } from './contract-schema.ts';
 
 /** What a contract documents at one place of a payload; alternatives and parts of a schema are taken together. */
 export interface ContractField {
-  /** JSON types; empty where the contract does not say. */
+  /** JSON types; empty if the contract does not say. */
   readonly types: ReadonlySet<string>;
   /** OpenAPI's formats: `date`, `date-time`, `decimal`, `email` and others. */
   readonly formats: ReadonlySet<string>;
-  /** The only values that are allowed; undefined where the contract does not list them. */
+  /** The only values that are allowed; undefined if the contract does not list them. */
   readonly values: readonly JsonValue[] | undefined;
   /** The fields of an object, in the contract's order. */
   readonly fields: ReadonlyMap<string, ContractField>;

@@ -41,7 +41,7 @@ function isFilled(text: string): boolean {
 /**
  * Compiles a pattern for an engine whose time depends only on the length of the text: a contract is
  * untrusted, and JavaScript's own engine may never end. A repetition beyond 1,000, which that engine does not
- * know, is checked by the text's length where it is the whole pattern (`^.{0,4000}$`). undefined where the
+ * know, is checked by the text's length where it is the whole pattern (`^.{0,4000}$`). undefined if the
  * pattern cannot be run: look-around, back-references, other repetitions beyond 1,000, or no regular
  * expression at all.
  */

@@ -9,7 +9,7 @@ import { decimalKeyword } from './contract-schema.ts';
 export interface Misfit {
   readonly code: string;
   readonly path: string;
-  /** The keyword of the schema that refuses the value, and its arguments; absent where no keyword does. */
+  /** The keyword of the schema that refuses the value, and its arguments; absent if no keyword does. */
   readonly keyword?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   /** The schema that has the keyword. */

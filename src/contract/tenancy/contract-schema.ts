@@ -90,7 +90,7 @@ export class ContractSchemas {
     return found;
   }
 
-  /** The same; undefined where it leads nowhere. */
+  /** The same; undefined if it leads nowhere. */
   find(reference: string): JsonValue | undefined {
     const { file, names } = readReference(reference) ?? { file: 0, names: [''] };
     let at: JsonValue | undefined = this.documents[file];
@@ -174,7 +174,7 @@ export class ContractSchemas {
     return isNull || this.isNullable(schema, place) ? nullable(written) : written;
   }
 
-  /** Strictly, only version 3.0 has the flag, and a list of values has to list null beside it. */
+  /** Strictly, only version 3.0 has the flag, and a list of values must include null as well. */
   private isNullable({ nullable: flag, enum: values }: JsonObject, place: string): boolean {
     if (flag !== true || !this.isStrict) return flag === true;
     const document = this.documents[readReference(place)?.file ?? 0];
@@ -219,7 +219,7 @@ export class ContractSchemas {
       const fitting = alternatives.map((item, at) =>
         this.rewritten(item, within(within(place, 'oneOf'), at)),
       );
-      // That no second one fits as well is the platform's business.
+      // The platform checks that no second one fits as well.
       const chosen = this.isStrict ? { oneOf: fitting } : { anyOf: fitting };
       written['allOf'] = [...listOf(written['allOf']), chosen];
       return;
@@ -237,7 +237,7 @@ export class ContractSchemas {
   }
 }
 
-/** Without a mapping, the tag of an alternative is its name; undefined where one has none. */
+/** Without a mapping, the tag of an alternative is its name; undefined if one has none. */
 function impliedMapping(alternatives: readonly JsonValue[]): JsonObject | undefined {
   const mapping: JsonObject = {};
   for (const alternative of alternatives) {

@@ -20,7 +20,10 @@ export interface Contract {
   formed<Payload extends JsonValue>(step: StepName, payload: Payload): Payload;
   /** A synthetic payload of the interface as the contract has it; undefined for a step that it does not offer. */
   fitted(step: StepName, payload: JsonObject): JsonObject | undefined;
-  /** What it does not allow in the step's payload. Of a step that it does not offer: `not_offered`, whatever is in it. */
+  /**
+   * What it does not allow in the step's payload. Of a step that it does not offer: Always `not_offered`,
+   * whatever is in it.
+   */
   check(step: StepName, payload: JsonValue): readonly PayloadProblem[];
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
   readonly unchecked: readonly string[];

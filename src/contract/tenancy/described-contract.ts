@@ -92,7 +92,7 @@ class Request {
     return this.readFields()(payload);
   }
 
-  /** Throws ContractRefused where a reference leads nowhere. */
+  /** Throws ContractRefused if a reference leads nowhere. */
   readFields(): (payload: JsonValue) => JsonValue {
     return (this.#form ??= numberFormOf(this.field));
   }
@@ -123,7 +123,7 @@ function namedReference(reference: string, names: readonly (string | undefined)[
   return names.length === 1 ? pointer : `${names[readReference(reference)?.file ?? 0]}${pointer}`;
 }
 
-/** A schema that a value has to fit before it can fit that schema: no check of it would end. */
+/** A schema that a value must fit before it can fit that schema: no check of it would end. */
 function refuseCircles(schemas: ContractSchemas): void {
   const { definitions } = schemas;
   const done = new Set<string>();
@@ -141,7 +141,9 @@ function refuseCircles(schemas: ContractSchemas): void {
   for (const name of Object.keys(definitions)) visit(name, new Set());
 }
 
-/** The definitions that a value has to be held to beside this schema, its fields and elements aside. */
+/**
+ * The definitions that a value must fit in addition to this schema, except those of its fields and elements.
+ */
 function partsOf(schema: JsonValue | undefined): string[] {
   if (!isJsonObject(schema)) return [];
   const { $ref: reference, allOf, anyOf, oneOf, not, if: test, then, else: otherwise } = schema;
@@ -240,7 +242,7 @@ function findUnknownFields(
   }
 }
 
-/** Of an object where a contract wants something else, its type is the fault, and not its fields. */
+/** If a contract requires something other than an object, its type is the fault, not its fields. */
 function isNoObject({ types, fields }: ContractField): boolean {
   return types.size > 0 && !types.has('object') && fields.size === 0;
 }

@@ -24,11 +24,11 @@ export interface InterfaceView {
   read(payload: JsonValue): JsonValue;
   /** The path in the payload of a path in what was read. */
   ownPath(path: string, payload: JsonValue): string;
-  /** The path in what is read of a path in the payload; undefined where it is not read. */
+  /** The path in what is read of a path in the payload; undefined if it is not read. */
   viewPath(path: string): string | undefined;
   /**
    * The contract's name of a field, by the interface's name without positions (`supply_addresses.supply_points`);
-   * undefined where the contract has no such field.
+   * undefined if the contract has no such field.
    */
   ownName(path: string): string | undefined;
 }
@@ -41,7 +41,10 @@ export const sameView: InterfaceView = {
   ownName: (path) => path,
 };
 
-/** What the rules read of the payloads that a contract describes; `schema` is what the rules are written for. */
+/**
+ * What the rules read of the payloads that a contract describes; `schema` is the one that the rules are
+ * written for.
+ */
 export function interfaceView(schema: Schema, field: ContractField): InterfaceView {
   const root = nodeOf(schema, field);
   return {
@@ -74,7 +77,7 @@ interface ViewNode {
   inner(name: string): Inner | undefined;
 }
 
-/** A field of a node, and the contract's name of it: empty where its parts are fields of their own. */
+/** A field of a node, and the contract's name of it: empty if its parts are fields of their own. */
 interface Inner {
   readonly own: string;
   readonly node: ViewNode;
@@ -118,7 +121,7 @@ interface Source extends Inner {
   /** The field as the interface has it, out of an object of the tenancy's. */
   read(object: JsonObject): JsonValue | undefined;
   ownPath(names: readonly string[], object: JsonObject): readonly string[];
-  /** undefined where the path leads to another field. */
+  /** undefined if the path leads to another field. */
   viewPath(names: readonly string[]): readonly string[] | undefined;
 }
 

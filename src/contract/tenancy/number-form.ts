@@ -2,14 +2,14 @@ import { parseDecimal } from '../../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../../domain/json.ts';
 import type { ContractField } from './contract-field.ts';
 
-/** Gives a value its contract's form; the value itself where it has it already. */
+/** Gives a value its contract's form; returns the value itself if it already has it. */
 type Form = (value: JsonValue) => JsonValue;
 
 /**
- * Makes a function that writes the numbers of a payload as a contract wants them: a decimal string where it has a string
- * of the format `decimal`, a JSON number where it has a number or an integer. Exact either way: no digit is added or
- * lost. What is not a number, and a fraction where an integer is required, stays as it is, and the check
- * refuses it.
+ * Makes a function that writes the numbers of a payload as a contract requires: a decimal string where it has
+ * a string of the format `decimal`, a JSON number where it has a number or an integer. Exact either way: no
+ * digit is added or lost. What is not a number, and a fraction where an integer is required, stays as it is,
+ * and the check refuses it.
  */
 export function numberFormOf(root: ContractField): Form {
   return new Forms().of(root);

@@ -17,7 +17,7 @@ import { plainFitOf } from './plain-fit.ts';
 export interface PayloadCheck {
   /** True only if the value certainly fits. */
   readonly fits: (value: unknown) => boolean;
-  /** Where it does not fit; empty where it does. */
+  /** Where it does not fit; empty if it does. */
   readonly errors: (value: JsonValue) => readonly ErrorObject[];
 }
 
@@ -43,7 +43,7 @@ export class PayloadChecks {
     };
   }
 
-  /** Throws ContractRefused where the schema cannot be used. */
+  /** Throws ContractRefused if the schema cannot be used. */
   compiled(reference: string): ValidateFunction {
     const library = (this.#library ??= prepared(this.#schemas));
     try {

@@ -61,7 +61,7 @@ function noAccount(): ContractRefused {
   );
 }
 
-/** The schema of an endpoint's JSON request in one file; undefined where the file does not have the endpoint. */
+/** The schema of an endpoint's JSON request in one file; undefined if the file does not have the endpoint. */
 function requestOf(
   document: JsonObject,
   schemas: ContractSchemas,
@@ -95,7 +95,7 @@ function requestOf(
   return { schema: schema['$ref'] };
 }
 
-/** JSON itself first, whatever its parameters; else a kind of JSON, or a range that has it. */
+/** JSON itself first, whatever its parameters; otherwise a variant of JSON, or a range that includes it. */
 function jsonTypeIn(types: JsonObject): string | undefined {
   const forms = [
     /^application\/json *(?:;|$)/i,
@@ -127,7 +127,7 @@ function endsWith(path: string, name: string): boolean {
   return end.startsWith('/') && path.replace(/\/$/, '').endsWith(end);
 }
 
-/** Whether two schemas say different things of a payload, whatever their names. */
+/** Whether two schemas describe a payload differently, whatever their names. */
 function differ(documents: readonly JsonObject[], one: string, other: string): boolean {
   if (one === other) return false;
   const [left, right] = [one, other].map((reference): JsonValue => {

@@ -92,7 +92,7 @@ function parsed(text: string, file: string | undefined): JsonObject {
   return document;
 }
 
-/** What a contract's file holds, JSON or YAML. Throws ContractRefused where it is neither, or has a key twice. */
+/** What a contract's file holds, JSON or YAML. Throws ContractRefused if it is neither, or has a key twice. */
 function parseContract(text: string, file?: string): unknown {
   try {
     return text.trimStart().startsWith('{') ? jsonOf(text) : yamlOf(text);

@@ -36,7 +36,7 @@ interface StampInLog {
   readonly pageSize: number;
 }
 
-/** The stamp of the first commit in a log; undefined where it has none, or there is no log. */
+/** The stamp of the first commit in a log; undefined if it has none, or there is no log. */
 function firstStampIn(log: string): StampInLog | undefined {
   return reading(log, (handle) => {
     const header = bytesAt(handle, 0, logHeader);
@@ -61,13 +61,13 @@ function stampOnPage(file: string, page: number, pageSize: number): Stamp | unde
   });
 }
 
-/** Undefined where the file ends earlier. */
+/** Undefined if the file ends earlier. */
 function bytesAt(handle: number, at: number, length: number): Buffer | undefined {
   const bytes = Buffer.alloc(length);
   return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined;
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 function reading<T>(path: string, read: (handle: number) => T | undefined): T | undefined {
   let handle: number;
   try {

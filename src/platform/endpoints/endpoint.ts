@@ -20,7 +20,7 @@ export interface Asked {
 /** What the OpenAPI document says of an endpoint beyond the contract's table. */
 export interface Description {
   readonly summary: string;
-  /** The schema of an answer's body, under its name in the document; absent where the body is empty. */
+  /** The schema of an answer's body, under its name in the document; absent if the body is empty. */
   readonly answer?: 'the request' | Readonly<Record<string, z.ZodType>>;
   /** Refusals beside 400, 401, 413 and 415. */
   readonly statuses?: readonly ('404' | '429' | '500')[];

@@ -96,7 +96,7 @@ function spell({ from, to }: Period): string {
 
 /** The open statement period (section 4, rule 6), both dates included. */
 interface Period {
-  /** Absent: open since ever. */
+  /** Absent: no beginning. */
   readonly from?: string;
   readonly to: string;
 }

@@ -114,7 +114,7 @@ const kinds = [
   z.strictObject({ kind: z.literal('restart'), ...occasion, downMs: milliseconds.default(1000) }),
 ] as const;
 
-/** Faults on demand; the same seed and the same requests meet the same faults, in whatever order they come. */
+/** Faults on demand; the same requests with the same seed meet the same faults, in any order. */
 export const faultsSchema = z
   .strictObject({
     /** Absent: another one at every start. */

@@ -121,7 +121,7 @@ function addPaymentInstruction(db: Sqlite) {
   };
 }
 
-/** Puts an automated e-mail on record; none is ever sent. */
+/** Records an automated e-mail; none is ever sent. */
 function addEmail(db: Sqlite) {
   const add = db.prepare('INSERT INTO email (account, data) VALUES (?, ?)');
   return (id: number, address: string): void => {

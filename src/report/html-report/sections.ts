@@ -124,7 +124,7 @@ const stepTones = [
 ] as const;
 
 /**
- * `durations`: of each step's answers; absent where they are not known. `notOffered`: steps whose endpoint the tenancy's
+ * `durations`: of each step's answers; absent if they are not known. `notOffered`: steps whose endpoint the tenancy's
  * contract does not have.
  */
 export function stepsSection(
@@ -252,7 +252,7 @@ export function moneySection(money: MoneyTotals): Html {
   ]);
 }
 
-/** `running`: the runs of living processes; absent where that is not known. */
+/** `running`: the runs of living processes; absent if that is not known. */
 export function runsSection(
   { runs, hasOlderRuns, flags, timeZone }: Pick<ReportView, 'runs' | 'hasOlderRuns' | 'flags' | 'timeZone'>,
   running?: ReadonlySet<number>,

@@ -47,7 +47,7 @@ const mostExamples = 3;
 const mostPlaces = 2;
 const mostSlow = 10;
 const mostGroupsListed = 25;
-/** A platform that answers with ever new codes must not fill the memory. */
+/** A platform that answers with new codes every time must not fill the memory. */
 const mostGroups = 1000;
 const troubled: readonly AccountState[] = ['rejected', 'failed', 'uncertain', 'skipped'];
 /** Settlements without an answer say nothing about response times. */

@@ -12,7 +12,7 @@ export interface ListedAccount {
 export interface SourceAccount {
   /** Fingerprint of all that is to be sent of it. */
   readonly planHash: string;
-  /** The money in it, as `writeMoney` has it; absent where there is none. */
+  /** The money in it, as `writeMoney` has it; absent if there is none. */
   readonly money?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface SourceAccount {
 export interface Joined {
   /** External account number. */
   readonly account: string;
-  /** Empty where the platform does not list it; more than one where it lists it several times. */
+  /** Empty if the platform does not list it; more than one if it lists it several times. */
   readonly listed: readonly ListedAccount[];
   readonly entry?: AccountEntry | undefined;
   readonly source?: SourceAccount | undefined;

@@ -13,7 +13,7 @@ import type { AccountEntry } from '../../journal/journal.ts';
 
 /** One kind of amount, as exact decimals with at least two places. */
 export interface KindTotals {
-  /** null where no export was given. */
+  /** null if no export was given. */
   readonly source: string | null;
   readonly acknowledged: string;
   readonly unconfirmed: string;
@@ -65,7 +65,7 @@ function rank(kind: string): number {
   return at === -1 ? balances.length : at;
 }
 
-/** The money of one account as the journal has it; undefined where that of some request is not known. */
+/** The money of one account as the journal has it; undefined if that of some request is not known. */
 export interface AccountMoney {
   /** Of the requests that the platform took. */
   readonly acknowledged: Money | undefined;

@@ -16,7 +16,7 @@ export interface ReconcileView {
   /** The platform's address, or 'embedded'. */
   readonly platformLabel: string;
   readonly result: Reconciled;
-  /** Rows of the export that the mapping leaves out on purpose; null where no export was given. */
+  /** Rows of the export that the mapping leaves out on purpose; null if no export was given. */
   readonly ignoredRows: number | null;
 }
 

@@ -38,7 +38,7 @@ export interface ReconcileListener {
    * It is not known to have been created, and its export no longer has it: reported, but not a difference.
    */
   absent(account: AccountEntry): void;
-  /** The place is absent where a later run has forgotten it. */
+  /** The place is absent if a later run has forgotten it. */
   dateMoved(account: string, place?: RecordedProblem): void;
 }
 

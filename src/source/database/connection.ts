@@ -5,7 +5,7 @@ export interface QueryColumn {
   readonly kind: 'text' | 'json' | 'binary';
 }
 
-/** The values of one row: exact texts, or null where there is none. */
+/** The values of one row: exact texts, or null if there is none. */
 export type QueryRow = readonly (string | null)[];
 
 export interface QueryRows {
@@ -49,7 +49,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** Imports a driver that is installed beside this tool only where it is used. */
+/** Imports a driver that is installed next to this tool, only if it is used. */
 export async function importDriver<Driver>(name: string, load: () => Promise<Driver>): Promise<Driver> {
   try {
     return await load();

@@ -78,7 +78,7 @@ export interface Format<Read extends FileTable = FileTable> {
   text(row: GoodRow, table: Read, column: string): string;
   /** The cell of a line (a row of a sheet) in this column; '' is the whole row. */
   place(table: Read, line: number, column: string): Cell;
-  /** The names of the tables in a file; absent where a file is one table. Throws what readBytes throws. */
+  /** The names of the tables in a file; absent if a file is one table. Throws what readBytes throws. */
   sheets?(stored: StoredFile): Promise<readonly string[]>;
   /** What was found in a file, in a few words. */
   described(table: Table): string;
@@ -86,7 +86,7 @@ export interface Format<Read extends FileTable = FileTable> {
   samples(file: StoredFile): Promise<readonly Sample[]>;
   /**
    * Writes the rows with a reason, each with its reason, to a new file, which is of the same format. Several tables
-   * may be of one file. Throws what readBytes throws, and errors of the file system. Absent where people could not correct
+   * may be of one file. Throws what readBytes throws, and errors of the file system. Absent if people could not correct
    * such a file: its rejected rows go into a workbook.
    */
   copy?(tables: readonly [CopiedFile<Read>, ...CopiedFile<Read>[]], target: string): Promise<void>;

@@ -23,7 +23,7 @@ export interface ParsedRecord {
 }
 
 /**
- * What a text is parsed to; undefined where it is not JSON, or nested too deep to be walked. `encoding`: that
+ * What a text is parsed to; undefined if it is not JSON, or nested too deep to be walked. `encoding`: that
  * of the file, if U+FFFD in the text replaces bytes that are invalid in it.
  */
 export function parsedRecord(text: string, encoding?: string): ParsedRecord | undefined {

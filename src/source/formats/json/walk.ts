@@ -29,7 +29,7 @@ export interface JsonError {
 
 /**
  * Walks a JSON text and calls `visit` with the start of each value, in the order of the text. Gives the first
- * error, or undefined where the text is JSON. Its time depends only on the length of the text, if `visit`
+ * error, or undefined if the text is JSON. Its time depends only on the length of the text, if `visit`
  * reads few paths.
  */
 export function walkJson(text: string, visit: JsonVisit): JsonError | undefined {
@@ -165,7 +165,7 @@ export function afterBlanks(text: string, from: number): number {
   return blanks.lastIndex;
 }
 
-/** Where a string that begins at `start` has ended; undefined where it is not closed. */
+/** Where a string that begins at `start` has ended; undefined if it is not closed. */
 export function stringEnd(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
