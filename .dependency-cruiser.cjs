@@ -1,4 +1,4 @@
-/** The rooms of src/ and the imports that are allowed between them. docs/architecture.md draws them: change both together. */
+/** The components (folders) of src/ and the imports that are allowed between them. docs/architecture.md draws them: change both together. */
 const rooms = {
   domain: [],
   sqlite: ['domain'],
@@ -16,14 +16,14 @@ const rooms = {
   dashboard: ['domain', 'report'],
   config: ['domain'],
 };
-/** Puts rooms together into a run, for the command line and for the library. */
+/** Assembles components into a run, for the command line and for the library. */
 rooms.app = Object.keys(rooms).filter(
   (room) => !['platform', 'generate', 'conformance', 'dashboard'].includes(room),
 );
 
 rooms.api = ['domain', 'app', 'config'];
 
-/** Files of a room that show its types alone, or its state's id, and who may look at them. */
+/** Files of a component that show only its types, or its state's id, and who may look at them. */
 const typesOf = {
   mapping: ['src/source/export\\.ts$'],
   pipeline: [
@@ -38,7 +38,7 @@ const typesOf = {
   dashboard: ['src/journal/journal\\.ts$'],
 };
 
-/** Each third-party library has one owner room. */
+/** Each third-party library has one owner component. */
 const owners = {
   'big\\.js': 'domain',
   'lossless-json': 'domain',
@@ -134,7 +134,7 @@ module.exports = {
     ...Object.entries(rooms).map(([room, allowed]) => ({
       name: `room-${room}`,
       comment:
-        `${room} may import ${allowed.join(', ') || 'no other room'}. To allow more, change "rooms" or "typesOf" ` +
+        `${room} may import ${allowed.join(', ') || 'no other component'}. To allow more, change "rooms" or "typesOf" ` +
         'in .dependency-cruiser.cjs and the picture in docs/architecture.md.',
       severity: 'error',
       from: { path: `^src/${room}/` },
@@ -142,7 +142,7 @@ module.exports = {
     })),
     ...Object.entries(owners).map(([library, owner]) => ({
       name: `owner-of-${library.replaceAll('\\', '')}`,
-      comment: `Only src/${owner} may import it. Use what that room exports, or change "owners" in .dependency-cruiser.cjs.`,
+      comment: `Only src/${owner} may import it. Use what that component exports, or change "owners" in .dependency-cruiser.cjs.`,
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/${owner}/` },
       to: { path: `node_modules/(@types/)?${library}/` },

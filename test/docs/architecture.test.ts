@@ -9,7 +9,7 @@ const guide = readFileSync(project('docs/architecture.md'), 'utf8');
 const sources = filesIn('src').filter((file) => file.endsWith('.ts'));
 const rooms = [...new Set(sources.map(roomOf))].sort();
 
-/** Rooms that put others together: not everything that they may import is in use. */
+/** Components that assemble others: not everything that they may import is in use. */
 const assembling = new Set(['app', 'cli', 'api']);
 
 function filesIn(directory: string): readonly string[] {
@@ -27,7 +27,7 @@ interface Arrows {
   readonly dotted: ReadonlySet<string>;
 }
 
-/** The first drawing; an arrow to a group is one to each room in it. */
+/** The first drawing; an arrow to a group is one to each component in it. */
 function drawn(): Arrows & { readonly names: ReadonlySet<string> } {
   const [, picture = ''] = /^```mermaid\nflowchart TD\n(.*?)^```/ms.exec(guide) ?? [];
   const groups = new Map<string, Set<string>>();
@@ -55,7 +55,7 @@ function drawn(): Arrows & { readonly names: ReadonlySet<string> } {
   return { solid, dotted, names };
 }
 
-/** What the rule check allows; every room may import `domain`, and nothing restricts `cli`. */
+/** What the rule check allows; every component may import `domain`, and nothing restricts `cli`. */
 function allowed(): Arrows {
   const rules = z
     .object({
@@ -100,7 +100,7 @@ function imported(): ReadonlySet<string> {
 
 const remedy = 'Change docs/architecture.md and .dependency-cruiser.cjs together.';
 
-it('the picture has every room of the sources, and each room has its paragraph', () => {
+it('the picture has every component of the sources, and each component has its paragraph', () => {
   expect([...drawn().names].sort(), remedy).toEqual(rooms);
   const described = [...guide.matchAll(/^- \*\*(\w+)\*\*:/gm)].map(([, room]) => room);
   expect(described.sort(), 'Describe each room under "The rooms" in docs/architecture.md.').toEqual(rooms);
