@@ -112,6 +112,14 @@ describe('a platform that takes everything', () => {
     });
   });
 
+  it('is given as many with a journal that takes longer than the platform', async () => {
+    const run = new SimulatedRun({ workMs: 20 }, { concurrency: 64 }, false, 100);
+    await run.while(async () => {
+      await run.clock.sleep(10_000);
+      expect(new Set((await run.watch(5)).limits)).toEqual(new Set([64]));
+    });
+  });
+
   it('but for stray refusals is not given less because of them', async () => {
     const run = new SimulatedRun({ strayShare: 0.05, workMs: 50 }, { concurrency: 64 });
     const seen = await settled(run);

@@ -30,11 +30,19 @@ export class SimulatedRun {
   readonly #random = seeded(5);
   readonly #ceiling: number;
   readonly #isProcess: boolean;
+  readonly #intentMs: number;
   readonly #flow: Flow;
   #state: FlowState | undefined;
 
-  constructor(capacity: Partial<Capacity>, settings: Partial<Settings> = {}, isProcess = false) {
+  /** `intentMs`: how long the journal takes to record what a request is about to do. */
+  constructor(
+    capacity: Partial<Capacity>,
+    settings: Partial<Settings> = {},
+    isProcess = false,
+    intentMs = 0,
+  ) {
     const { clock, stop } = this;
+    this.#intentMs = intentMs;
     this.platform = new SimulatedPlatform(clock, capacity);
     this.#isProcess = isProcess;
     this.#ceiling = settings.concurrency ?? 400;
@@ -108,7 +116,13 @@ export class SimulatedRun {
     account: string,
     step: 'process' | 'stage' | 'notes' | 'statements',
   ): Promise<boolean> {
-    const request = { account, step, isProcess: this.#isProcess, send: () => this.platform.request() };
+    const request = {
+      account,
+      step,
+      isProcess: this.#isProcess,
+      before: () => (this.#intentMs === 0 ? Promise.resolve() : this.clock.sleep(this.#intentMs)),
+      send: () => this.platform.request(),
+    };
     for (let repetition = 1; ; repetition += 1) {
       const answer = await this.#flow.send(request);
       if (answer.kind !== 'throttled') return answer.kind === 'ok';

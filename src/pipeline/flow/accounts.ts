@@ -4,16 +4,13 @@ import { isExtraStep, type StepName } from '../../domain/steps.ts';
 import { AccountSlot } from './account-slot.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Accounts that may have started without a request so far: most complete ones never have any. */
-const mostBeginning = 16;
-
 /** The most memory of all accounts that stand aside, and the overhead of each beyond its data; in bytes. */
 const mostBytesAside = 64 * 1024 * 1024;
 const bytesEach = 4096;
 
 /** The accounts that are running. A new one starts only if a request of it could leave soon. */
 export class Accounts {
-  readonly #hasRoom: () => boolean;
+  readonly #hasRoom: (beginning: number) => boolean;
   readonly #draining: AbortSignal;
   readonly #hasLeft: (isAside: boolean) => void;
   readonly #line = new WaitQueue();
@@ -30,10 +27,15 @@ export class Accounts {
   #bytesAside = 0;
 
   /**
-   * `hasRoom`: whether one more request would find a place. `hasLeft` is called when an account gives up its place
+   * `hasRoom`: whether a request of one more account would find a place, beside the accounts that have started and have
+   * not asked for one yet. `hasLeft` is called when an account gives up its place
    * (true), and when it takes it again (false).
    */
-  constructor(hasRoom: () => boolean, draining: AbortSignal, hasLeft: (isAside: boolean) => void) {
+  constructor(
+    hasRoom: (beginning: number) => boolean,
+    draining: AbortSignal,
+    hasLeft: (isAside: boolean) => void,
+  ) {
     this.#hasRoom = hasRoom;
     this.#hasLeft = hasLeft;
     this.#draining = draining;
@@ -152,7 +154,7 @@ export class Accounts {
     if (this.#running >= this.#most) return false;
     // One is always allowed, so that a run at its end does not wait for nothing.
     if (this.#beginning === 0 && this.#places.size === 0) return true;
-    return this.#beginning < mostBeginning && this.#hasRoom();
+    return this.#hasRoom(this.#beginning);
   }
 
   /** Aborted when the run drains, and when the supplier is closed. */

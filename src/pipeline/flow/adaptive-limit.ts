@@ -94,10 +94,13 @@ export class AdaptiveLimit {
     return this.#isRising ? 'starting' : this.#reason;
   }
 
-  /** Records a sent request. `paced`: delayed by the rate limit, so a full window is not demand. */
-  sent(inFlight: number, paced: boolean): Sent {
+  /**
+   * Records a sent request. `taken`: places, also of requests whose intent is being written; so a slow journal does not
+   * hide the demand. `paced`: delayed by the rate limit, so a full window is not demand.
+   */
+  sent(inFlight: number, taken: number, paced: boolean): Sent {
     if (paced) this.#paced += 1;
-    const isFull = !paced && inFlight >= this.now;
+    const isFull = !paced && taken >= this.now;
     this.#wasFull ||= isFull;
     return { round: this.#round, inFlight, isFull, isTry: this.#wasRaised };
   }

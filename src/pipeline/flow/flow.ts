@@ -15,6 +15,10 @@ import { Deadlines, tooLate } from './deadlines.ts';
 import { Limiter } from './limiter.ts';
 import { TokenBucket } from './token-bucket.ts';
 
+/** Accounts that may have started without a request so far: most complete ones never have any. */
+const leastBeginning = 16;
+const mostBeginning = 64;
+
 export interface FlowPorts {
   readonly client: Pick<PlatformClient, 'transferStatus'>;
   readonly clock: Clock;
@@ -104,7 +108,7 @@ export class Flow {
       probe: (signal) => this.#probe(signal),
       reopened: (wasDead) => this.#reopened(wasDead),
     });
-    this.accounts = new Accounts(() => this.#hasRoom(), stop.draining, ports.stoodAside);
+    this.accounts = new Accounts((beginning) => this.#hasRoom(beginning), stop.draining, ports.stoodAside);
   }
 
   /** Allows this part of the budget of several runs, which may be nothing. */
@@ -313,10 +317,15 @@ export class Flow {
     return isProcess === true ? this.#process : this.#others;
   }
 
-  /** Whether an account that starts now would soon be let through. The queue for process is kept short. */
-  #hasRoom(): boolean {
+  /**
+   * Whether an account that starts now would soon be let through, beside so many that have not asked for anything yet. The
+   * queue for process is kept short.
+   */
+  #hasRoom(beginning: number): boolean {
     const { gate, state } = this.#process;
-    return !this.#breaker.isOpen && !this.#others.gate.isFull && gate.waiting < state.limit;
+    if (this.#breaker.isOpen || this.#others.gate.isFull || gate.waiting >= state.limit) return false;
+    // Each waits for the journal first: with few, a journal on another machine would hold the run back.
+    return beginning < Math.min(mostBeginning, Math.max(leastBeginning, state.limit));
   }
 
   #changed(): void {

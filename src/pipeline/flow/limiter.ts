@@ -44,7 +44,7 @@ export class Limiter {
   /** A request with a place leaves. `paced`: the rate delayed it. */
   sent(paced: boolean): Sent {
     this.#underWay += 1;
-    return this.#limit.sent(this.#underWay, paced);
+    return this.#limit.sent(this.#underWay, this.gate.taken, paced);
   }
 
   /** Learns from its answer, which took `ms`; `kind` groups requests with similar latency. */
