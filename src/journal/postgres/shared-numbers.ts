@@ -1,30 +1,24 @@
 import type { AccountEntry, SharedNumber } from '../journal.ts';
-import { statement } from './connection.ts';
 import { entriesOf, selectWanted, type JoinedRow } from './rows.ts';
 import type { Queries } from './queries.ts';
 
 const mostHolders = 10;
 const accountPage = 200;
-const findHolders = statement(
-  'find_holders',
-  `WITH wanted AS (
+// Texts and not prepared statements: a plan that was made for the first few accounts would read all of them later.
+const findHolders = `
+  WITH wanted AS (
     SELECT account.id, account.id AS place FROM account JOIN supplier ON supplier.id = account.supplier
       JOIN platform ON platform.id = supplier.platform
     WHERE account.kraken_account_number = $2 AND platform.identity = $1 ORDER BY account.id LIMIT ${mostHolders})
-  ${selectWanted}`,
-);
-const findShared = statement(
-  'find_shared_numbers',
-  `SELECT account.kraken_account_number AS number
+  ${selectWanted}`;
+const findShared = `
+  SELECT account.kraken_account_number AS number
   FROM account JOIN supplier ON supplier.id = account.supplier
   WHERE account.kraken_account_number > $1
     AND supplier.platform = (SELECT id FROM platform WHERE identity = $2)
-  GROUP BY account.kraken_account_number HAVING count(*) > 1 ORDER BY 1 LIMIT ${accountPage}`,
-);
-const whoHas = statement(
-  'who_has',
-  'SELECT DISTINCT kraken_account_number AS number FROM account WHERE kraken_account_number = ANY($1)',
-);
+  GROUP BY account.kraken_account_number HAVING count(*) > 1 ORDER BY 1 LIMIT ${accountPage}`;
+const whoHas =
+  'SELECT DISTINCT kraken_account_number AS number FROM account WHERE kraken_account_number = ANY($1)';
 
 /** Which accounts of a PostgreSQL journal have a platform number. */
 export class PostgresNumbers {
@@ -43,7 +37,7 @@ export class PostgresNumbers {
   async holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
     if (!(await this.#isHeld(krakenAccountNumber))) return [];
     return this.#queries.now(async (connection) =>
-      entriesOf(await connection.run<JoinedRow>(findHolders, [platform, krakenAccountNumber])),
+      entriesOf(await connection.query<JoinedRow>(findHolders, [platform, krakenAccountNumber])),
     );
   }
 
@@ -60,7 +54,7 @@ export class PostgresNumbers {
     try {
       const numbers = [...new Set(asked.map(({ number }) => number))];
       const rows = await this.#queries.now((connection) =>
-        connection.run<{ number: string }>(whoHas, [numbers]),
+        connection.query<{ number: string }>(whoHas, [numbers]),
       );
       const held = new Set(rows.map(({ number }) => number));
       for (const { number, answer } of asked) answer(held.has(number));
