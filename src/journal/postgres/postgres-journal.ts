@@ -38,7 +38,6 @@ import type {
 import type { Mark } from '../mark-file.ts';
 import type { RunGroups } from '../run-groups.ts';
 import { addIntervention } from './interventions.ts';
-import { statement } from './connection.ts';
 import type { Link } from './link.ts';
 import { takeSupplier } from './leases.ts';
 import { PostgresRunGroups } from './run-groups.ts';
@@ -60,14 +59,12 @@ const accountPage = 200;
 /** The server's clock, in ms since the epoch. */
 export const serverClock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-const findAccount = statement(
-  'find_account',
-  `WITH wanted AS (
+const findAccount = `
+  WITH wanted AS (
     SELECT account.id, 0 AS place FROM account JOIN supplier ON supplier.id = account.supplier
       JOIN platform ON platform.id = supplier.platform
     WHERE platform.identity = $1 AND supplier.code = $2 AND account.number = $3)
-  ${selectWanted}`,
-);
+  ${selectWanted}`;
 
 export interface JournalParts {
   readonly location: string;
@@ -143,7 +140,8 @@ export class PostgresJournal implements Journal {
     const taken = await this.#queries.write(async ({ connection, names }) => {
       const id = await names.addSupplier(connection, lease.platform, lease.supplier);
       const order = { ...lease, supplier: id, session: this.#queue.session, forMs: expiresAt - now };
-      if (this.#queue.fence.size === 0 && lease.group === undefined)
+      const holdsOthers = [...this.#queue.fence.keys()].some((held) => held !== id);
+      if (!holdsOthers && lease.group === undefined)
         await connection.change('UPDATE writer SET fenced = 0 WHERE session = $1', [this.#queue.session]);
       return { id, lease: await takeSupplier(connection, order, this.#clock, isDead) };
     });

@@ -18,6 +18,7 @@ import { Misuse } from '../misuse.ts';
 import { Tally } from '../tally.ts';
 import type { Connection } from './connection.ts';
 import { noteIntervention, type Noting } from './interventions.ts';
+import { keyOf, type Held, type KnownAccounts } from './known-accounts.ts';
 import type { Names } from './names.ts';
 import { entryOf, groupedRows, type AccountRow, type JoinedRow, type PartRow, type Restore } from './rows.ts';
 import { rowsParameter } from './texts.ts';
@@ -44,19 +45,6 @@ export interface Needs {
   readonly sources?: readonly { readonly platform: string; readonly place: string }[];
 }
 
-/** An account in memory while a batch is applied. */
-interface Held {
-  row: Mutable<AccountRow>;
-  readonly parts: Map<number, PartRow>;
-  /** It is not stored yet, and has no id. */
-  isNew: boolean;
-  isChanged: boolean;
-  /** Not only its place has changed. */
-  forgetsRows: boolean;
-}
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 const failing: ReadonlySet<number> = new Set([
   accountStates.of.rejected,
   accountStates.of.failed,
@@ -67,6 +55,7 @@ const failing: ReadonlySet<number> = new Set([
 export class Unit {
   readonly #connection: Connection;
   readonly #names: Names;
+  readonly #known: KnownAccounts;
   #latest: Restore | undefined;
   readonly #noting: Noting;
   readonly #sizes: ReadonlyMap<number, number>;
@@ -90,6 +79,7 @@ export class Unit {
     needs: readonly Needs[],
     context: {
       readonly names: Names;
+      readonly known: KnownAccounts;
       readonly noting: Noting;
       readonly sizes: ReadonlyMap<number, number>;
       /** Whether an account, by its number, may be written; undefined: any. */
@@ -99,6 +89,7 @@ export class Unit {
     this.#connection = connection;
     this.#needs = needs;
     this.#names = context.names;
+    this.#known = context.known;
     this.#noting = context.noting;
     this.#sizes = context.sizes;
     this.#holds = context.holds;
@@ -139,25 +130,35 @@ export class Unit {
     const ids = new Set<number>();
     const keys = new Map<string, { supplier: number; number: string }>();
     for (const need of this.#needs) {
-      for (const id of need.ids ?? []) ids.add(id);
+      for (const id of need.ids ?? []) if (!this.#take(this.#known.byId(id))) ids.add(id);
       for (const { platform, key } of need.keys ?? []) {
         const supplier = this.#names.supplier(platform, key.supplier);
-        keys.set(keyOf(supplier, key.account), { supplier, number: key.account });
+        if (!this.#take(this.#known.byKey(supplier, key.account)))
+          keys.set(keyOf(supplier, key.account), { supplier, number: key.account });
       }
     }
     if (ids.size === 0 && keys.size === 0) return;
     const rows = await this.#connection.run<JoinedRow>(load, [[...ids], rowsParameter([...keys.values()])]);
-    for (const { row, parts } of groupedRows(rows)) {
-      const held: Held = {
+    for (const { row, parts } of groupedRows(rows))
+      this.#take({
         row: { ...row },
         parts: new Map(parts.map((part) => [partKey(part.step, part.part), part])),
         isNew: false,
         isChanged: false,
         forgetsRows: false,
-      };
-      this.#byId.set(row.id, held);
-      this.#byKey.set(keyOf(row.supplier, row.number), held);
-    }
+      });
+  }
+
+  #take(held: Held | undefined): boolean {
+    if (held === undefined) return false;
+    this.#byId.set(held.row.id, held);
+    this.#byKey.set(keyOf(held.row.supplier, held.row.number), held);
+    return true;
+  }
+
+  /** The accounts, as they are once the batch is stored. */
+  get accounts(): Iterable<Held> {
+    return this.#byKey.values();
   }
 
   /** Opens an account; the entry is complete once the batch is stored. */
@@ -428,10 +429,6 @@ function storedColumns(row: AccountRow): object {
     ...{ supplier, number, state, steps: packed, code, kraken_account_number, staged_hash, plan_hash },
     ...{ restore, source, absent, data },
   };
-}
-
-function keyOf(supplier: number, number: string): string {
-  return `${supplier} ${number}`;
 }
 
 /** Parts are numbered from zero to some thousands. */

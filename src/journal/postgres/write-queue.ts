@@ -6,6 +6,7 @@ import type { Stamp } from '../stamp.ts';
 import { statement, type Connection } from './connection.ts';
 import type { Noting } from './interventions.ts';
 import { addIntervention } from './interventions.ts';
+import { KnownAccounts } from './known-accounts.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
 import type { Restore } from './rows.ts';
@@ -65,6 +66,7 @@ export class WriteQueue {
   /** Identifies this writer among all that ever were. */
   readonly session = randomUUID().replaceAll('-', '');
   readonly #names = new Names();
+  readonly #known = new KnownAccounts();
   readonly #noting: Noting = {};
   /** The number of accounts of exports that are being read, by the export's number. */
   readonly sizes = new Map<number, number>();
@@ -173,6 +175,7 @@ export class WriteQueue {
         Promise.all([this.#begin(connection), first.loadIfKnown()]),
       );
       if (transaction === 'committed') {
+        this.#known.forget();
         this.#names.forget();
         await connection.several('ROLLBACK');
         this.#see(this.#commits + 1);
@@ -181,18 +184,31 @@ export class WriteQueue {
       for (const write of batch) write.outcome = undefined;
       const last = await this.#apply(transaction, batch, first);
       if (last === undefined) {
+        this.#known.forget();
         await connection.several('ROLLBACK');
         return;
       }
       // If one of them fails, the server takes COMMIT for ROLLBACK.
       await connection.together(() => Promise.all([last.store(), connection.several('COMMIT')]));
+      if (this.#isAlone(transaction, batch)) this.#known.keep(last.accounts);
+      else this.#known.forget();
       this.#see(transaction.stamp.commits);
     } catch (error) {
+      this.#known.forget();
       this.#names.forget();
       Object.assign(this.#noting, { last: noting.last });
       if (!connection.isLost) await connection.several('ROLLBACK').catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Whether a batch was about accounts alone, which nobody else may write until the fence is lost. */
+  #isAlone({ lost }: Started, batch: readonly Gathered[]): boolean {
+    const isFenced = lost === undefined && (this.fence.size > 0 || this.holds !== undefined);
+    return (
+      isFenced &&
+      batch.every(({ work, outcome }) => 'apply' in work && outcome !== undefined && 'value' in outcome)
+    );
   }
 
   #see(commits: number): void {
@@ -258,7 +274,8 @@ export class WriteQueue {
   #unitOf(connection: Connection, writes: readonly Gathered[]): Unit {
     const { sizes, holds } = this;
     const needs = writes.flatMap(({ work }) => ('needs' in work ? [work.needs] : []));
-    return new Unit(connection, needs, { names: this.#names, noting: this.#noting, sizes, holds });
+    const [names, known, noting] = [this.#names, this.#known, this.#noting];
+    return new Unit(connection, needs, { names, known, noting, sizes, holds });
   }
 
   /**
@@ -269,7 +286,7 @@ export class WriteQueue {
     transaction: Started,
     batch: readonly Gathered[],
     first: Unit,
-  ): Promise<Pick<Unit, 'store'> | undefined> {
+  ): Promise<Pick<Unit, 'store' | 'accounts'> | undefined> {
     let hasWritten = false;
     let together: Gathered[] = [];
     let unit: Unit | undefined = first;
@@ -295,6 +312,7 @@ export class WriteQueue {
         continue;
       }
       await (await applied())?.store();
+      this.#known.forget();
       try {
         const value = await write.work.run(transaction);
         write.outcome = { value: () => value };
@@ -310,7 +328,7 @@ export class WriteQueue {
   }
 }
 
-const nothingToStore = { store: () => Promise.resolve() };
+const nothingToStore = { store: () => Promise.resolve(), accounts: [] };
 
 /** The writes about accounts with which a batch begins. */
 function leading(batch: readonly Gathered[]): readonly Gathered[] {

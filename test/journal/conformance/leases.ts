@@ -158,5 +158,28 @@ export function leasesConformance(open: OpenJournal): void {
       await now;
       expect(await taker.find('p', key)).toMatchObject({ state: 'pending', parts: [{ state: 'done' }] });
     });
+
+    it('goes on from what the other left, once it has the lease again', async () => {
+      const { journal, taker, accountId } = await lost();
+      await taker.settle({ accountId, ...notes }, { state: 'failed', outcome: 'timeout', at: 3 });
+      await taker.intend({ accountId, ...notes }, { hash: 'theirs', run: 2, at: 4 });
+      await taker.change(accountId, { state: 'staged', krakenAccountNumber: 'A-1' });
+      await taker.releaseLease('p', 'S', 2);
+      await journal.takeLease(mine, 4000, 5000, alive);
+      await journal.intend({ accountId, ...notes }, { hash: 'ours', run: 3, at: 5 });
+      await journal.change(accountId, { code: 'c' });
+      expect(await journal.open('p', key)).toMatchObject({
+        state: 'staged',
+        krakenAccountNumber: 'A-1',
+        code: 'c',
+        parts: [{ state: 'sent', hash: 'ours', attempt: 3 }],
+      });
+      const attempts = await collect(journal.attempts(accountId));
+      expect(attempts.map(({ hash, run }) => [hash, run])).toEqual([
+        ['h', 1],
+        ['theirs', 2],
+        ['ours', 3],
+      ]);
+    });
   });
 }
