@@ -12,6 +12,7 @@ const sources = ['src', 'rolldown.config.js', 'package-lock.json'];
 export default function buildFirst(): void {
   const built = modified('dist/migrate.1');
   if (sources.every((path) => newestIn(path) < built)) return;
+  process.stdout.write('Building dist/, because a source is newer.\n');
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
