@@ -15,8 +15,8 @@ export interface Cell {
   /** The other columns of the same row that the value was made of, if it was made of several. */
   readonly beside?: readonly string[];
   /**
-   * The other cells on which the value depends: those of conditions that chose it, and those of other tables through
-   * which the row's account was found.
+   * The other cells on which the value depends: those of conditions that chose it or its row, those that joined the row to
+   * its parent, and those of other tables through which the row's account was found.
    */
   readonly behind?: readonly Cell[];
 }

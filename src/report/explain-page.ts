@@ -121,7 +121,11 @@ function shown(value: JsonValue): string {
 
 function places(cell: Cell): string {
   const own = [place(cell), ...(cell.beside ?? [])].join(', ');
-  const behind = (cell.behind ?? []).map(place).join(', ');
+  const isOfRow = ({ file, line, sheet }: Cell): boolean =>
+    file === cell.file && line === cell.line && sheet === cell.sheet;
+  const behind = (cell.behind ?? [])
+    .map((other) => (isOfRow(other) ? other.column : place(other)))
+    .join(', ');
   return behind === '' ? own : `${own}, by ${behind}`;
 }
 

@@ -115,6 +115,36 @@ account:
   });
 });
 
+test('a value of a row is traced to the cells that chose the row too', () => {
+  const mapping = `version: 1
+format: { delimiter: ';' }
+tables: { accounts: { file: A.csv, key: ID }, rows: { file: B.csv, key: ID }, places: { file: C.csv, key: ID } }
+account:
+  billing_address: { from: places, match: { NO: HOME }, order: NO, each: { street_address: STREET } }
+  ledgers:
+    - from: rows
+      match: { AT: X }
+      where: { STATE: OPEN }
+      each: { ledger_code: CODE, ledger_balance: SUM }
+`;
+  const files = {
+    'A.csv': ['ID;X;HOME', '1;J;H'],
+    'B.csv': ['ID;CODE;SUM;STATE;AT', '1;C;2.00;VOID;J', '1;D;3.00;OPEN;J'],
+    'C.csv': ['ID;NO;STREET', '1;H;Via Roma 1'],
+  };
+  const { payload, locate } = planOf(readMapping('m.yaml', mapping, { supplier: 'S' }), files, '1');
+  expect(payload['ledgers']).toHaveLength(1);
+  const at = (file: string, line: number, column: string) => ({ file, line, column });
+  expect(locate('stage', 'ledgers.0.ledger_balance')).toEqual({
+    ...at('B.csv', 3, 'SUM'),
+    behind: [at('B.csv', 3, 'STATE'), at('B.csv', 3, 'AT'), at('A.csv', 2, 'X')],
+  });
+  expect(locate('stage', 'billing_address.street_address')).toEqual({
+    ...at('C.csv', 2, 'STREET'),
+    behind: [at('C.csv', 2, 'NO'), at('A.csv', 2, 'HOME')],
+  });
+});
+
 test.each([
   ['accounts: { file: A.csv, key: { of: ID, digit: true } }', 'unknown_key', 'Did you mean digits?'],
   ['accounts: { query: SELECT a, b FROM c, key: a }', 'unknown_key', 'put the whole text in quotes'],

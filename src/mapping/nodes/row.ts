@@ -1,7 +1,7 @@
 import { textOf } from '../condition.ts';
 import { allHold } from './cases.ts';
-import { areRowsUnknown, rowsOf, type RowsPlan } from './rows.ts';
-import { cellAt, isUnreadable, type Finding, type Node, type Scope } from './run.ts';
+import { areRowsUnknown, rowsOf, withChoice, type RowsPlan } from './rows.ts';
+import { cellAt, isUnreadable, withBehind, type Finding, type Node, type Scope } from './run.ts';
 
 /** The value from the parent's only row in a child table or, of several, the first by `order`. */
 export function rowNode(plan: RowsPlan): Node {
@@ -22,7 +22,11 @@ export function rowNode(plan: RowsPlan): Node {
     },
     locate(scope, path) {
       const first = chosen(plan, rowsOf(plan, scope));
-      return first === undefined ? cellAt(scope.record, '') : plan.each.locate(first, path);
+      if (first === undefined) return cellAt(scope.record, '');
+      const cell = plan.each.locate(first, path);
+      if (cell === undefined) return undefined;
+      const ordered = plan.order.map(({ column }) => cellAt(first.record, column));
+      return withBehind(withChoice(cell, plan, first, scope), ordered);
     },
   };
 }

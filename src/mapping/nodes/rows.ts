@@ -1,3 +1,4 @@
+import type { Cell } from '../../domain/cell.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
@@ -9,6 +10,7 @@ import {
   buildForRows,
   cellAt,
   isUnreadable,
+  withBehind,
   type Finding,
   type Node,
   type ArrayPart,
@@ -76,9 +78,18 @@ export function rowsPart(plan: RowsPlan): ArrayPart {
       const row = rows[index];
       if (row === undefined) return cellAt(scope.record, '');
       const cell = plan.each.locate(row, path);
-      return cell && withConditions(cell, plan.when, scope);
+      return cell && withChoice(cell, plan, row, scope);
     },
   };
+}
+
+/** The cell of a value of a row, and the cells that chose the row for its parent. */
+export function withChoice(cell: Cell, { when, where, match }: RowsPlan, row: Scope, scope: Scope): Cell {
+  const joined = match.flatMap(({ column, parentColumn }) => [
+    cellAt(row.record, column),
+    ...(parentColumn === '' ? [] : [cellAt(scope.record, parentColumn)]),
+  ]);
+  return withConditions(withBehind(withConditions(cell, where, row), joined), when, scope);
 }
 
 function filledRows(plan: RowsPlan, scope: Scope): readonly Scope[] {
