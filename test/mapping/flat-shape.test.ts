@@ -267,21 +267,25 @@ describe('an account in the flat CSV shape', () => {
     expect(locate('stage', 'supply_addresses.1.supply_points.0.agreements.0.tariff_code')).toMatchObject(
       at('agreements.csv', 2, 'tariff_code'),
     );
-    expect(locate('validate', 'ledgers.0.current_statement_transactions.0.line_items.0.units.1')).toMatchObject(
-      at('line_items.csv', 2, 'units'),
+    expect(
+      locate('validate', 'ledgers.0.current_statement_transactions.0.line_items.0.units.1'),
+    ).toMatchObject(at('line_items.csv', 2, 'units'));
+    expect(locate('stage', 'metadata.0.value.meter.kind')).toMatchObject(
+      at('metadata.csv', 2, 'value.meter.kind'),
     );
-    expect(locate('stage', 'metadata.0.value.meter.kind')).toMatchObject(at('metadata.csv', 2, 'value.meter.kind'));
     expect(locate('notes', 'notes.0.document_paths.1.document_path')).toMatchObject(
       at('notes.csv', 2, 'document_paths'),
     );
     expect(locate('notes', 'import_supplier')).toMatchObject(at('accounts.csv', 2, 'import_supplier'));
-    expect(locate('billing-documents', 'historical_billing_documents.1.transactions.0.amount', 0)).toMatchObject(
-      at('historical_billing_document_transactions.csv', 2, 'amount'),
-    );
+    expect(
+      locate('billing-documents', 'historical_billing_documents.1.transactions.0.amount', 0),
+    ).toMatchObject(at('historical_billing_document_transactions.csv', 2, 'amount'));
     expect(locate('billing-documents', 'ledger_number', 1)).toMatchObject(
       at('historical_billing_documents.csv', 3, 'ledger_number'),
     );
-    expect(locate('agreements', 'tariff_code', 1)).toMatchObject(at('historical_agreements.csv', 3, 'tariff_code'));
+    expect(locate('agreements', 'tariff_code', 1)).toMatchObject(
+      at('historical_agreements.csv', 3, 'tariff_code'),
+    );
     expect(locate('stage', 'ledgers.0')).toMatchObject(at('ledgers.csv', 2, ''));
     expect(locate('process', 'operations_team_name')).toMatchObject(at('accounts.csv', 2, ''));
   });
