@@ -83,8 +83,9 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
       exitCodes.usage,
       'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
-  const client = createClient(await clientOptionsFor(environment, config, baseUrl));
+  const options = await clientOptionsFor(environment, config, baseUrl);
   const ownId = await platformIdAt(baseUrl, config);
+  const client = createClient(options);
   return {
     client,
     platform: config.platformId ?? ownId ?? client.origin,
@@ -153,12 +154,18 @@ export function platformLabel({ baseUrl }: Config): string {
 
 /**
  * An embedded platform's own id, so that progress belongs to its state and not to its current port. Only an embedded
- * platform reports its id, and it listens on the loopback interface only: no other is asked.
+ * platform reports its id, and it listens on the loopback interface only: no other is asked. Throws CannotStart if there
+ * is no answer: its accounts would be recorded a second time, as those of another platform.
  */
-async function platformIdAt(baseUrl: string, { timeouts }: Config): Promise<string | undefined> {
+async function platformIdAt(baseUrl: string, { timeouts, platformId }: Config): Promise<string | undefined> {
   if (!isLoopback(baseUrl)) return undefined;
   const greeting = await probePlatform(baseUrl, timeouts.connectMs);
-  return greeting.kind === 'answered' ? greeting.platformId : undefined;
+  if (greeting.kind === 'answered') return greeting.platformId;
+  if (platformId !== undefined) return undefined;
+  throw new CannotStart(
+    exitCodes.unavailable,
+    `The platform ${new URL(baseUrl).origin} does not answer (${greeting.cause}), so it is not known whose progress to continue. Nothing was sent. Start it, then run the same command again; or set platformId for a platform that is not the embedded one.`,
+  );
 }
 
 function clientOptions(

@@ -101,7 +101,9 @@ const run = (journal: string, env: Record<string, string>) =>
 describe.each(cases)('a platform $platform', ({ start, cause, remedy, platform }) => {
   it('ends the run as unavailable, with the remedy, and no account is lost to it', async () => {
     const MIGRATE_BASE_URL = `http://127.0.0.1:${await start()}`;
-    const ended = await run(platform, { MIGRATE_BASE_URL, MIGRATE_TOKEN: 'tk_planted' });
+    // Known without an answer.
+    const MIGRATE_PLATFORM_ID = 'known';
+    const ended = await run(platform, { MIGRATE_BASE_URL, MIGRATE_PLATFORM_ID, MIGRATE_TOKEN: 'tk_planted' });
     refused(ended, 'run', 5, `the platform is unavailable (${cause}): `);
     expect(concluded(ended, 'run', 5)).toMatchObject({
       stopped: 'unavailable',
@@ -111,10 +113,30 @@ describe.each(cases)('a platform $platform', ({ start, cause, remedy, platform }
     expect(ended.stdout + ended.stderr).not.toContain('planted');
 
     const real = await served(space.directory);
-    const mended = await run(platform, { MIGRATE_BASE_URL: real.url, MIGRATE_API_KEY: real.apiKey });
+    const mended = await run(platform, {
+      MIGRATE_BASE_URL: real.url,
+      MIGRATE_PLATFORM_ID,
+      MIGRATE_API_KEY: real.apiKey,
+    });
     await real.stop();
     expect(concluded(mended, 'run', 0)).toMatchObject({ accounts: { total: 3, completed: 3 } });
   });
+});
+
+it('a book is recorded once, though its embedded platform was not started at first', async () => {
+  const first = await served(space.directory);
+  const env = { MIGRATE_BASE_URL: first.url, MIGRATE_API_KEY: first.apiKey };
+  await first.stop();
+  const silent = await run('late', env);
+  refused(silent, 'run', 5, `The platform ${first.url} does not answer (`);
+  const again = await served(space.directory, '--port', new URL(first.url).port);
+  const done = await run('late', { ...env, MIGRATE_API_KEY: again.apiKey });
+  expect(concluded(done, 'run', 0)).toMatchObject({ accounts: { total: 3, completed: 3 } });
+  await again.stop();
+  refused(await run('late', env), 'run', 5, 'Start it, then run the same command again');
+  const status = await tool(['status', '--json', '--journal', 'late.db'], space.directory, env);
+  const summary = concluded(status, 'status', 0) as { suppliers: unknown[] };
+  expect(summary.suppliers).toHaveLength(1);
 });
 
 it('a token address that answers HTML ends the run, and touches no account', async () => {
