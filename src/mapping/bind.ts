@@ -14,7 +14,7 @@ import { rowNode } from './nodes/row.ts';
 import { rowsPart, type RowsPlan } from './nodes/rows.ts';
 import type { Node, ArrayPart, Scope } from './nodes/run.ts';
 import { listSection, recordSection } from './nodes/section.ts';
-import { allHoldOf, casesNode, type CasePlan } from './nodes/cases.ts';
+import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { watchedChanges, watchedCondition, watchedValue } from './watch.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems, Watch } from './plan.ts';
@@ -74,7 +74,7 @@ class Binder {
   private readonly functions: Functions;
   private readonly leftOver: (() => void)[] = [];
   private rowsCount = 0;
-  private ignores: ReadonlyMap<string, RowsPlan['ignores']> = new Map();
+  private ignore: ReadonlyMap<string, RowsPlan['ignore']> = new Map();
 
   private readonly watch: Watch | undefined;
 
@@ -87,7 +87,12 @@ class Binder {
 
   program(spec: MappingSpec): Program {
     const { account } = spec;
-    this.ignores = new Map([...spec.ignore].map(([table, asked]) => [table, this.ignoring(asked, table)]));
+    this.ignore = new Map(
+      [...spec.ignore].map(([table, asked]) => [
+        table,
+        asked.map((conditions) => conditions.map((condition) => this.condition(condition, table))),
+      ]),
+    );
     const program: Program = {
       supplier: supplierWithoutData(account),
       account: account.type === 'record' ? recordNode(account.supplier) : this.node(account, 'accounts'),
@@ -187,14 +192,6 @@ class Binder {
     return { column, holds: watched, read, isOfAccount };
   }
 
-  private ignoring(asked: readonly (readonly ConditionSpec[])[], table: string): RowsPlan['ignores'] {
-    const cases = asked.map((conditions) => conditions.map((condition) => this.condition(condition, table)));
-    return (record) => {
-      const answers = cases.map((when) => allHoldOf(when, record));
-      return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
-    };
-  }
-
   /** The columns that nothing else reads are known only after everything else is bound. */
   private leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
     let bound: Node | undefined;
@@ -219,7 +216,7 @@ class Binder {
       when: (spec.when ?? []).map((condition) => this.condition(condition, parentTable)),
       where: spec.where.map((condition) => this.condition(condition, table)),
       take: spec.type === 'row' ? spec.take : undefined,
-      ignores: this.ignores.get(table) ?? (() => false),
+      ignore: this.ignore.get(table) ?? [],
       match: spec.match.map((ref) => ({
         column: ref.column,
         read: shapedBy(ref.shape, read(ref)),

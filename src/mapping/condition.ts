@@ -1,9 +1,10 @@
 import { parseDecimal } from '../domain/decimal.ts';
 import { numberText, type JsonValue } from '../domain/json.ts';
-import type { Formats } from './convert.ts';
+import { Fault, type Formats } from './convert.ts';
+import { notDecimal } from './decimal-format.ts';
 
-/** Whether a column's value matches; undefined means an empty column. */
-export type Condition = (raw: JsonValue | undefined) => boolean;
+/** Whether a column's value matches; undefined means an empty column. A fault: it cannot be compared. */
+export type Condition = (raw: JsonValue | undefined) => boolean | Fault;
 
 /** The tests on a column. If there are several, all must match. */
 export interface Question {
@@ -17,12 +18,12 @@ export interface Question {
 }
 
 /** One of these texts; '' is an empty cell. */
-export function isOneOf(texts: readonly string[]): Condition {
+export function isOneOf(texts: readonly string[]): (raw: JsonValue | undefined) => boolean {
   const known = new Set(texts);
   return (raw) => known.has(textOf(raw));
 }
 
-/** The test's result; a cell that cannot be compared does not match. */
+/** The test's result; an empty cell is neither less nor more, nor before or after anything. */
 export function answers(question: Question, { decimal, dates }: Formats): Condition {
   const tests: Condition[] = [];
   const { not, below, above, before, after } = question;
@@ -32,23 +33,40 @@ export function answers(question: Question, { decimal, dates }: Formats): Condit
   }
   const compared = (limit: string, sign: -1 | 1): Condition => {
     const bound = parseDecimal(limit);
+    const unreadable = new Fault('invalid_amount', notDecimal(decimal, 'so it cannot be compared'));
     return (raw) => {
+      if (textOf(raw) === '') return false;
       const plain = typeof raw === 'string' ? decimal(raw) : numberText(raw);
       const value = plain === undefined ? undefined : parseDecimal(plain);
-      return value !== undefined && bound !== undefined && value.cmp(bound) === sign;
+      if (value === undefined) return unreadable;
+      return bound !== undefined && value.cmp(bound) === sign;
     };
   };
   if (below !== undefined) tests.push(compared(below, -1));
   if (above !== undefined) tests.push(compared(above, 1));
   const dated = (holds: (date: string) => boolean): Condition => {
+    const unreadable = new Fault(
+      'invalid_date',
+      `This does not have the format ${dates.pattern}, or does not exist, so it cannot be compared.`,
+    );
     return (raw) => {
-      const date = dates.date(textOf(raw));
-      return date !== undefined && holds(date);
+      const text = textOf(raw);
+      if (text === '') return false;
+      const date = dates.date(text);
+      return date === undefined ? unreadable : holds(date);
     };
   };
   if (before !== undefined) tests.push(dated((date) => date < before));
   if (after !== undefined) tests.push(dated((date) => date > after));
-  return (raw) => tests.every((test) => test(raw));
+  return (raw) => {
+    let fault: Fault | undefined;
+    for (const test of tests) {
+      const answer = test(raw);
+      if (answer === false) return false;
+      if (answer instanceof Fault) fault ??= answer;
+    }
+    return fault ?? true;
+  };
 }
 
 /** The form in which keys and codes are compared: as text, an absent value as ''. */

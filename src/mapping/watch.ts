@@ -101,7 +101,7 @@ export function watchedCondition(holds: Condition, origin: Cell | undefined, wat
   );
   return (raw) => {
     const isMatched = holds(raw);
-    if (isMatched) matched();
+    if (isMatched === true) matched();
     return isMatched;
   };
 }

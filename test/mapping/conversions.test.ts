@@ -115,6 +115,66 @@ account:
   });
 });
 
+describe('a cell that a condition cannot compare', () => {
+  const mapping = (account: string, table = ''): string => `version: 1
+format: { delimiter: ';', dates: dd/mm/yyyy }
+tables: { accounts: { file: A.csv, key: ID }, rows: { file: B.csv, key: ID${table} } }
+account:
+${account}
+`;
+  const files = (day: string, sum: string) => ({
+    'A.csv': ['ID;DAY;SUM', `1;${day};${sum}`],
+    'B.csv': ['ID;CODE;SUM;DAY;STATE', '1;C;2.00;01/02/2024;', `1;D;${sum};${day};`, `1;E;x;y;VOID`],
+  });
+  const plan = (account: string, day: string, sum: string, table?: string) => {
+    const { problems } = planOf(
+      readMapping('m.yaml', mapping(account, table), { supplier: 'S' }),
+      files(day, sum),
+      '1',
+    );
+    return problems.map(({ code, severity, cell }) => [code, severity, cell?.file, cell?.line, cell?.column]);
+  };
+  const rows = (where: string): string =>
+    `  ledgers: [{ from: rows, where: { ${where} }, each: { ledger_code: CODE } }]`;
+
+  test('is an error of the row that it may exclude, once for all parts that ask', () => {
+    const days = rows('STATE: { not: VOID }, DAY: { after: 2024-01-01 }');
+    const excluded = ['row_not_mapped', 'warning', 'B.csv', 4, ''];
+    expect(plan(days, '30/02/2024', '1.00')).toEqual([
+      ['invalid_date', 'error', 'B.csv', 3, 'DAY'],
+      excluded,
+    ]);
+    const sums = `  ledgers:
+    - { from: rows, where: { STATE: '', SUM: { above: 0 } }, each: { ledger_code: CODE } }
+    - { from: rows, where: { STATE: '', SUM: { below: 0 } }, each: { ledger_code: CODE } }`;
+    const found = plan(sums, '', '1O.00');
+    expect(found.filter(([code]) => code === 'invalid_amount')).toEqual([
+      ['invalid_amount', 'error', 'B.csv', 3, 'SUM'],
+    ]);
+  });
+
+  test('is none if it is empty, or another condition excludes the row', () => {
+    expect(plan(rows('SUM: { above: 0 }, STATE: { not: VOID }'), '', '3.00')).toEqual([
+      ['row_not_mapped', 'warning', 'B.csv', 4, ''],
+    ]);
+    expect(plan(rows('DAY: { after: 2024-01-01 }, STATE: { not: VOID }'), '', '3.00')).toEqual([
+      ['row_not_mapped', 'warning', 'B.csv', 3, ''],
+      ['row_not_mapped', 'warning', 'B.csv', 4, ''],
+    ]);
+  });
+
+  test('is an error where it decides a case, a part, or whether a row is ignored', () => {
+    const cases = `  account_type: { cases: [{ when: { DAY: { after: 2024-01-01 } }, then: { constant: BUSINESS } }, { then: { constant: DOMESTIC } }] }
+  ledgers: [{ from: rows, where: { STATE: '' }, each: { ledger_code: CODE } }]`;
+    const found = ['invalid_date', 'error', 'A.csv', 2, 'DAY'];
+    expect(plan(cases, '2024-01-31', '1.00')).toContainEqual(found);
+    const part = `  ledgers: [{ from: rows, when: { DAY: { after: 2024-01-01 } }, each: { ledger_code: CODE } }]`;
+    expect(plan(part, '2024-01-31', '1.00')).toContainEqual(found);
+    const ignored = plan(rows("STATE: ''"), '', 'none', ', ignore: { SUM: { below: 0 } }');
+    expect(ignored).toContainEqual(['invalid_amount', 'error', 'B.csv', 3, 'SUM']);
+  });
+});
+
 test('a value of a row is traced to the cells that chose the row too', () => {
   const mapping = `version: 1
 format: { delimiter: ';' }

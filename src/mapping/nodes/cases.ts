@@ -1,8 +1,18 @@
-import type { Cell } from '../../domain/cell.ts';
+import { cellKey, type Cell } from '../../domain/cell.ts';
 import type { SourceRecord } from '../../source/export.ts';
-import type { Condition } from '../condition.ts';
+import { textOf, type Condition } from '../condition.ts';
+import { Fault } from '../convert.ts';
 import { accountsTable } from '../spec.ts';
-import { buildForRows, cellAt, isUnreadable, withBehind, type Node, type Scope } from './run.ts';
+import {
+  buildForRows,
+  cellAt,
+  isGap,
+  isUnreadable,
+  withBehind,
+  type Node,
+  type Run,
+  type Scope,
+} from './run.ts';
 import type { Read } from './value.ts';
 
 /** A test on a column, with the column resolved. */
@@ -37,13 +47,47 @@ function allMatch(
   let isKnown = true;
   for (const condition of conditions) {
     const record = recordFor(condition);
-    if (isUnreadable(record, condition.column)) isKnown = false;
-    else if (!condition.holds(condition.read(record))) return false;
+    if (isUnreadable(record, condition.column)) {
+      isKnown = false;
+      continue;
+    }
+    const answer = condition.holds(condition.read(record));
+    if (answer === false) return false;
+    if (answer !== true) isKnown = false;
   }
   return isKnown ? true : undefined;
 }
 
-function recordOf({ isOfAccount }: ConditionPlan, { run, record }: Scope): Scope['record'] {
+/** Reports the cells that conditions cannot compare. Call where their result is unknown and decides something. */
+export function reportUncompared(conditions: readonly ConditionPlan[], { run, record }: Scope): void {
+  for (const condition of conditions) {
+    const asked = recordOf(condition, { run, record });
+    if (isUnreadable(asked, condition.column)) continue;
+    const raw = condition.read(asked);
+    const answer = condition.holds(raw);
+    if (!(answer instanceof Fault)) continue;
+    const { code, detail } = answer;
+    const cell = cellAt(asked, condition.column);
+    // Several parts may ask for the same cell.
+    if (!isReported(run, code, cell))
+      run.findings.push({ code, detail, path: '', severity: 'error', cell, value: textOf(raw) });
+  }
+}
+
+function isReported({ findings }: Run, code: string, cell: Cell): boolean {
+  return findings.some(
+    (found) =>
+      !isGap(found) &&
+      found.code === code &&
+      found.cell !== undefined &&
+      cellKey(found.cell) === cellKey(cell),
+  );
+}
+
+function recordOf(
+  { isOfAccount }: ConditionPlan,
+  { run, record }: Pick<Scope, 'run' | 'record'>,
+): Scope['record'] {
   return isOfAccount === true ? (run.bundle.records(accountsTable)[0] ?? record) : record;
 }
 
@@ -57,6 +101,7 @@ export function casesNode(cases: readonly CasePlan[]): Node {
       const found = chosen(scope);
       if (found === undefined || allHold(found.when, scope) === true) return found?.then.build(scope);
       for (const { then } of cases) buildForRows(then, scope);
+      reportUncompared(found.when, scope);
       scope.run.findings.push({ isList: false, path: '' });
       return undefined;
     },

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
-import { allHold, allHoldOf, withConditions, type ConditionPlan } from './cases.ts';
+import { allHold, allHoldOf, reportUncompared, withConditions, type ConditionPlan } from './cases.ts';
 import { pushElement } from './list.ts';
 import {
   buildForRows,
@@ -30,8 +30,8 @@ export interface RowsPlan {
   readonly where: readonly ConditionPlan[];
   /** Which of several rows to take, if only one is needed. */
   readonly take?: 'first' | 'last' | 'only' | undefined;
-  /** Whether the mapping excludes a row of the table on purpose; undefined if that cannot be read. */
-  readonly ignores: (record: SourceRecord) => boolean | undefined;
+  /** The mapping excludes rows of the table on purpose if all conditions of one of these lists match. */
+  readonly ignore: readonly (readonly ConditionPlan[])[];
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
@@ -102,6 +102,13 @@ export function takes(plan: RowsPlan, record: SourceRecord): boolean | undefined
   return allHoldOf(plan.where, record);
 }
 
+/** Whether the mapping excludes this row on purpose; undefined if that cannot be read. */
+export function ignores({ ignore }: RowsPlan, record: SourceRecord): boolean | undefined {
+  if (ignore.length === 0) return false;
+  const answers = ignore.map((when) => allHoldOf(when, record));
+  return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
+}
+
 /** Whether rows may be missing from those that `rowsOf` gave for this parent. */
 export function areRowsUnknown(plan: RowsPlan, scope: Scope): boolean {
   const { rows, incomplete } = scope.run;
@@ -125,6 +132,7 @@ export function rowsOf(plan: RowsPlan, scope: Scope): readonly Scope[] {
   const { run } = scope;
   const state = (run.rows[plan.number] ??= startState(plan, run));
   if (isParentUnknown(plan, scope)) {
+    if (allHold(plan.when, scope) === undefined) reportUncompared(plan.when, scope);
     claimPossible(plan, [...state.unnamed, ...[...state.byParent.values()].flat()]);
     return [];
   }
@@ -242,9 +250,11 @@ function startState(plan: RowsPlan, run: Run): RowsState {
   for (const record of records) {
     const row: Scope = { run, record, position };
     position += 1;
-    const [isIgnored, isTaken] = [plan.ignores(record), takes(plan, record)];
+    const [isIgnored, isTaken] = [ignores(plan, record), takes(plan, record)];
     if (isIgnored === true || isTaken === false) continue;
     if (isIgnored === undefined || isTaken === undefined || isPlaceUnknown(plan, record)) {
+      if (isIgnored === undefined) reportUncompared(plan.ignore.flat(), row);
+      if (isTaken === undefined) reportUncompared(plan.where, row);
       unknown.push(row);
       continue;
     }

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
-import { takes, type RowsPlan } from './rows.ts';
+import { ignores, takes, type RowsPlan } from './rows.ts';
 import { cellAt, type Finding, type Run } from './run.ts';
 
 /**
@@ -21,7 +21,7 @@ export function findUnplacedRows(
     for (const record of records) {
       if (run.claimed.has(record)) continue;
       if (run.possible.has(record)) tables.add(table);
-      else if (plans[0]?.ignores(record) === true) run.ignoredRows += 1;
+      else if (plans[0] !== undefined && ignores(plans[0], record) === true) run.ignoredRows += 1;
       else found.push(...unplaced(run, record, plans));
     }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);
@@ -48,14 +48,14 @@ function uncertain(run: Run, plan: RowsPlan): Finding[] {
 
 /** The values that the excluding conditions found in the row. */
 function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
-  const asked = plans.flatMap(({ where }) => where.filter(({ read, holds }) => !holds(read(record))));
+  const asked = plans.flatMap(({ where }) => where.filter(({ read, holds }) => holds(read(record)) !== true));
   const found = asked.map(({ column, read }) => `${column}: ${textOf(read(record)) || '(empty)'}`);
   return [...new Set(found)].join(', ');
 }
 
 function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding[] {
   // It is not known which part a row is for if a value that decides it cannot be read.
-  const isDecided = plans[0]?.ignores(record) === false;
+  const isDecided = plans[0] !== undefined && ignores(plans[0], record) === false;
   if (!isDecided || plans.some((candidate) => takes(candidate, record) === undefined)) return [];
   const plan = plans.find(
     (candidate) => takes(candidate, record) === true && run.rows[candidate.number]?.excluded !== true,
