@@ -132,8 +132,9 @@ export type Recognise = (
 /** A fault without an account, because its row could not be attributed to an account of the export. */
 export interface ExportFault extends Problem {
   /**
-   * True if rows that may belong to any account could not be read, so that every account may be incomplete. False for
-   * orphans, and for unreadable rows of the accounts table, which do not affect other accounts.
+   * True if rows that may belong to any account could not be read, so that every account may be incomplete, and if a
+   * file is cut off. False for orphans, and for unreadable rows of the accounts table, which do not affect other
+   * accounts.
    */
   readonly holdsBack: boolean;
 }

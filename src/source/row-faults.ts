@@ -44,7 +44,7 @@ export class RowFaults {
     if (row.account === undefined)
       this.nameless[file]?.add({
         ...rowProblem(row, table, null),
-        holdsBack: table.role !== 'accounts',
+        holdsBack: table.role !== 'accounts' || row.isCutOff === true,
       });
   }
 

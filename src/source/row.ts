@@ -63,6 +63,21 @@ export interface BadRow {
 
 export type Row = GoodRow | BadRow;
 
+/** A file's last row if the file ends within it: the row, if its account is known, and the end of the file. */
+export function cutOffIn(row: Row): readonly Row[] {
+  const { line, account } = row;
+  const end: BadRow = {
+    line,
+    column: 'body' in row ? '' : row.column,
+    code: 'truncated_file',
+    detail: 'The file ends within this row, so rows after it may be missing. Export the file again.',
+    isCutOff: true,
+  };
+  if (account === undefined || 'body' in row) return [end];
+  const detail = 'The file ends within this row, so the row is incomplete. Export the file again.';
+  return [{ ...row, detail }, end];
+}
+
 /** A row whose account number is known, sound or not. */
 export type AccountRow = Row & { readonly account: string };
 

@@ -79,38 +79,6 @@ const partlyBad: readonly {
   readonly then: readonly string[];
 }[] = [
   {
-    fault: 'a CSV file that was cut off',
-    shape: 'flat',
-    file: 'accounts.csv',
-    spoil: cutOff,
-    problem: {
-      code: 'wrong_number_of_cells',
-      account: 'EXT-000004',
-      line: 5,
-      column: 'billing_address.postal_code',
-    },
-    accounts: oneRejected,
-    then: ['EXT-000004'],
-  },
-  {
-    fault: 'an NDJSON file that was cut off',
-    shape: 'ndjson',
-    file: 'accounts.ndjson',
-    spoil: cutOff,
-    problem: { code: 'malformed_json', account: 'EXT-000004', line: 4 },
-    accounts: oneRejected,
-    then: ['EXT-000004'],
-  },
-  {
-    fault: 'a JSON array that was cut off',
-    shape: 'array',
-    file: 'accounts.json',
-    spoil: cutOff,
-    problem: { code: 'truncated_file', account: null },
-    accounts: { total: 3, completed: 3 },
-    then: ['EXT-000004'],
-  },
-  {
     fault: 'a wrongly quoted cell',
     shape: 'flat',
     file: 'accounts.csv',
@@ -291,6 +259,32 @@ describe('an export that cannot be read', () => {
   it('is refused by validate in the same words', async () => {
     const ended = await ranHere(['validate', 'export', '--json'], directory);
     refused(ended, 'validate', 2, 'export does not exist. Check the path.');
+  });
+
+  it.each([
+    ['flat', 'accounts.csv', 'wrong_number_of_cells'],
+    ['flat', 'customers.csv', 'wrong_number_of_cells'],
+    ['ndjson', 'accounts.ndjson', 'malformed_json'],
+    ['ndjson', 'notes.ndjson', 'malformed_json'],
+    ['array', 'accounts.json', undefined],
+  ] as const)('because a file was cut off holds the run back: %s, %s', async (shape, file, ofRow) => {
+    await exported(shape);
+    cutOff(file);
+    const checked = await ranHere(['validate', 'export', '--json'], directory);
+    concluded(checked, 'validate', 3);
+    const codes = errorsIn(checked, file).map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set(['truncated_file', ...(ofRow === undefined ? [] : [ofRow])]));
+    expect(checked.stderr).toContain('A run would send nothing: a file is cut off');
+
+    const held = await ranHere(['run', 'export', '--json'], directory);
+    refused(held, 'run', 2, `${file}:`, 'A file is cut off, so nothing was sent');
+    expect(linesOfType(held.stdout, 'problem')).toEqual([
+      expect.objectContaining({ code: 'truncated_file', account: null, file }),
+    ]);
+    expect(existsSync(join(directory, '.migrate'))).toBe(false);
+
+    const without = await ranHere(['run', 'export', '--json', '--skip-unreadable'], directory);
+    expect(concluded(without, 'run', 3)).toMatchObject({ accounts: { completed: 3 } });
   });
 
   it('in a row that may be any account’s holds the run back, unless it is to go without', async () => {

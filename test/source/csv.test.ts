@@ -109,7 +109,7 @@ test('lines are counted right after a row of nothing but tabs, also if cells are
 test('a row with too few or too many cells is a problem of its account, and the others are read', async () => {
   const found = await readFiles({
     'accounts.csv': accounts,
-    'notes.csv': `${key},body,x\nA-1,few\nA-2,too,many,cells\nA-3,fine,1\nA-4`,
+    'notes.csv': `${key},body,x\nA-1,few\nA-2,too,many,cells\nA-3,fine,1\nA-4\n`,
   });
   expect(problemsOf(found)).toEqual([
     'wrong_number_of_cells A-1 notes.csv:2:x',
@@ -198,6 +198,56 @@ test('a faulty row whose account number cannot be trusted holds all back', async
     [`orphan_row A-9 ledgers.csv:2:${key}`, false],
   ]);
   expect(problemsOf(found)).toEqual([]);
+});
+
+test.each([
+  [
+    'a child file, within a row',
+    'notes.csv',
+    'A-1,x,y\nA-2,z',
+    ['wrong_number_of_cells A-2 notes.csv:3:end'],
+    'end',
+  ],
+  [
+    'a child file, within quotes',
+    'notes.csv',
+    'A-1,x,y\nA-2,"z',
+    ['wrong_quoting A-2 notes.csv:3:body'],
+    'body',
+  ],
+  [
+    'the accounts, within a row',
+    'accounts.csv',
+    'A-1,x,y\nA-2,z',
+    ['wrong_number_of_cells A-2 accounts.csv:3:end'],
+    'end',
+  ],
+  [
+    'the accounts, within quotes',
+    'accounts.csv',
+    'A-1,x,y\nA-2,"z',
+    ['wrong_quoting A-2 accounts.csv:3:body'],
+    'body',
+  ],
+] as const)('a cut in the last row of %s holds all back', async (_name, file, rows, problems, column) => {
+  const found = await readFiles({ 'accounts.csv': accounts, [file]: `${key},body,end\n${rows}` });
+  expect(problemsOf(found)).toEqual(problems);
+  expect(found.bundles.get('A-2')!.problems[0]!.detail).toContain('Export the file again.');
+  expect(places(found.faults)).toEqual([`truncated_file - ${file}:3:${column}`]);
+  expect(found.faults[0]).toMatchObject({ holdsBack: true });
+  expect(found.faults[0]!.detail).toContain('Export the file again.');
+});
+
+test('a row with a wrong number of cells is no cut if its line ends, has too many, or is not the last', async () => {
+  const found = await readFiles({
+    'accounts.csv': accounts,
+    'notes.csv': `${key},body,end\nA-1,x,y\nA-2,z\n`,
+    'documents.csv': `${key},body,end\nA-1,x\nA-2,y,z`,
+    'ledgers.csv': `${key},body,end\nA-1,x,y\nA-2,x,y,z`,
+    'extra.csv': `${key},body,end\nA-1,"x,y\nA-2,x,y`,
+  });
+  expect(problemsOf(found)).toHaveLength(4);
+  expect(found.faults).toEqual([]);
 });
 
 test('a row beyond all measure is named, and the rows around it are read', async () => {

@@ -78,7 +78,25 @@ test('a line or element that is not JSON is laid at its account, and the others 
     { [key]: 'A-1', b: 2 },
   ]);
   expect(fieldsOf(found, 'documents')).toEqual([{ [key]: 'A-1', b: 1 }, { [key]: 'A-3' }]);
-  expect(found.faults).toEqual([]);
+  expect(places(found.faults)).toEqual(['truncated_file - cut.ndjson:2:b']);
+});
+
+test.each([
+  ['a text', 'x', true],
+  ['an escape', String.raw`x\u00`, true],
+  ['a number that lacks its digits', '","c":-', true],
+  ['a literal', '","c":tru', true],
+  ['a value that is missing', '","c":', true],
+  ['a key', '","c', true],
+  ['no value, by a comma too many', '","c":[1,,2]}', false],
+  ['no value, by a word that is none', '","c":yes}', false],
+] as const)('a last line is cut off within %s: %s', async (_name, rest, isCut) => {
+  const notes = `{"${key}":"A-1"}\n{"${key}":"A-2","b":"${rest}`;
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.ndjson': notes });
+  expect(problemsOf(found)).toEqual([expect.stringContaining('malformed_json A-2 notes.ndjson:2')]);
+  expect(found.faults.map(({ code, holdsBack }) => [code, holdsBack])).toEqual(
+    isCut ? [['truncated_file', true]] : [],
+  );
 });
 
 test.each([
@@ -99,10 +117,10 @@ test.each([
   expect(found.faults[0]!.holdsBack).toBe(true);
 });
 
-test('a broken array of accounts leaves the accounts before it whole', async () => {
+test('a broken array of accounts holds all back, and the accounts before it are whole', async () => {
   const found = await readFiles({ 'accounts.json': `[{"${key}":"A-1"},\n{"${key}":"A` });
   expect(found.accounts).toBe(1);
-  expect(found.faults.map(({ code, holdsBack }) => [code, holdsBack])).toEqual([['truncated_file', false]]);
+  expect(found.faults.map(({ code, holdsBack }) => [code, holdsBack])).toEqual([['truncated_file', true]]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
 import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
-import type { BadRow, Cells, Row, UnreadableValue } from '../../row.ts';
+import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
 /** Reads the rows after the header, one batch for each block of text. Rows with only blank cells are skipped. */
@@ -104,7 +104,7 @@ class CsvReader {
         break;
       }
       if (this.lineEnd() - this.at > longestRow) this.tooLong();
-      else this.badlyQuoted(wrong.cell, base + wrong.at);
+      else this.badlyQuoted(wrong.cell, base + wrong.at, wrong.isOpen);
     }
     this.window = this.window.subarray(this.at);
     this.invalid = this.invalid.flatMap((position) => (position < this.at ? [] : [position - this.at]));
@@ -125,7 +125,9 @@ class CsvReader {
       this.badlyQuoted(open, this.at);
       return false;
     } else {
-      this.rows.push(this.checked(cells, account, base + end));
+      const row = this.checked(cells, account, base + end);
+      const isCut = cells.length < this.table.columns.length && this.isLast(base + end);
+      this.rows.push(...(isCut ? cutOffIn(row) : [row]));
     }
     this.line += lines;
     this.at = base + end;
@@ -151,9 +153,8 @@ class CsvReader {
           `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
           (cells.length > columns.length
             ? ' Put quotes around a cell that contains the delimiter.'
-            : ' Add what is missing; if it is the last row, the file may have been cut off.'),
+            : ' Add what is missing.'),
         account: known(account),
-        isCutOff: this.isCutOff(to),
       };
     const unreadable = this.damagedCells(cells, to);
     const [damaged] = unreadable;
@@ -206,14 +207,14 @@ class CsvReader {
   }
 
   /** The current row cannot be parsed because of the quote at `at`: reading continues with the line after that. */
-  private badlyQuoted(cell: number, at: number): void {
+  private badlyQuoted(cell: number, at: number, isOpen = false): void {
     const { columns } = this.table;
     const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
     const line = this.line + lineEndsIn(this.window, this.at, at);
     const first = this.line;
     this.advance(at);
     this.reach = shortReach;
-    this.rows.push({
+    const row: BadRow = {
       line,
       first,
       column: columns[cell] ?? '',
@@ -221,8 +222,8 @@ class CsvReader {
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
       account: known(this.keyIn(firstLine)),
-      isCutOff: this.isCutOff(this.lineEnd()),
-    });
+    };
+    this.rows.push(...(isOpen && this.isLast(this.lineEnd()) ? cutOffIn(row) : [row]));
     this.skipLine();
   }
 
@@ -244,9 +245,9 @@ class CsvReader {
     return cell === undefined ? undefined : this.key(cell);
   }
 
-  /** Whether the file seems to be cut off in a bad row that extends to `to`. */
-  private isCutOff(to: number): BadRow['isCutOff'] {
-    return (this.endsOpen && to === this.window.length) || undefined;
+  /** Whether the file ends at `to`, without a line end. */
+  private isLast(to: number): boolean {
+    return this.endsOpen && to === this.window.length;
   }
 
   private lineEnd(): number {

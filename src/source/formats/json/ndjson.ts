@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../domain/json.ts';
 import { lineEndsIn } from '../../physical-lines.ts';
-import type { Row } from '../../row.ts';
+import { cutOffIn, type Row } from '../../row.ts';
 import type { FileTable } from '../../table.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 import { copiedLines } from '../copied-rows.ts';
@@ -9,6 +9,7 @@ import { encodingText, textFormat } from '../text-format.ts';
 import { recordWithReason } from './copied-elements.ts';
 import { longestElement, rowOf, tooLongElement } from './elements.ts';
 import { firstCharacter, jsonRecord, parsed, sampleOf } from './record.ts';
+import { walkJson } from './walk.ts';
 
 export const ndjson: Format = {
   name: 'ndjson',
@@ -94,5 +95,13 @@ export async function* readNdjson(
     yield rows;
   }
   // Only the text after the last line end remains.
-  yield take(true).map((row) => ('body' in row ? row : { ...row, isCutOff: true }));
+  yield take(true).flatMap((row) => ('body' in row || !endsEarly(row.text) ? [row] : cutOffIn(row)));
+}
+
+/** Whether a text is the beginning of a JSON text. */
+function endsEarly(text: string | undefined): boolean {
+  const error = text === undefined ? undefined : walkJson(text, () => undefined);
+  if (text === undefined || error === undefined || error.isTooDeep) return false;
+  // A literal, a number or an escape can be incomplete too.
+  return /^(?:[\w+.-]*|\\(?:u[\da-f]{0,3})?)\s*$/i.test(text.slice(error.at));
 }
