@@ -18,7 +18,7 @@ import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { watchedChanges, watchedCondition, watchedValue } from './watch.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems, Watch } from './plan.ts';
-import type { Table } from '../source/export.ts';
+import type { Table, TableLink } from '../source/export.ts';
 import {
   accountsTable,
   position,
@@ -75,6 +75,7 @@ class Binder {
   private readonly leftOver: (() => void)[] = [];
   private rowsCount = 0;
   private ignore: ReadonlyMap<string, RowsPlan['ignore']> = new Map();
+  private vias: ReadonlyMap<string, TableLink | undefined> = new Map();
 
   private readonly watch: Watch | undefined;
 
@@ -87,6 +88,7 @@ class Binder {
 
   program(spec: MappingSpec): Program {
     const { account } = spec;
+    this.vias = new Map(spec.tables.map(({ name, via }) => [name, via]));
     this.ignore = new Map(
       [...spec.ignore].map(([table, asked]) => [
         table,
@@ -207,6 +209,16 @@ class Binder {
     };
   }
 
+  /** The tables with rows to ignore among those through which the rows of a table find their account. */
+  private ignoreThrough(table: string): RowsPlan['ignoreThrough'] {
+    const through: { table: string; column: string; ignore: RowsPlan['ignore'] }[] = [];
+    for (let via = this.vias.get(table); via !== undefined; via = this.vias.get(via.table)) {
+      const ignore = this.ignore.get(via.table) ?? [];
+      if (ignore.length > 0) through.push({ table: via.table, column: via.column, ignore });
+    }
+    return through;
+  }
+
   private rowsPlan(spec: RowsSpec | RowSpec, parentTable: string): RowsPlan {
     const { table } = spec;
     const read = ({ column, origin }: ColumnRef) => this.columns.read(table, column, origin);
@@ -217,6 +229,7 @@ class Binder {
       where: spec.where.map((condition) => this.condition(condition, table)),
       take: spec.type === 'row' ? spec.take : undefined,
       ignore: this.ignore.get(table) ?? [],
+      ignoreThrough: this.ignoreThrough(table),
       match: spec.match.map((ref) => ({
         column: ref.column,
         read: shapedBy(ref.shape, read(ref)),

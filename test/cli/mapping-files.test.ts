@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
-import { workspace } from './tool.ts';
+import { lines, summaryOf, workspace } from './tool.ts';
 
 let space: ReturnType<typeof workspace>;
 beforeEach(() => void (space = workspace()));
@@ -130,4 +130,35 @@ it('takes the delimiter and the encoding of files that do not say them from the 
     expect.stringContaining("no column 'external_account_number'"),
   ]);
   expect((await explain('--delimiter', String.raw`\t`)).stdout).toContain('Zürich');
+});
+
+it('leaves out rows that find their account through an ignored row, over several hops, and counts them', async () => {
+  write({
+    'mapping.yaml': `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+  contracts: { file: C.csv, key: ID, ignore: { STATE: X } }
+  points: { file: P.csv, key: CONTRACT, via: { table: contracts, column: NO } }
+  calls: { file: N.csv, key: POINT, via: { table: points, column: POINT } }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+notes:
+  - from: contracts
+    each: { body: { template: 'contract {NO}' } }
+  - from: points
+    each: { body: { template: 'point {POINT}' } }
+  - from: calls
+    each: { body: TEXT }
+`,
+    'export/A.csv': 'ID\n1\n',
+    'export/C.csv': 'ID,NO,STATE\n1,C1,A\n1,C2,X\n',
+    'export/P.csv': 'CONTRACT,POINT\nC2,P2\nC1,P1\n',
+    'export/N.csv': 'POINT,TEXT\nP2,of the cancelled\nP1,of the other\n',
+  });
+  const args = ['explain', 'export', '1', '--mapping', 'mapping.yaml', '--json'];
+  const { stdout } = await ranHere(args, space.directory);
+  const bodies = lines(stdout).filter(({ path }) => /^notes\.\d+\.body$/.test(String(path)));
+  expect(bodies.map(({ value }) => value)).toEqual(['contract C1', 'point P1', 'of the other']);
+  const validated = await ranHere(['validate', 'export', ...args.slice(3)], space.directory);
+  expect(summaryOf(validated.stdout)).toMatchObject({ ignoredRows: 3 });
 });

@@ -1,4 +1,4 @@
-import type { Cell } from '../../domain/cell.ts';
+import { cellKey, type Cell } from '../../domain/cell.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../../source/export.ts';
@@ -32,6 +32,12 @@ export interface RowsPlan {
   readonly take?: 'first' | 'last' | 'only' | undefined;
   /** The mapping excludes rows of the table on purpose if all conditions of one of these lists match. */
   readonly ignore: readonly (readonly ConditionPlan[])[];
+  /** The same of the tables through which its rows find their account. */
+  readonly ignoreThrough: readonly {
+    readonly table: string;
+    readonly column: string;
+    readonly ignore: readonly (readonly ConditionPlan[])[];
+  }[];
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
@@ -102,10 +108,25 @@ export function takes(plan: RowsPlan, record: SourceRecord): boolean | undefined
   return allHoldOf(plan.where, record);
 }
 
-/** Whether the mapping excludes this row on purpose; undefined if that cannot be read. */
-export function ignores({ ignore }: RowsPlan, record: SourceRecord): boolean | undefined {
-  if (ignore.length === 0) return false;
-  const answers = ignore.map((when) => allHoldOf(when, record));
+/** Whether the mapping excludes this row, or one through which it found its account, on purpose; undefined if that cannot be read. */
+export function ignores(plan: RowsPlan, record: SourceRecord, { bundle }: Run): boolean | undefined {
+  const { ignore, ignoreThrough } = plan;
+  const own = oneHolds(ignore, record);
+  if (own === true || ignoreThrough.length === 0) return own;
+  const { behind = [] } = record.cell(record.table.key);
+  const partners = new Set(behind.map(cellKey));
+  const answers = ignoreThrough.flatMap(({ table, column, ignore: conditions }) =>
+    bundle
+      .records(table)
+      .filter((partner) => partners.has(cellKey(partner.cell(column))))
+      .map((partner) => oneHolds(conditions, partner)),
+  );
+  return answers.includes(true) || (own === undefined || answers.includes(undefined) ? undefined : false);
+}
+
+function oneHolds(cases: readonly (readonly ConditionPlan[])[], record: SourceRecord): boolean | undefined {
+  if (cases.length === 0) return false;
+  const answers = cases.map((when) => allHoldOf(when, record));
   return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
 }
 
@@ -250,7 +271,7 @@ function startState(plan: RowsPlan, run: Run): RowsState {
   for (const record of records) {
     const row: Scope = { run, record, position };
     position += 1;
-    const [isIgnored, isTaken] = [ignores(plan, record), takes(plan, record)];
+    const [isIgnored, isTaken] = [ignores(plan, record, run), takes(plan, record)];
     if (isIgnored === true || isTaken === false) continue;
     if (isIgnored === undefined || isTaken === undefined || isPlaceUnknown(plan, record)) {
       if (isIgnored === undefined) reportUncompared(plan.ignore.flat(), row);

@@ -21,7 +21,7 @@ export function findUnplacedRows(
     for (const record of records) {
       if (run.claimed.has(record)) continue;
       if (run.possible.has(record)) tables.add(table);
-      else if (plans[0] !== undefined && ignores(plans[0], record) === true) run.ignoredRows += 1;
+      else if (plans[0] !== undefined && ignores(plans[0], record, run) === true) run.ignoredRows += 1;
       else found.push(...unplaced(run, record, plans));
     }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);
@@ -55,7 +55,7 @@ function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
 
 function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding[] {
   // It is not known which part a row is for if a value that decides it cannot be read.
-  const isDecided = plans[0] !== undefined && ignores(plans[0], record) === false;
+  const isDecided = plans[0] !== undefined && ignores(plans[0], record, run) === false;
   if (!isDecided || plans.some((candidate) => takes(candidate, record) === undefined)) return [];
   const plan = plans.find(
     (candidate) => takes(candidate, record) === true && run.rows[candidate.number]?.excluded !== true,
