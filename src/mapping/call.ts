@@ -1,5 +1,6 @@
 import type { Cell, CellValue, MappingFunction, Provenance } from '../../types/mapping-module.d.ts';
 import { ExactNumber, isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
+import { withoutType } from '../domain/typed-number.ts';
 import type { SourceRecord } from '../source/export.ts';
 import { Fault } from './convert.ts';
 import { cellAt } from './nodes/run.ts';
@@ -17,7 +18,8 @@ export function isFunction(value: unknown): value is Called {
  * at the cell that it names; the parts of its message that quote the cells are removed.
  */
 export function callOf(name: string, called: Called, columns: readonly string[]): Gather {
-  return (raws, record) => {
+  return (read, record) => {
+    const raws = read.map((raw) => (raw === undefined ? undefined : withoutType(raw)));
     const from = new ReadFrom(record, columns);
     try {
       const value: unknown = called(...raws, from);

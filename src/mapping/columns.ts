@@ -2,6 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest, spelledAs } from '../domain/nearest.ts';
 import { valueAt } from '../domain/paths.ts';
+import { withoutType } from '../domain/typed-number.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Table } from '../source/export.ts';
 import { convertTo, interfaceFormats } from './convert.ts';
@@ -100,7 +101,8 @@ export function without(empty: ReadonlySet<string> | undefined, read: Read): Rea
   if (empty === undefined || empty.size === 0) return read;
   return (record) => {
     const raw = read(record);
-    return typeof raw === 'string' && empty.has(raw.trim()) ? undefined : raw;
+    const text = raw === undefined ? undefined : withoutType(raw);
+    return typeof text === 'string' && empty.has(text.trim()) ? undefined : raw;
   };
 }
 

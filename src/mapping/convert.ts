@@ -2,6 +2,7 @@ import { internationalPhone } from '../contract/phone-number.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText, parseDecimal } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
+import { TypedNumber, withoutType } from '../domain/typed-number.ts';
 import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
@@ -49,12 +50,12 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
       return amountConvert(formats.decimal, (plain) => plain);
     case 'amount':
       // Both forms of an amount are allowed (section 2.1), so a number from a JSON source stays a number.
-      return amountConvert(formats.decimal, (plain, raw) => (typeof raw === 'string' ? plain : raw));
+      return amountConvert(formats.decimal, (plain, raw) => (isJsonNumber(raw) ? raw : plain));
     case 'decimal':
       return orFault(
         (raw) => {
           const plain = typeof raw === 'string' ? formats.decimal(raw) : numberText(raw);
-          return typeof raw === 'string' || plain === undefined ? plain : raw;
+          return plain === undefined || !isJsonNumber(raw) ? plain : raw;
         },
         'invalid_amount',
         notDecimal(formats.decimal, 'of any length'),
@@ -64,7 +65,7 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
     case 'json-list':
       return orFault(listOf, 'invalid_json', 'A JSON array is required, such as [{"key": "value"}].');
     case 'json':
-      return (raw) => raw;
+      return withoutType;
   }
 }
 
@@ -132,6 +133,11 @@ function orFault(read: (raw: JsonValue) => JsonValue | undefined, code: string, 
   return (raw) => read(raw) ?? fault;
 }
 
+/** Whether a source has the number as a JSON number, and so may a payload. */
+function isJsonNumber(raw: JsonValue): boolean {
+  return typeof raw === 'number' || (raw instanceof ExactNumber && !(raw instanceof TypedNumber));
+}
+
 function textOf(raw: JsonValue): string | undefined {
   return typeof raw === 'string' ? raw : numberText(raw);
 }
@@ -195,6 +201,6 @@ function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonVa
 
 /** A float represents fifteen digits exactly; longer numbers take the lossless path. */
 function toNumber(plain: string, raw: JsonValue): JsonValue {
-  if (typeof raw === 'number' || raw instanceof ExactNumber) return raw;
+  if (isJsonNumber(raw)) return raw;
   return plain.length <= 15 ? Number(plain) : parseJson(plain);
 }

@@ -1,4 +1,5 @@
 import { numberText, type JsonValue } from '../domain/json.ts';
+import { TypedNumber, typedNumber, withoutType } from '../domain/typed-number.ts';
 import { textSteps, type TextShape } from '../domain/text-shape.ts';
 import { Fault } from './convert.ts';
 
@@ -33,7 +34,7 @@ export function valueShape(
   const takes = take === undefined ? undefined : takeFrom(take, split);
   if (takes === undefined && before.length + after.length === 0) return undefined;
   const isForNumbers = exact === undefined && after.some(({ key }) => key !== 'case');
-  return (raw) => {
+  const change = (raw: JsonValue): JsonValue | Fault => {
     let now: JsonValue | Fault = (isForNumbers ? numberText(raw) : undefined) ?? raw;
     for (const { apply } of before) if (typeof now === 'string') now = apply(now) ?? '';
     if (takes !== undefined) now = takes(now);
@@ -47,6 +48,14 @@ export function valueShape(
     }
     if (exact === undefined || mayLose === true || typeof raw !== 'string') return text;
     return losesOf(raw, text, exact, mayLose === false ? [] : mayLose) ? lossy : text;
+  };
+  return (raw) => {
+    if (!(raw instanceof TypedNumber)) return change(raw);
+    const text = withoutType(raw);
+    const changed = change(text);
+    if (changed === text) return raw;
+    // What is left of a typed number is still one: -1.234 without its sign is 1.234.
+    return typeof changed === 'string' ? typedNumber(changed) : changed;
   };
 }
 

@@ -86,7 +86,7 @@ export interface SourceRecord {
   readonly fields: Readonly<Record<string, JsonValue>>;
   /** Columns (CSV) or dotted paths (JSON) of the values that cannot be read; '' is the whole record. */
   readonly unreadable?: readonly string[];
-  /** The field of this name; undefined if there is none. Of a CSV row it parses only this field. */
+  /** The field of this name; undefined if there is none. Of a CSV row it parses only this field. A typed cell's number with a point or a sign is a TypedNumber. */
   value(name: string): JsonValue | undefined;
   /**
    * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON).

@@ -8,8 +8,8 @@ import type { FileTable } from './table.ts';
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
 
-/** The kind of the body: a text, cells, either of them as JSON, or as JSON a whole row with faults. */
-const kinds = { text: 't', cells: 'c', json: 'j', faulty: 'f' } as const;
+/** The kind of the body: a text, cells, either of them as JSON, cells after the columns of numbers, or as JSON a whole row. */
+const kinds = { text: 't', cells: 'c', json: 'j', numbers: 'n', whole: 'f' } as const;
 
 /** Marks between cells and between rows: hardly any row contains one, and JSON never does. */
 const cellMark = '\u001f';
@@ -176,9 +176,11 @@ export class ExternalSort {
 
 function written(row: AccountRow, file: number): string {
   const place = `${file}${cellMark}${row.line}${cellMark}`;
-  if (!('body' in row) || row.unreadable !== undefined)
-    return `${place}${kinds.faulty}${cellMark}${JSON.stringify(withoutFields(row))}`;
-  const { body } = row;
+  const whole = (): string => `${place}${kinds.whole}${cellMark}${JSON.stringify(withoutFields(row))}`;
+  if (!('body' in row) || row.unreadable !== undefined) return whole();
+  const { body, numbers } = row;
+  if (numbers !== undefined)
+    return markedCells(body, `${place}${kinds.numbers}${cellMark}${numbers.join()}`) ?? whole();
   return (
     marked(body, place) ??
     `${place}${kinds.json}${cellMark}${JSON.stringify(typeof body === 'string' ? body : [...body])}`
@@ -189,7 +191,11 @@ function written(row: AccountRow, file: number): string {
 function marked(body: GoodRow['body'], place: string): string | undefined {
   if (typeof body === 'string')
     return marks.test(body) ? undefined : `${place}${kinds.text}${cellMark}${body}`;
-  let text = place + kinds.cells;
+  return markedCells(body, place + kinds.cells);
+}
+
+function markedCells(body: GoodRow['body'], start: string): string | undefined {
+  let text = start;
   for (let at = 0; at < body.length; at += 1) {
     const cell = body.at(at) ?? '';
     if (marks.test(cell)) return undefined;
@@ -204,8 +210,15 @@ function staged(account: string, text: string): PlacedRow {
   const row = (read: GoodRow['body']): Row => ({ line: Number(line), account, body: read });
   const placed = (found: Row): PlacedRow => ({ account, file: Number(file), row: found });
   if (kind === kinds.cells) return placed(row(fields.slice(3)));
+  if (kind === kinds.numbers)
+    return placed({
+      line: Number(line),
+      account,
+      body: fields.slice(4),
+      numbers: body.split(',').map(Number),
+    });
   if (kind === kinds.text) return placed(row(body));
-  return placed(kind === kinds.faulty ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
+  return placed(kind === kinds.whole ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
 }
 
 /** The refusal for an error of the temporary database; any other error unchanged. */

@@ -4,7 +4,11 @@ import { findEncoding, type FoundEncoding } from './find-encoding.ts';
 import type { OpenedFile } from './table.ts';
 import { withoutFields, type AccountRow } from './row.ts';
 
+/** The form of the rows: those of another are read again. */
+const form = 2;
+
 interface Kept {
+  readonly form: typeof form;
   readonly account: string;
   /** Keyed by the state of a file when it was read, and by its settings. */
   readonly rows: Readonly<Record<string, readonly AccountRow[]>>;
@@ -33,7 +37,7 @@ export class RowCache {
   static async open(path: string, account: string): Promise<RowCache> {
     try {
       const kept = JSON.parse(await readFile(path, 'utf8')) as Partial<Kept> | null;
-      return new RowCache(path, account, kept ?? {});
+      return new RowCache(path, account, kept?.form === form ? kept : {});
     } catch {
       return new RowCache(path, account, {});
     }
@@ -66,7 +70,7 @@ export class RowCache {
   /** Call this after everything was read. If it cannot be written, the next reading only takes longer. */
   async save(): Promise<void> {
     const { account, rows, encodings } = this;
-    const kept: Kept = { account, rows, encodings };
+    const kept: Kept = { form, account, rows, encodings };
     try {
       await mkdir(dirname(this.path), { recursive: true });
       await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });

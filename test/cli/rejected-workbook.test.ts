@@ -75,10 +75,11 @@ it('rejected rows of CSV files become a workbook, and its corrections take their
 
   for (const [sheet, ref, v] of [
     ['accounts', 'B2', '-1.012,50'],
-    ['accounts', 'B3', '2,00'],
     ['remarks', 'C2', '29.02.2024'],
   ] as const)
     Object.assign(cellOf(book, sheet, ref) ?? {}, { v, w: v, t: 's' });
+  // A cell that is entered as a number needs no decimal comma.
+  Object.assign(cellOf(book, 'accounts', 'B3') ?? {}, { v: 2.5, w: '2.5', t: 'n' });
   delete book.Sheets['accounts']?.['E4'];
   writeFileSync(
     join(space.directory, 'fixes.xlsx'),

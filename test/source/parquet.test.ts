@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
+import { typedNumber } from '../../src/domain/typed-number.ts';
 import { copyRejectedToWorkbook } from '../../src/source/copy-rejected.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { placeAt } from '../../src/source/places/places.ts';
@@ -76,7 +77,7 @@ test('numbers of 32 bits have no more digits than they were written with', async
   const nr = numbers.map((_, at) => `A-${at}`);
   const bytes = written({ columnData: [texts(nr, 'nr'), { name: 'n', data: numbers, type: 'FLOAT' }] });
   const found = await readAll(directoryWith({ 'kunden.parquet': bytes }), [kunden]);
-  expect(nr.map((account) => found.bundles.get(account)?.records('accounts')[0]?.value('n'))).toEqual(
+  expect(nr.map((account) => found.bundles.get(account)?.records('accounts')[0]?.fields['n'])).toEqual(
     ['0.1', '16777216', '-1234.5', `34${'0'.repeat(37)}`, '0.0000000001', '0'], // prettier-ignore
   );
 });
@@ -138,7 +139,7 @@ test('groups of rows, parts, and other files come together by account', async ()
 test('a file in an archive is read like one in a directory', async () => {
   const root = directoryWith({ 'export.zip': await zipOf({ 'kunden.parquet': byDuckDb('snappy') }) });
   const found = await readAll(join(root, 'export.zip'), [kunden]);
-  expect(found.bundles.get('A-1')?.records('accounts')[0]?.value('money')).toBe('99999999.99');
+  expect(found.bundles.get('A-1')?.records('accounts')[0]?.fields['money']).toBe('99999999.99');
 });
 
 test('init sees its columns and rows', async () => {
@@ -189,4 +190,6 @@ test('rejected rows go into a workbook, from which the same rows are read', asyn
   opened.close();
   expect(bundles.map(({ account }) => account)).toEqual(['A-1']);
   expect(bundles[0]?.records('accounts')[0]?.fields).toMatchObject({ huge: '12345678901234567890123456.78', large: '9007199254740993', day: '2024-02-29' }); // prettier-ignore
+  // It stays a number: no decimal mark of a mapping applies to it.
+  expect(bundles[0]?.records('accounts')[0]?.value('small')).toEqual(typedNumber('12.30'));
 });

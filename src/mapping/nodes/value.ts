@@ -1,5 +1,6 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonValue } from '../../domain/json.ts';
+import { TypedNumber, withoutType } from '../../domain/typed-number.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
@@ -45,7 +46,8 @@ export function columnNode(plan: ValuePlan): Node {
       if (!(value instanceof Fault)) return value;
       report(scope, value, plan, '');
       if (onInvalid === 'omit') return undefined;
-      return raw instanceof Fault ? sourceOf(plan, scope.record, raw)?.read(scope.record) : raw;
+      const kept = raw instanceof Fault ? sourceOf(plan, scope.record, raw)?.read(scope.record) : raw;
+      return kept === undefined ? undefined : withoutType(kept);
     },
     locate: ({ record }) => locateValue(record, plan, take),
   };
@@ -105,7 +107,8 @@ function isUnknown({ sources, gather, onInvalid }: ValuePlan, record: SourceReco
 /** A value that cannot be read stays in the payload as it was decoded, so that its object is there. */
 function unknownValue({ run, record }: Scope, read: Read | undefined): JsonValue | undefined {
   run.findings.push({ isList: false, path: '' });
-  return read?.(record);
+  const kept = read?.(record);
+  return kept === undefined ? undefined : withoutType(kept);
 }
 
 export function constantNode({ value, origin }: ConstantSpec): Node {
@@ -139,7 +142,7 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): ArrayPart {
         const path = wrap === undefined ? String(out.length) : `${out.length}.${wrap}`;
         if (value instanceof Fault) report(scope, value, plan, path);
         if (value instanceof Fault && onInvalid === 'omit') continue;
-        out.push(wrapped(value instanceof Fault ? item : value));
+        out.push(wrapped(value instanceof Fault ? withoutType(item) : value));
       }
     },
     locate: ({ record }) => locateValue(record, plan, take),
@@ -148,8 +151,10 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): ArrayPart {
 
 function itemsOf(raw: JsonValue, split: string | undefined): readonly JsonValue[] {
   if (Array.isArray(raw)) return raw.filter((item) => item !== null && item !== '');
-  if (split === undefined || typeof raw !== 'string') return [raw];
-  return raw
+  const text = withoutType(raw);
+  if (split === undefined || typeof text !== 'string') return [raw];
+  if (raw instanceof TypedNumber && !text.includes(split)) return [raw];
+  return text
     .split(split)
     .map((item) => item.trim())
     .filter((item) => item !== '');

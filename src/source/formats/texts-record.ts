@@ -1,5 +1,7 @@
 import type { Cell } from '../../domain/cell.ts';
 import { spelledAs } from '../../domain/nearest.ts';
+import { typedNumber } from '../../domain/typed-number.ts';
+import type { JsonValue } from '../../domain/json.ts';
 import type { SourceRecord } from '../export.ts';
 import type { GoodRow } from '../row.ts';
 import type { FileTable } from '../table.ts';
@@ -18,11 +20,12 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
   readonly line: number;
   declare readonly unreadable?: readonly string[];
   private readonly cells: GoodRow['body'];
+  private readonly numbers: GoodRow['numbers'];
   private readonly through: Through | undefined;
   private readonly cellAt: (table: Read, line: number, column: string) => Cell;
 
   constructor(
-    { line, body, unreadable }: GoodRow,
+    { line, body, numbers, unreadable }: GoodRow,
     table: Read,
     through: Through | undefined,
     cellAt: (table: Read, line: number, column: string) => Cell,
@@ -30,6 +33,7 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
     this.table = table;
     this.line = line;
     this.cells = body;
+    this.numbers = numbers;
     if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.through = through;
     this.cellAt = cellAt;
@@ -39,9 +43,10 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
     return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
   }
 
-  value(name: string): string | undefined {
+  value(name: string): JsonValue | undefined {
     const at = this.table.positions.get(name);
-    return at === undefined ? undefined : this.text(at);
+    if (at === undefined) return undefined;
+    return this.numbers?.includes(at) === true ? typedNumber(this.text(at)) : this.text(at);
   }
 
   cell(path: string): Cell {

@@ -6,8 +6,8 @@ export type StoredValue = number | bigint | boolean | Uint8Array | string | null
 /** A column of plain values. */
 export interface ParquetColumn {
   readonly name: string;
-  /** `text`: its values are the bytes of a text. `float`: they may be no number. */
-  readonly kind: 'text' | 'float' | 'exact';
+  /** `text`: its values are the bytes of a text. `float`: numbers, or NaN and infinite. `exact`: no number. */
+  readonly kind: 'text' | 'float' | 'number' | 'exact';
   /** The text of a value, or its bytes. */
   text(value: NonNullable<StoredValue>): string | Uint8Array;
 }
@@ -54,7 +54,7 @@ function columnOf(element: SchemaElement): ParquetColumn | undefined {
   const kind = logical?.type ?? converted;
   if (logical?.type === 'DECIMAL' || converted === 'DECIMAL') {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0);
-    return exact((value) => decimalText(integerOf(value), scale));
+    return { name, kind: 'number', text: (value) => decimalText(integerOf(value), scale) };
   }
   if (type === 'BOOLEAN') return exact(String);
   if (type === 'FLOAT') return { name, kind: 'float', text: (value) => floatText(Number(value)) };
@@ -69,7 +69,7 @@ function columnOf(element: SchemaElement): ParquetColumn | undefined {
 }
 
 function integerColumn(
-  { converted_type, logical_type: logical, type }: SchemaElement,
+  { name, converted_type, logical_type: logical, type }: SchemaElement,
   exact: (text: ParquetColumn['text']) => ParquetColumn,
 ): ParquetColumn | undefined {
   const converted: string = converted_type ?? '';
@@ -88,7 +88,7 @@ function integerColumn(
   const isUnsigned = logical?.type === 'INTEGER' ? !logical.isSigned : converted.startsWith('UINT_');
   if (isUnsigned)
     return exact((value) => String(BigInt.asUintN(type === 'INT64' ? 64 : 32, integerOf(value))));
-  return exact(String);
+  return { name, kind: 'number', text: String };
 }
 
 function perSecond(unit: string): bigint {

@@ -2,6 +2,7 @@ import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import type { CopiedFile, WrittenCell } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
+import { digitsKept } from '../xlsx/cell-text.ts';
 
 type Copied = readonly [CopiedFile<TextsTable>, ...CopiedFile<TextsTable>[]];
 
@@ -22,13 +23,25 @@ export async function* copiedCells(
       if (reason === undefined) continue;
       const marks = tables.map((copied) => copied.marksAt(row.line)).find(({ size }) => size > 0);
       const named = new Map(columns.map((name, at) => [at, marks?.get(name)]));
-      yield cellsOf([...row.texts, reason], named);
+      yield cellsOf([...row.texts, reason], named, row.numbers);
     }
 }
 
 function cellsOf(
   texts: readonly string[],
   marks: ReadonlyMap<number, string | undefined>,
+  numbers: readonly number[] = [],
 ): readonly WrittenCell[] {
-  return texts.map((value, column) => ({ column, kind: 'text', value, mark: marks.get(column) }));
+  return texts.map((value, column) => ({
+    column,
+    // As a text, a mapping would read it by its marks. A number with too many digits for a workbook is refused then.
+    kind: numbers.includes(column) && isKept(value) ? 'number' : 'text',
+    value,
+    mark: marks.get(column),
+  }));
+}
+
+/** Whether a workbook keeps all digits of a number. */
+function isKept(number: string): boolean {
+  return number.replaceAll(/\D/g, '').length <= digitsKept;
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Cell } from '../../../domain/cell.ts';
+import { hasMarks } from '../../../domain/typed-number.ts';
 import { nearest, spelledAs } from '../../../domain/nearest.ts';
 import { exportProblem, fileProblem } from '../../fault.ts';
 import { FileUnreadable } from '../../file-bytes.ts';
@@ -167,17 +168,19 @@ async function* textRows(
 function textRow(line: number, values: RowValues, columns: readonly ParquetColumn[]): TextRow | undefined {
   if (values.every(({ length }) => length === 0)) return undefined;
   const unreadable: UnreadableValue[] = [];
+  let numbers: number[] | undefined;
   const texts = values.map((bytes, at) => {
     if (bytes.length === 0) return '';
     const column = columns[at];
     const name = column?.name ?? '';
     const kind = column?.kind;
     const text = bytes.toString();
+    if ((kind === 'number' || kind === 'float') && hasMarks(text)) (numbers ??= []).push(at);
     if (kind === 'text' && !isUtf8(bytes))
       unreadable.push({ line, column: name, code: 'invalid_encoding', detail: 'The value is not valid UTF-8. Write it as text in UTF-8.' }); // prettier-ignore
     if (kind === 'float' && !/^-?\d/.test(text))
       unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     return text;
   });
-  return { line, texts, unreadable, remarks: [] };
+  return { line, texts, numbers, unreadable, remarks: [] };
 }

@@ -44,6 +44,13 @@ export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellR
   }
 }
 
+/** Whether a cell that has this text is a number: not a date, nor a text of digits. */
+export function isNumber({ type, style }: StoredCell, { formats }: CellReading): boolean {
+  return !textTypes.has(type) && typeof formats[style] !== 'string';
+}
+
+const textTypes: ReadonlySet<string> = new Set(['s', 'str', 'inlineStr', 'b', 'e', 'd']);
+
 function numberShown(value: string, shown: Shown, is1904: boolean): string | CellFault {
   const text = numberText(value);
   if (text === undefined)
@@ -64,7 +71,7 @@ function isoText(value: string, shown: Shown): string {
 }
 
 /** A workbook keeps 15 digits of a number. */
-const digitsKept = 15;
+export const digitsKept = 15;
 const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**

@@ -1,7 +1,8 @@
+import { hasMarks } from '../../../domain/typed-number.ts';
 import type { Remark, Row, UnreadableValue } from '../../row.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
-import { textOfCell, type CellReading } from './cell-text.ts';
+import { isNumber, textOfCell, type CellReading } from './cell-text.ts';
 import type { Merge } from './merges.ts';
 import { lettersOf, type StoredRow } from './sheet-cells.ts';
 
@@ -45,6 +46,7 @@ export class TableRows {
     const texts = Array<string>(table.columns.length).fill('');
     const remarks: Remark[] = [];
     const unreadable: UnreadableValue[] = [];
+    let numbers: number[] | undefined;
     let isBlank = true;
     for (const cell of cells) {
       const column = this.columnAt[cell.column];
@@ -56,6 +58,7 @@ export class TableRows {
       const name = table.columns[column] ?? '';
       if (typeof text === 'string') {
         texts[column] = text;
+        if (hasMarks(text) && isNumber(cell, this.reading)) (numbers ??= []).push(column);
         if (isBlank && text.trim() !== '') isBlank = false;
         if (cell.isFormula) remarks.push(formulaAt(name));
       } else {
@@ -65,7 +68,7 @@ export class TableRows {
     }
     if (table.merges.length > 0) unreadable.push(...this.mergedAt(line));
     if (isBlank) return undefined;
-    return this.keyed({ line, texts, unreadable, remarks });
+    return this.keyed({ line, texts, numbers, unreadable, remarks });
   }
 
   /** The cells of a row that are merged with another one, which has their value. */
