@@ -72,7 +72,7 @@ export class RowCache {
     const { account, rows, encodings } = this;
     const kept: Kept = { form, account, rows, encodings };
     try {
-      await mkdir(dirname(this.path), { recursive: true });
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });
       await rename(`${this.path}.new`, this.path);
     } catch (error) {

@@ -117,7 +117,7 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
 /** Why the file or its directory cannot be written, if that is known in advance. */
 function obstacleAt(file: string): string | undefined {
   try {
-    makeDirectory(dirname(file), 0o777);
+    makeDirectory(dirname(file), 0o700);
     const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
     return isOther ? 'it is not a regular file' : undefined;
   } catch (error) {

@@ -32,6 +32,13 @@ notes: { from: notes, each: { body: TEXT } }
 }
 
 describe('explain', () => {
+  it('keeps what it read for the owner alone', async () => {
+    await ranHere(writeExport(), space.directory);
+    const modeOf = (path: string): number => statSync(join(space.directory, path)).mode & 0o777;
+    expect(modeOf('.migrate')).toBe(0o700);
+    expect(modeOf('.migrate/explained.json')).toBe(0o600);
+  });
+
   it('gives each value of each payload with the cell that it came from', async () => {
     const { code, stdout } = await ranHere([...writeExport(), '--json'], space.directory);
     expect(code).toBe(0);

@@ -59,8 +59,8 @@ async function listener() {
 }
 
 it('a log has the whole run, and nothing of a customer or a secret', async () => {
-  concluded(await run('log', ['--log', 'run.log', '--log-level', 'debug'], live()), 'run', 0);
-  const text = readFileSync(path('run.log'), 'utf8');
+  concluded(await run('log', ['--log', 'logs/run.log', '--log-level', 'debug'], live()), 'run', 0);
+  const text = readFileSync(path('logs/run.log'), 'utf8');
   const lines = text
     .trimEnd()
     .split('\n')
@@ -72,7 +72,8 @@ it('a log has the whole run, and nothing of a customer or a secret', async () =>
   expect(lines.filter(({ event }) => event === 'request').length).toBeGreaterThan(12);
   expect(text).not.toContain(platform.apiKey);
   for (const value of personalValues()) expect(text).not.toContain(value);
-  expect(statSync(path('run.log')).mode & 0o777).toBe(0o600);
+  expect(statSync(path('logs')).mode & 0o777).toBe(0o700);
+  expect(statSync(path('logs/run.log')).mode & 0o777).toBe(0o600);
 });
 
 /** Names, addresses, amounts and notes of the export: every longer text in it that is no account number or date. */
