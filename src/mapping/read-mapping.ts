@@ -22,7 +22,7 @@ import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText, type KeyPath, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';
 import { FieldReader } from './read-fields.ts';
-import { fault, readConditions, type Reading, type ReadTable } from './reading.ts';
+import { checkMarks, fault, readConditions, type Reading, type ReadTable } from './reading.ts';
 import { interfaceShape, sections, type PayloadShape } from './payload-shape.ts';
 import {
   accountsTable,
@@ -237,6 +237,10 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
         'Only rows of child tables can be left out. Remove the key.',
       );
     const format = { ...shared, ...own };
+    checkMarks(reading, [
+      { keys: own, path: ['tables', name] },
+      { keys: shared, path: ['format'] },
+    ]);
     const { delimiter, encoding, escape, comment, trim } = format;
     const spec: TableSpec = definedFields({
       name,

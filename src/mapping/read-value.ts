@@ -16,7 +16,7 @@ import {
 import { caseEntry, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import { readKeys } from './read-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { fault, formatsFor, readWhen, type Reading } from './reading.ts';
+import { checkMarks, fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { parseDecimal, zero } from '../domain/decimal.ts';
@@ -111,6 +111,11 @@ function readColumn(
     { split: entry.split, take: entry.take, text: shapeIn(entry), mayLose: entry.may_lose },
     exact,
   );
+  if (entry.decimal_mark !== undefined || entry.thousands_mark !== undefined)
+    checkMarks(reading, [
+      { keys: entry, path },
+      { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
+    ]);
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
   return {
     type: 'column',

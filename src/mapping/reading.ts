@@ -32,10 +32,35 @@ export function fault({ text, problems }: Reading, path: KeyPath, detail: string
   return null;
 }
 
+/** A format's keys, with the path of the section that states them. */
+export interface StatedFormat {
+  readonly keys: Pick<FormatKeys, 'decimal_mark' | 'thousands_mark'>;
+  readonly path: KeyPath;
+}
+
+/** Records a fault if the same character is both marks. `stated`: the formats that apply, the closest first. */
+export function checkMarks(reading: Reading, stated: readonly StatedFormat[]): void {
+  const sourceOf = (key: 'decimal_mark' | 'thousands_mark'): StatedFormat | undefined =>
+    stated.find(({ keys }) => keys[key] !== undefined);
+  const [decimal, thousands] = [sourceOf('decimal_mark'), sourceOf('thousands_mark')];
+  const mark = decimal?.keys.decimal_mark ?? defaultMark;
+  if (thousands === undefined || thousands.keys.thousands_mark !== mark) return;
+  const isDecimalCloser = decimal !== undefined && stated.indexOf(decimal) < stated.indexOf(thousands);
+  const at = isDecimalCloser ? [...decimal.path, 'decimal_mark'] : [...thousands.path, 'thousands_mark'];
+  const isDefault = decimal === undefined ? ', the default,' : '';
+  fault(
+    reading,
+    at,
+    `decimal_mark${isDefault} and thousands_mark are both '${mark}', so amounts are ambiguous. Set both, to different characters.`,
+  );
+}
+
+const defaultMark = '.';
+
 /** The format of a table's file, and of this value in it. */
 export function formatsFor({ tables }: Reading, table: string, entry: Partial<ValueEntry> = {}): Formats {
   const format = tables.get(table)?.format ?? {};
-  const mark = entry.decimal_mark ?? format.decimal_mark ?? '.';
+  const mark = entry.decimal_mark ?? format.decimal_mark ?? defaultMark;
   const datetimes = entry.date ?? format.datetimes ?? interfaceFormats.datetimes;
   const zone = entry.zone ?? format.zone;
   return {

@@ -107,6 +107,16 @@ describe('init', () => {
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 9 });
   });
 
+  it('writes marks that fit together if columns have different ones', async () => {
+    const rows = [1, 2, 3].map((at) => `${at};${at}.50;${at}.75;${at}.234,50`);
+    writeExport({ 'clients.csv': `ID;A;B;C\n${rows.join('\n')}\n` });
+    await ranHere(['init', 'export'], space.directory);
+    expect(parse(read('mapping.yaml'))).toMatchObject({ format: { decimal_mark: '.' } });
+    const checked = await ranHere(['mapping', 'check', 'mapping.yaml', 'export', '--json'], space.directory);
+    // The mapping is valid, and does not read all columns yet.
+    expect(checked.code).toBe(3);
+  });
+
   it('tells parts of a table from other numbers in names, and what a country column holds', async () => {
     writeExport({
       'clients-1.csv': 'client id,Ctry,Street,Seen\n01,826,High Street 1,09:30\n',

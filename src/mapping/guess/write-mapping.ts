@@ -35,7 +35,9 @@ export function writeMapping(tables: readonly GuessedTable[], schema: string): s
 function format(tables: readonly GuessedTable[]): string[] {
   const columns = tables.flatMap((table) => table.columns);
   const amounts = columns.flatMap(({ guess }) => (guess.kind === 'amount' ? [guess] : []));
-  const thousands = amounts.find((amount) => amount.thousands !== '')?.thousands;
+  const mark = mostOften(amounts.map((amount) => amount.mark));
+  // A column with other marks may use this decimal mark for its thousands.
+  const thousands = amounts.find((amount) => amount.mark === mark && amount.thousands !== '')?.thousands;
   const empty = new Set(
     tables.flatMap(({ sample }) =>
       sample.rows.flatMap((row) => [...row.values()].filter((text) => isSentinel(text))),
@@ -46,7 +48,7 @@ function format(tables: readonly GuessedTable[]): string[] {
     ...said('delimiter', shared(tables, 'delimiter', ',')),
     ...said('dates', mostOften(patterns(columns, 'date'))),
     ...said('datetimes', mostOften(patterns(columns, 'datetime'))),
-    ...said('decimal_mark', mostOften(amounts.map(({ mark }) => mark))),
+    ...said('decimal_mark', mark),
     ...said('thousands_mark', thousands),
     ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
     "  # zone: Europe/Berlin # the old system's time zone; default: UTC",
