@@ -122,10 +122,12 @@ function nextSteps(
       `${formatCount(others)} pending that this run did not take. Run the whole export, without --accounts.`,
     );
   if (rejected > 0 && rejects !== undefined)
-    steps.push(`Move ${rejects} away before you run it again: --rejects needs a new or empty directory.`);
+    steps.push(
+      `The rows of the rejected accounts are in ${rejects}. Fix them there, then run the same command with --with ${quoted(rejects)} instead of --rejects.`,
+    );
   const toFix = rejected - changed;
   const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
-  if (toFix > 0) {
+  if (toFix > 0 && rejects === undefined) {
     const elsewhere =
       examples.rejected === undefined
         ? `\`migrate report --out report.html${flags}\` names them`

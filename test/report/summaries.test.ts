@@ -79,9 +79,10 @@ test('who changed the export after the import is not told to fix the files', () 
   expect(one).toContain('rejected  2  refused, or changed in the export after the import');
 });
 
-test('who runs again is told to move the rejected rows away, where there are any', () => {
-  const moved = 'Move out away before you run it again: --rejects needs a new or empty directory.';
-  expect(runText(page(1000), run, { rejects: 'out' })).toContain(moved);
+test('who asked for the rejected rows is told to fix them there, where there are any', () => {
+  const steps = runText(page(1000), run, { rejects: 'out' });
+  expect(steps).toContain('run the same command with --with out instead of --rejects.');
+  expect(steps).not.toContain('fix the problems above');
   expect(runText(page(1000), run)).not.toContain('--rejects');
   const { completed } = run.accounts;
   const whole = { ...run, accounts: withTotal(counts({ completed })), taken: counts({ completed }) };
