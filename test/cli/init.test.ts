@@ -31,7 +31,6 @@ describe('init', () => {
     const mapping = read('mapping.yaml');
     expect(parse(mapping)).toMatchObject({
       format: {
-        encoding: 'windows-1252',
         delimiter: ';',
         dates: 'dd.mm.yyyy',
         decimal_mark: ',',
@@ -43,6 +42,8 @@ describe('init', () => {
         customers: [{ given_name: 'VORNAME', family_name: 'NACHNAME', email: 'EMAIL' }],
       },
     });
+    expect(parse(mapping)).not.toHaveProperty('format.encoding');
+    expect(mapping).toMatch(/^ {2}# encoding: windows-1252 # a guess \(.*KUNDEN\.csv/m);
     expect(mapping).toContain('#   ART: code: "G", "P"');
     expect(mapping).toContain('#   EINZUG: date, dd.mm.yyyy\n');
     expect(mapping).toContain('#   ZEIT: time of day\n');
@@ -61,6 +62,8 @@ describe('init', () => {
       space.directory,
     );
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 50 });
+    expect(checked.stderr).toContain('read as windows-1252');
+    expect(checked.stderr).toContain('This is a guess.');
     const codes = new Set(lines(checked.stdout).map(({ code }) => code));
     for (const code of ['invalid_date', 'invalid_amount', 'orphan_row']) expect(codes).not.toContain(code);
   });
@@ -105,6 +108,22 @@ describe('init', () => {
       space.directory,
     );
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 9 });
+  });
+
+  it('states an encoding that is certain, also beside one that is a guess', async () => {
+    const rows = 'ID;NAME\n1;Jürgen Müller\n2;Zoë Weiß\n3;Søren Ågren\n';
+    mkdirSync(join(space.directory, 'export'));
+    const write = (file: string, bytes: Buffer): void =>
+      writeFileSync(join(space.directory, 'export', file), bytes);
+    write('clients.csv', Buffer.from(`\ufeff${rows}`, 'utf16le'));
+    write('notes.csv', Buffer.from(rows, 'latin1'));
+    write('calls.csv', Buffer.from(`\ufeff${rows}`, 'utf16le'));
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).not.toHaveProperty('format.encoding');
+    expect(mapping).toContain('accounts: { file: clients.csv, key: ID, encoding: utf-16le }');
+    expect(mapping).toContain('notes: { file: notes.csv, key: ID }');
+    expect(mapping).toContain('# encoding: windows-1252 # a guess (notes.csv): check names with accents');
   });
 
   it('writes marks that fit together if columns have different ones', async () => {

@@ -4,6 +4,7 @@ import { guessColumn, type ColumnGuess } from './column-guess.ts';
 export interface SampledFile {
   readonly file: string;
   readonly encoding?: string;
+  readonly isEncodingGuess?: true;
   readonly delimiter?: string;
   readonly sheet?: string;
   readonly columns: readonly string[];

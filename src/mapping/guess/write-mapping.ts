@@ -45,6 +45,7 @@ function format(tables: readonly GuessedTable[]): string[] {
   );
   const lines = [
     ...said('encoding', shared(tables, 'encoding', 'utf-8')),
+    ...guessedEncodings(tables),
     ...said('delimiter', shared(tables, 'delimiter', ',')),
     ...said('dates', mostOften(patterns(columns, 'date'))),
     ...said('datetimes', mostOften(patterns(columns, 'datetime'))),
@@ -60,12 +61,24 @@ function said(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`  ${key}: ${quoted(value)}`];
 }
 
+/** As comments: the commands warn of a guess only if no encoding is stated. */
+function guessedEncodings(tables: readonly GuessedTable[]): string[] {
+  const guessed = tables.flatMap(({ sample }) => (sample.isEncodingGuess ? [sample] : []));
+  return [...new Set(guessed.map(({ encoding = '' }) => encoding))].map((encoding) => {
+    const files = guessed.filter((sample) => sample.encoding === encoding).map(placeOf);
+    const named = files.slice(0, 3).join(', ') + (files.length > 3 ? ` and ${files.length - 3} more` : '');
+    return `  # encoding: ${quoted(encoding)} # a guess (${oneLine(named)}): check names with accents, then remove the first #`;
+  });
+}
+
 /** The settings that all files share and that differ from the default. */
 function shared(
   tables: readonly GuessedTable[],
   key: 'encoding' | 'delimiter',
   usual: string,
 ): string | undefined {
+  // A file without a stated encoding would be read in the shared one.
+  if (key === 'encoding' && tables.some(({ sample }) => sample.isEncodingGuess)) return undefined;
   const most = mostOften(tables.flatMap(({ sample }) => sample[key] ?? []));
   return most === usual ? undefined : most;
 }
@@ -80,7 +93,8 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     const usual = format === 'encoding' ? 'utf-8' : ',';
     const value = sample[format];
     const common = shared(tables, format, usual) ?? usual;
-    return value === undefined || value === common ? [] : [`, ${format}: ${quoted(value)}`];
+    const isGuess = format === 'encoding' && sample.isEncodingGuess === true;
+    return value === undefined || value === common || isGuess ? [] : [`, ${format}: ${quoted(value)}`];
   });
   for (const kind of ['date', 'datetime'] as const) {
     const value = mostOften(patterns(columns, kind));

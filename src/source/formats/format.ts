@@ -19,6 +19,8 @@ export interface Sample {
   readonly isFlat: boolean;
   /** How the mapping has to describe the file, by key; a value that is always assumed is left out. */
   readonly encoding?: string;
+  /** Whether the bytes only suggest the encoding. */
+  readonly isEncodingGuess?: true;
   readonly delimiter?: string;
   readonly sheet?: string;
   /** Column names, or dotted paths of plain values (JSON), in order of occurrence. */

@@ -66,10 +66,11 @@ export function textFormat<Read extends FileTable>(
     place: ({ file }, line, column) => ({ file, line, column }),
 
     async samples(stored) {
-      const { name: encoding } = await findEncoding(stored, undefined);
+      const { name: encoding, isGuess } = await findEncoding(stored, undefined);
       const start = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isAscii(start);
-      return [{ ...(isSame ? {} : { encoding }), ...reading.sample(start) }];
+      const guess = isGuess ? { isEncodingGuess: true as const } : {};
+      return [{ ...(isSame ? {} : { encoding, ...guess }), ...reading.sample(start) }];
     },
 
     async copy(tables, target) {
