@@ -29,9 +29,13 @@ export async function openPlansWith(
   const plans = await openPlans(environment, reporter, path, options);
   if (names.length === 0) return plans;
   const opened = [plans];
+  const numeric = new Map(
+    plans.sources.flatMap(({ tables }) => tables.map((table) => [table.name, table.numeric ?? []] as const)),
+  );
   const close = (): void => opened.forEach((one) => one.close());
   try {
-    for (const name of names) opened.push(await openFix(environment, reporter, name, options));
+    for (const name of names)
+      opened.push(await openFix(environment, reporter, name, { ...options, numeric }));
     const layers = await untilStopped(options.stop, (signal) => layersOf(environment, names, opened, signal));
     tellAdded(reporter, layers);
     const joined = new JoinedPlans(opened, layers);

@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { basename, dirname, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
@@ -43,6 +44,8 @@ export interface PlansOptions extends MappingSettings {
   readonly only?: RowCache;
   /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string | undefined;
+  /** The columns of numbers of each table, in the corrected rows of a database. */
+  readonly numeric?: ReadonlyMap<string, readonly string[]>;
   /** Compares accounts by their rows already while they are first read. */
   readonly recognise?: Recognise | undefined;
   /** Aborted when the export need no longer be read. */
@@ -127,6 +130,7 @@ export async function openPlans(
     ...spec,
     encoding: spec.encoding ?? encoding,
     delimiter: spec.delimiter ?? delimiter,
+    ...definedFields({ numeric: options.numeric?.get(spec.name) }),
     ...columns.get(spec.name),
   }));
   const opened = await untilStopped(stop, (signal) =>

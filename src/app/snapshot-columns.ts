@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { spelledAs } from '../domain/nearest.ts';
 import type { Mapping } from '../mapping/plan.ts';
@@ -13,7 +14,7 @@ export async function snapshotColumns(
   directory: string,
   name: string,
   mapping: Mapping,
-): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key'>>>> {
+): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric'>>>> {
   if (mapping.source === undefined) return new Map();
   const { changedFile, readManifest } = await import('../source/database/snapshot-manifest.ts');
   const manifest = await readManifest(directory);
@@ -28,9 +29,11 @@ export async function snapshotColumns(
     );
   return new Map(
     mapping.tables.flatMap(({ name: table, key }) => {
-      const columns = manifest.tables.find((one) => one.name === table)?.columns ?? [];
+      const { columns = [], numeric } = manifest.tables.find((one) => one.name === table) ?? {};
       // Of an empty result, a module does not know the columns.
-      return columns.length === 0 ? [] : [[table, { columns, key: spelledAs(key, columns) ?? key }]];
+      return columns.length === 0
+        ? []
+        : [[table, definedFields({ columns, numeric, key: spelledAs(key, columns) ?? key })]];
     }),
   );
 }

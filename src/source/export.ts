@@ -37,6 +37,8 @@ export interface TableSpec {
   readonly trim?: boolean;
   /** The columns that the file has, where its own text does not show them all: those of a database's query. */
   readonly columns?: readonly string[];
+  /** JSON: the columns whose texts are numbers, to which a mapping's marks do not apply: those of a database's query. */
+  readonly numeric?: readonly string[];
   /** Whether it is a sheet to which rows were copied: its first row is the header, with the names as they were. */
   readonly isCopy?: true;
   /** Where a user declares the table; a missing file is a problem of this place. */

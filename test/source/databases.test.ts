@@ -277,6 +277,39 @@ source:
     },
   );
 
+  it.skipIf(!isHere)('a number is a plain decimal, and a text follows the marks of the mapping', async () => {
+    const money = name === 'SQLite' ? 'real' : 'decimal(10,3)';
+    await old.execute(`CREATE TABLE beträge (id ${types.text}, number ${money}, txt ${types.text})`);
+    await old.execute(`INSERT INTO beträge VALUES ('1', 1.234, '1.234'), ('2', -5, '12,5-')`);
+    cwd = temporaryDirectory('databases-');
+    const using = (column: string): void =>
+      writeFileSync(
+        at('mapping.yaml'),
+        `version: 1
+format: { decimal_mark: ',', thousands_mark: '.', sign: trailing }
+tables: { accounts: { query: "SELECT id, number, txt FROM beträge ORDER BY id", key: id } }
+account: { import_supplier: { constant: X }, transfer_balance: ${column} }
+source:
+  ${old.source}
+`,
+      );
+    const balance = async (account: string, ...more: string[]): Promise<unknown> => {
+      const ended = await ran('explain', ...more, account, '--snapshot', 'book', '--json');
+      return lines(ended.stdout).find(({ path }) => path === 'transfer_balance')?.['value'];
+    };
+    using('number');
+    await ran('validate', '--snapshot', 'book');
+    expect(Number(await balance('1'))).toBe(1.234);
+    expect(Number(await balance('2'))).toBe(-5);
+    // Corrected rows of the database have the same types.
+    mkdirSync(at('fixes'));
+    writeFileSync(at('fixes/accounts.ndjson'), '{"id":"2","number":"0.234","txt":""}\n');
+    expect(await balance('2', '--with', 'fixes')).toBe('0.234');
+    using('txt');
+    expect(await balance('1')).toBe('1234');
+    expect(await balance('2')).toBe('-12.5');
+  });
+
   it.skipIf(!isHere)('the database cannot be changed by a query', async () => {
     write('000004', (text) => text.replace(/SELECT kunde, body.*;/, 'DELETE FROM notizen;'));
     const ended = await ran('validate');
@@ -302,6 +335,24 @@ async function cutAfter(bytes: number, port: number): Promise<{ readonly port: n
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
+
+it('a column of SQLite with numbers and texts that look like numbers is refused', async () => {
+  const cwd = temporaryDirectory('databases-');
+  new Database(join(cwd, 'old.db')).close();
+  writeFileSync(
+    join(cwd, 'mapping.yaml'),
+    `version: 1
+source: { driver: sqlite, file: old.db }
+tables: { accounts: { query: "SELECT '1' AS id, 1.5 AS x UNION ALL SELECT '2', '1.234'", key: id } }
+account: { import_supplier: { constant: X }, transfer_balance: x }
+`,
+  );
+  const ended = await ranHere(['validate', '--mapping', 'mapping.yaml'], cwd);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toMatch(
+    /mapping\.yaml:3:tables\.accounts\.query: The column x has numbers, .*CAST\(x AS REAL\)/,
+  );
+});
 
 it('a password in an address is refused, and not repeated', async () => {
   const cwd = temporaryDirectory('databases-');

@@ -1,8 +1,8 @@
 /** A column of a query's result. */
 export interface QueryColumn {
   readonly name: string;
-  /** `json`: its values are JSON, and are kept as such. `binary`: its values cannot be read as text. */
-  readonly kind: 'text' | 'json' | 'binary';
+  /** `number`: the marks of a mapping do not apply to its values. `json`: its values are JSON, and are kept as such. `binary`: its values cannot be read as text. */
+  readonly kind: 'text' | 'number' | 'json' | 'binary';
 }
 
 /** The values of one row: exact texts, or null if there is none. */

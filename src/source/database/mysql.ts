@@ -15,6 +15,8 @@ import {
 
 /** The types of MySQL's protocol that matter here. */
 const types = { timestamp: 7, datetime: 12, bit: 16, json: 245, varString: 253, string: 254, geometry: 255 };
+/** DECIMAL, the integers, FLOAT and DOUBLE. */
+const numberTypes = [0, 1, 2, 3, 4, 5, 8, 9, 246];
 const blobs = [249, 250, 251, 252];
 /** The character set of columns that have none. */
 const binarySet = 63;
@@ -107,6 +109,7 @@ class MysqlConnection implements DatabaseConnection {
 
 function columnOf({ name, columnType, characterSet }: FieldPacket): QueryColumn {
   if (columnType === types.json) return { name, kind: 'json' };
+  if (columnType !== undefined && numberTypes.includes(columnType)) return { name, kind: 'number' };
   const isText =
     columnType === types.varString || columnType === types.string || blobs.includes(columnType ?? 0);
   const isBinary =

@@ -23,6 +23,9 @@ const types = {
   jsonb: 3802,
 };
 
+/** int8, int2, int4, float4, float8, numeric. */
+const numberTypes: readonly number[] = [20, 21, 23, 700, 701, 1700];
+
 /** About the bytes that a batch takes in memory. */
 const batchBytes = 1024 * 1024;
 const mostRows = 2000;
@@ -119,6 +122,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 function columnOf({ name, dataTypeID }: { readonly name: string; readonly dataTypeID: number }): QueryColumn {
   if (dataTypeID === types.json || dataTypeID === types.jsonb) return { name, kind: 'json' };
+  if (numberTypes.includes(dataTypeID)) return { name, kind: 'number' };
   return { name, kind: dataTypeID === types.bytea ? 'binary' : 'text' };
 }
 

@@ -22,6 +22,8 @@ const manifest = z.strictObject({
       file: z.string(),
       query: z.string(),
       columns: z.array(z.string()),
+      /** The columns of numbers; absent if there are none. */
+      numeric: z.array(z.string()).optional(),
       rows: z.int().min(0),
       bytes: z.int().min(0),
       sha256: z.string(),

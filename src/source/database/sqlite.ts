@@ -11,6 +11,7 @@ import {
   type QueryRows,
 } from './connection.ts';
 import { numberText } from '../../domain/json.ts';
+import { TypedNumber, typedNumber } from '../../domain/typed-number.ts';
 
 const rowsAtOnce = 500;
 
@@ -39,11 +40,18 @@ class SqliteConnection implements DatabaseConnection {
     const prepared = this.#prepared(query);
     const names = prepared.columns;
     const columns = names.map(columnOf);
+    const kinds = names.map(() => ({ number: false, text: false }));
     yield { columns, rows: [] };
     let rows: QueryRow[] = [];
     try {
       for (const row of prepared.rows()) {
-        rows.push(row.map((value, at) => textOf(value, names[at] ?? '')));
+        rows.push(
+          row.map((value, at) => {
+            const kind = kinds[at];
+            if (kind !== undefined) note(kind, value);
+            return textOf(value, names[at] ?? '');
+          }),
+        );
         if (rows.length < rowsAtOnce) continue;
         yield { columns, rows };
         rows = [];
@@ -54,6 +62,8 @@ class SqliteConnection implements DatabaseConnection {
       throw failureOf(error);
     }
     if (rows.length > 0) yield { columns, rows };
+    // Only the values show their types, whatever the table declares.
+    yield { columns: columns.map((column, at) => typed(column, kinds[at])), rows: [] };
   }
 
   close(): Promise<void> {
@@ -72,6 +82,28 @@ class SqliteConnection implements DatabaseConnection {
 
 function columnOf(name: string): QueryColumn {
   return { name, kind: 'text' };
+}
+
+/** Whether a column has numbers, and texts that look like numbers. */
+interface Kinds {
+  number: boolean;
+  text: boolean;
+}
+
+function note(kinds: Kinds, value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'bigint') kinds.number = true;
+  else if (typeof value === 'string' && !kinds.text) kinds.text = typedNumber(value) instanceof TypedNumber;
+}
+
+/** Throws DatabaseFailure if a column has both: a mapping's marks apply to texts only. */
+function typed(column: QueryColumn, kinds: Kinds | undefined): QueryColumn {
+  if (kinds?.number !== true) return column;
+  const { name } = column;
+  if (!kinds.text) return { name, kind: 'number' };
+  throw new DatabaseFailure(
+    'inexact_value',
+    `The column ${name} has numbers, and texts that look like numbers. Convert it in the query: CAST(${name} AS REAL), or AS TEXT if the texts are in the format of the mapping.`,
+  );
 }
 
 function textOf(value: unknown, column: string): string | null {

@@ -145,8 +145,10 @@ async function writeTable(
   const target = createWriteStream(join(directory, file), { flags: 'wx', mode: 0o600 });
   // More compression would take longer than the database.
   await pipeline(Readable.from(chunks(), { objectMode: true }), createGzip({ level: 1 }), measure, target);
+  const numeric = columns.filter(({ kind }) => kind === 'number').map((column) => column.name);
   return {
     ...{ name, file, query, columns: columns.map((column) => column.name) },
+    ...(numeric.length === 0 ? {} : { numeric }),
     ...{ rows: count, bytes, sha256: hash.digest('hex') },
   };
 }

@@ -1,3 +1,4 @@
+import { typedNumber } from '../../../domain/typed-number.ts';
 import type { Cell } from '../../../domain/cell.ts';
 import {
   isJsonObject,
@@ -49,7 +50,9 @@ class JsonRecord implements SourceRecord {
 
   value(name: string): JsonValue | undefined {
     const { fields } = this;
-    return Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (typeof value !== 'string' || this.table.numeric?.includes(name) !== true) return value;
+    return typedNumber(value);
   }
 
   cell(path: string): Cell {
