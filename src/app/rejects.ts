@@ -52,6 +52,11 @@ export class Rejects {
         exitCodes.usage,
         `--rejects: ${name} already exists and may contain corrections. Name a new workbook.`,
       );
+    if (otherWorkbook.test(name))
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: ${name} is not a kind of workbook that can be written. Name it with the ending .xlsx.`,
+      );
     const there = await readdir(resolve(environment.cwd, name)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
       throw new CannotStart(exitCodes.usage, unwritable(name, error));
@@ -192,6 +197,8 @@ export class Rejects {
 }
 
 const extension = '.xlsx';
+/** Workbooks of other kinds, which would be taken for names of directories. */
+const otherWorkbook = /\.(?:xls|xlsb|xlsm|xltx|ods|numbers)$/i;
 
 /** The name of a workbook within the draft directory. */
 function workbookOf(within: string): string {

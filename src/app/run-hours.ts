@@ -1,5 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { utcTime } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 
@@ -38,7 +39,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
     if (!opening.isOpen)
       return {
         isOpen: false,
-        detail: `The run is allowed ${words}, which opens at ${new Date(opening.opensAt).toISOString()}. Nothing was done.`,
+        detail: `The run is allowed ${words}, which opens at ${utcTime(opening.opensAt)}. Nothing was done.`,
       };
     ends.push({ at: opening.until, words });
   }

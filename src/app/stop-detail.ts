@@ -1,6 +1,6 @@
 import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
-import { counted, formatDuration } from '../report/format.ts';
+import { counted, formatDuration, utcTime } from '../report/format.ts';
 
 /** Why a run has stopped, as a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -34,7 +34,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'held':
       return heldBy === undefined
         ? `another run holds ${detail}.`
-        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${new Date(heldBy.since).toISOString()}. Wait for it to end; if that machine is gone, its hold ends at ${new Date(heldBy.expiresAt).toISOString()}.`;
+        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${utcTime(heldBy.since)}. Wait for it to end; if that machine is gone, its hold ends at ${utcTime(heldBy.expiresAt)}.`;
     case 'lease-lost':
       return detail === ''
         ? 'it did not renew its lease in time, and other runs of the book have taken over its accounts. Run the same command again to join them.'

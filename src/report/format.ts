@@ -52,6 +52,11 @@ export function formatTime(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(ms);
 }
 
+/** An instant (ms since the epoch) in a message: 2026-07-01 22:03:12 UTC. */
+export function utcTime(ms: number): string {
+  return `${formatTime(ms, 'UTC')} UTC`;
+}
+
 /** An instant (ms since the epoch) for programs: ISO 8601, UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

@@ -43,6 +43,10 @@ export function runSummary(ending: RunEnding): object {
 export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): string {
   const what = ending.dryRun ? 'Dry run' : 'Run';
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
+  if (isHeldAtStart(ending))
+    return page.paint.bold(
+      paragraph(page, `${what} ${ending.run} on ${where} did not start: ${ending.stopped?.detail ?? ''}`, ''),
+    );
   const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
   const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
   const atLeast = ending.accounts.uncounted === null ? 'at least ' : '';
@@ -81,6 +85,11 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ? []
       : ['', page.paint.bold('Next steps'), ...next.map((line) => paragraph(page, line))]),
   ].join('\n');
+}
+
+/** Another run held the supplier before this one read anything. */
+function isHeldAtStart({ stopped, suppliers }: RunEnding): boolean {
+  return stopped?.reason === 'held' && suppliers.length === 0;
 }
 
 /** Nothing is said of the first reading of an export. */

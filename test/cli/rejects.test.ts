@@ -84,6 +84,9 @@ it('rejects are not laid into a directory that has something in it', async () =>
   expect(ended.stderr).toContain('--rejects: . is not empty. Name a new directory');
   const file = await ranHere(['validate', project('fixtures/flat'), '--rejects', 'here'], directory);
   expect(file.stderr).toContain('it is not a directory');
+  const old = await ranHere(['validate', project('fixtures/flat'), '--rejects', 'fixes.xls'], directory);
+  expect(old.code).toBe(2);
+  expect(old.stderr).toContain('Name it with the ending .xlsx.');
 });
 
 it('where rejects cannot be laid down, nothing is sent, and nothing is made above it', async () => {

@@ -33,6 +33,12 @@ describe('the hours of a run', () => {
     expect(runHours({ ...settings, timeZone }, at(now))).toMatchObject({ isOpen: false });
   });
 
+  it('say when the window opens, in UTC', () => {
+    expect(runHours({ window: '22:00-05:30', timeZone }, at('2024-02-02T20:59:59Z'))).toMatchObject({
+      detail: expect.stringContaining('opens at 2024-02-02 21:00:00 UTC.') as unknown,
+    });
+  });
+
   it('have no end unless one is named', () => {
     expect(runHours({}, 0)).toEqual({ isOpen: true });
   });

@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unreachable } from '../../src/source/database/connection.ts';
 import { ranHere } from '../cli/own-shell.ts';
 import { lines, summaryOf, type Ended } from '../cli/tool.ts';
 import { hasMariadb, startMariadb } from '../databases/start-mariadb.ts';
@@ -210,7 +211,10 @@ source:
       );
       for (const args of [['book'], ['--snapshot', 'book']])
         expect(summaryOf((await ran('validate', ...args, '--json')).stdout)).toMatchObject({ accounts: 9 });
-      expect((await ran('validate')).stderr).toMatch(/mapping\.yaml:\d+:source: The database denies access/);
+      const reason = name === 'SQLite' ? 'denies access' : 'cannot be reached';
+      expect((await ran('validate')).stderr).toMatch(
+        new RegExp(String.raw`mapping\.yaml:\d+:source: The database ${reason}`),
+      );
       change('000010', '000011');
       expect((await ran('validate', 'book')).stderr).toMatch(
         /mapping\.yaml:4: The snapshot book was read with another query for accounts/,
@@ -397,4 +401,18 @@ notes: { from: remarks, each: { body: AT } }
   mapping(false);
   const inexact = await ranHere(['validate', '--mapping', 'old/mapping.yaml'], cwd, { env });
   expect(inexact.stderr).toMatch(/mapping\.yaml:3:tables\.remarks\.query: The column AT has a Date/);
+});
+
+it('a server that does not answer cannot be reached, and one that refuses the password denies access', () => {
+  const failed = (message: string, code: string): string =>
+    unreachable(Object.assign(new Error(message), { code })).message;
+  expect(failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')).toBe(
+    'The database cannot be reached: connect ECONNREFUSED 127.0.0.1:5432. Check that it is running, its address and the network.',
+  );
+  expect(
+    unreachable(new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })])).message,
+  ).toContain('cannot be reached: x.');
+  expect(failed('password authentication failed for user "u"', '28P01')).toContain(
+    'The database denies access:',
+  );
 });

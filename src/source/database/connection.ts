@@ -70,11 +70,23 @@ export function withoutSemicolon(query: string): string {
 
 /** The failure of a connection that could not be made. */
 export function unreachable(error: unknown): DatabaseFailure {
+  const reason = reasonOf(error);
   return new DatabaseFailure(
     'database_unreachable',
-    `The database denies access: ${reasonOf(error)}. Check the address, the user and the password.`,
+    nobodyThere.test(`${codeOf(error)} ${reason}`)
+      ? `The database cannot be reached: ${reason}. Check that it is running, its address and the network.`
+      : `The database denies access: ${reason}. Check the address, the user and the password.`,
     { cause: error },
   );
+}
+
+/** What the system and the drivers report if no server answers. */
+const nobodyThere =
+  /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ETIMEOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)\b|timeout expired|timed out/i;
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** The failure of a connection that ended while it was in use. */
