@@ -20,6 +20,7 @@ import {
   startEmbedded,
 } from './embedded-platform.ts';
 import type { Environment } from './environment.ts';
+import { journalOf } from './journal-of.ts';
 import { requestMs } from './lease-settings.ts';
 import { runShellCommand } from './system/user-commands.ts';
 
@@ -84,7 +85,7 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
       'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
   const options = await clientOptionsFor(environment, config, baseUrl);
-  const ownId = await platformIdAt(baseUrl, config);
+  const ownId = await platformIdAt(environment, baseUrl, config);
   const client = createClient(options);
   return {
     client,
@@ -131,10 +132,10 @@ export async function clientOptionsFor(
  * The journal's key of the platform that `connect` would connect to, without connecting; undefined for an embedded one
  * that was never started.
  */
-export async function platformOf(config: Config): Promise<string | undefined> {
+export async function platformOf(environment: Environment, config: Config): Promise<string | undefined> {
   const { baseUrl, platformId } = config;
   if (baseUrl === undefined) return embeddedPlatformId(config);
-  return platformId ?? (await platformIdAt(baseUrl, config)) ?? new URL(baseUrl).origin;
+  return platformId ?? (await platformIdAt(environment, baseUrl, config)) ?? new URL(baseUrl).origin;
 }
 
 /** If its state cannot be used, the embedded platform reports that when it is started. */
@@ -154,18 +155,35 @@ export function platformLabel({ baseUrl }: Config): string {
 
 /**
  * An embedded platform's own id, so that progress belongs to its state and not to its current port. Only an embedded
- * platform reports its id, and it listens on the loopback interface only: no other is asked. Throws CannotStart if there
- * is no answer: its accounts would be recorded a second time, as those of another platform.
+ * platform reports its id, and it listens on the loopback interface only: no other is asked. While it is silent, it is
+ * taken for the one that the journal last knew at this address.
  */
-async function platformIdAt(baseUrl: string, { timeouts, platformId }: Config): Promise<string | undefined> {
+async function platformIdAt(
+  environment: Environment,
+  baseUrl: string,
+  config: Config,
+): Promise<string | undefined> {
   if (!isLoopback(baseUrl)) return undefined;
-  const greeting = await probePlatform(baseUrl, timeouts.connectMs);
+  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs);
   if (greeting.kind === 'answered') return greeting.platformId;
-  if (platformId !== undefined) return undefined;
-  throw new CannotStart(
-    exitCodes.unavailable,
-    `The platform ${new URL(baseUrl).origin} does not answer (${greeting.cause}), so it is not known whose progress to continue. Nothing was sent. Start it, then run the same command again; or set platformId for a platform that is not the embedded one.`,
-  );
+  const { origin } = new URL(baseUrl);
+  const known = await recordedIdAt(environment, config, origin);
+  return known === origin ? undefined : known;
+}
+
+async function recordedIdAt(
+  environment: Environment,
+  config: Config,
+  origin: string,
+): Promise<string | undefined> {
+  const store = journalOf(environment, config);
+  if (!(await store.exists())) return undefined;
+  const journal = await store.open({ create: false });
+  try {
+    return (await journal.platforms()).find(({ label }) => label === origin)?.platform;
+  } finally {
+    await journal.close();
+  }
 }
 
 function clientOptions(

@@ -302,7 +302,7 @@ async function drive(
 async function openEarly(environment: Environment, request: RunRequest, mapping: string) {
   const store = journalOf(environment, request.config);
   if (!(await store.exists())) return undefined;
-  const platform = await platformOf(request.config);
+  const platform = await platformOf(environment, request.config);
   if (platform === undefined) return undefined;
   const journal = await store.open({ create: false });
   const place = addressOf(environment.cwd, nameOf(request));

@@ -38,7 +38,7 @@ export async function passUnchanged(
   // First of all: if the journal cannot be used, that is reported.
   const journal = await openToChange(environment, config, reporter, { create: false, checkAfterCrash: true });
   try {
-    const platform = await platformOf(config);
+    const platform = await platformOf(environment, config);
     if (platform === undefined) return undefined;
     const finished = await leftBy(await journal.finishedRuns(platform), print, checksum, signal);
     if (finished === undefined) return undefined;
@@ -64,7 +64,7 @@ export async function passHeld(
   const { config } = request;
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
-  const platform = await platformOf(config);
+  const platform = await platformOf(environment, config);
   if (platform === undefined) return undefined;
   const { clock } = environment;
   const { isDead } = leaseSettings(environment, config);
