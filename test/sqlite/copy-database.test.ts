@@ -46,7 +46,7 @@ it.each([
   expect(entries()).toEqual(['a']);
   add.run('b');
   const again = () => copyDatabase(file, spec, copy, { replace: false, fileSystemOf });
-  expect(again).toThrow(/copy\.db is there already/);
+  expect(again).toThrow(/copy\.db already exists/);
   expect(entries()).toEqual(['a']);
   copyDatabase(file, spec, copy, { replace: true, fileSystemOf });
   expect(entries()).toEqual(['a', 'b']);
