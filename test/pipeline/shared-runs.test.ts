@@ -222,7 +222,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     await Promise.all([first.ended, second.ended]);
     // The other one's turn comes within two seconds; from then on it gives what it has too much every quarter of a second.
     expect(waited).toBeLessThanOrEqual(3_000);
-    expect(second.platform.times('process')).toBeGreaterThan(many.length / 4);
+    expect(second.platform.times('process')).toBeGreaterThan(many.length / 5);
     expect(mostUnderWay).toBe(8);
   });
 
