@@ -24,7 +24,10 @@ function blocksOf(...titles: readonly string[]): readonly Block[] {
 
 it.each([
   [4, ['From an export to a clean check']],
-  [4, ['Tests for a mapping', 'Parts of a mapping that have no effect', 'What a change to a mapping changes']],
+  [
+    4,
+    ['Tests for a mapping', 'Parts of a mapping that have no effect', 'What a change to a mapping changes'],
+  ],
 ])('%i commands of the mapping guide print what it says: %s', async (count, titles) => {
   const space = workspace();
   onTestFinished(() => space.dispose());
