@@ -68,7 +68,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
     }),
     ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),
     ...(ending.dryRun
-      ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would import. Nothing was created.`)]
+      ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would be imported. Nothing was created.`)]
       : []),
     paragraph(page, sent),
     ...rowsText(ending.rows).map((line) => paragraph(page, line)),

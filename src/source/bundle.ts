@@ -91,7 +91,7 @@ function duplicates(account: string, [first, ...others]: readonly SourceRecord[]
       ? `on line ${first.line} of ${file}`
       : `in row ${line} of the sheet ${sheet} of ${file}`;
   return others.map((record) => {
-    const detail = `The account is ${where} already. Remove one.`;
+    const detail = `The account is already ${where}. Remove one.`;
     const cell = record.cell(record.table.key);
     return { ...exportProblem('duplicate_account', detail, cell), account };
   });

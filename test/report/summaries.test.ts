@@ -172,7 +172,7 @@ test('a run of some of the steps says what waits for the others', () => {
 test('a dry run says how many would import, and that nothing was created', () => {
   const dry: RunEnding = { ...run, suppliers: ['S'], dryRun: true, wouldImport: 40, problems: totals() };
   expect(runText(page(), dry)).toContain('Dry run 7 on https://api.example.com: 1,050 accounts');
-  expect(runText(page(), dry)).toContain('40 accounts would import. Nothing was created.');
+  expect(runText(page(), dry)).toContain('40 accounts would be imported. Nothing was created.');
   expect(runSummary(dry)).toMatchObject({
     supplier: 'S',
     dryRun: true,
