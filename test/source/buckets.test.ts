@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { typedNumber } from '../../src/domain/typed-number.ts';
 import { listExport } from '../../src/source/list-export.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { placeAt } from '../../src/source/places/places.ts';
@@ -126,8 +127,8 @@ test('a Parquet file is read in parts', async () => {
   });
   const spec = table('kunden.parquet', { name: 'accounts', role: 'accounts', key: 'nr' });
   const found = await readAll('s3://night/parquet', [spec]);
-  expect(found.bundles.get('A-1')?.records('accounts')[0]?.value('huge')).toBe(
-    '12345678901234567890123456.78',
+  expect(found.bundles.get('A-1')?.records('accounts')[0]?.value('huge')).toEqual(
+    typedNumber('12345678901234567890123456.78'),
   );
 });
 
