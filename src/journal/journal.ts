@@ -159,6 +159,10 @@ export interface Journal {
    */
   whereabouts(at: number): Promise<Whereabouts>;
 
+  /**
+   * Returns the run's number. What was recorded under the platform's label, before the platform was known, is from now
+   * on recorded under its identity: unless something was sent, a run goes on, or the identity has records already.
+   */
   startRun(start: RunStart): Promise<number>;
   /** Replaces the description of how fast a run is. */
   notePace(run: number, words: string): Promise<void>;

@@ -138,6 +138,20 @@ it('a book is recorded once, though its embedded platform does not answer on a l
   expect(summary.suppliers).toMatchObject([{ accounts: { total: 4, completed: 3 } }]);
 });
 
+it('a book is recorded once, though its embedded platform did not answer on the first night', async () => {
+  const before = await served(space.directory, '--state', 'platform.db');
+  await before.stop();
+  const { url, apiKey } = before;
+  const env = { MIGRATE_BASE_URL: url, MIGRATE_API_KEY: apiKey };
+  expect(concluded(await run('first', env), 'run', 5)).toMatchObject({ accounts: { pending: 3 } });
+  const platform = await served(space.directory, '--state', 'platform.db', '--port', new URL(url).port);
+  expect(concluded(await run('first', env), 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
+  await platform.stop();
+  const status = await tool(['status', '--json', '--journal', 'first.db'], space.directory, env);
+  const summary = concluded(status, 'status', 0) as { suppliers: unknown[] };
+  expect(summary.suppliers).toMatchObject([{ accounts: { total: 3, completed: 3 } }]);
+});
+
 it('a token address that answers HTML ends the run, and touches no account', async () => {
   const MIGRATE_BASE_URL = `http://127.0.0.1:${await answering(200)}`;
   const ended = await run('token', { MIGRATE_BASE_URL, MIGRATE_API_KEY: 'sk_planted' });

@@ -12,6 +12,14 @@ const runsOfOneBoot = 1000;
 /** The number of an advisory lock: two runs must not get one number. */
 const runLock = 7_235_420;
 
+const identify = `
+  UPDATE platform SET identity = $1
+  WHERE identity = $2 AND NOT EXISTS (SELECT 1 FROM platform WHERE identity = $1)
+    AND NOT EXISTS (SELECT 1 FROM supplier JOIN lease ON lease.supplier = supplier.id
+      WHERE supplier.platform = platform.id AND expires_at > 0)
+    AND NOT EXISTS (SELECT 1 FROM supplier JOIN account ON account.supplier = supplier.id
+      JOIN part ON part.account = account.id WHERE supplier.platform = platform.id)`;
+
 const findOtherBoot = statement(
   'find_other_boot',
   `SELECT id FROM run WHERE id >= $1 AND id < $2
@@ -30,6 +38,8 @@ export class PostgresRuns {
     return this.#queries.write(async ({ connection }) => {
       // Numbers without gaps: one run after another gets one.
       await connection.query(`SELECT pg_advisory_xact_lock(${runLock})`);
+      if (start.platform !== start.platformLabel)
+        await connection.change(identify, [start.platform, start.platformLabel]);
       const [platform] = await connection.query<{ id: number }>(
         `INSERT INTO platform (identity, label) VALUES ($1, $2)
         ON CONFLICT (identity) DO UPDATE SET label = excluded.label RETURNING id`,

@@ -40,7 +40,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
 
   return {
     start(run: RunStart): number {
-      const platform = suppliers.name(run.platform, run.platformLabel);
+      const platform = suppliers.name(run.platform, run.platformLabel, run.startedAt);
       const { supplier = null, dryRun, export: path, startedAt, named = null, boot, by } = run;
       const booted = [boot?.id ?? null, boot?.at ?? null] as const;
       const added = insert.run(

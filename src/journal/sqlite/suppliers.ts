@@ -13,6 +13,13 @@ export function suppliersOf(db: Sqlite) {
       ON CONFLICT (identity) DO UPDATE SET label = excluded.label RETURNING id`,
     )
     .pluck();
+  const identify = db.prepare<{ platform: string; label: string; now: number }>(`
+    UPDATE platform SET identity = @platform
+    WHERE identity = @label AND NOT EXISTS (SELECT 1 FROM platform WHERE identity = @platform)
+      AND NOT EXISTS (SELECT 1 FROM supplier JOIN lease ON lease.supplier = supplier.id
+        WHERE supplier.platform = platform.id AND expires_at > @now)
+      AND NOT EXISTS (SELECT 1 FROM supplier JOIN account ON account.supplier = supplier.id
+        JOIN part ON part.account = account.id WHERE supplier.platform = platform.id)`);
   const addSupplier = db.prepare<[string, string]>(`
     INSERT INTO supplier (platform, code) SELECT id, ? FROM platform WHERE identity = ? ON CONFLICT DO NOTHING`);
   const select = db
@@ -56,8 +63,9 @@ export function suppliersOf(db: Sqlite) {
       return added;
     },
 
-    /** The platform's number; stores its current name for people. */
-    name(platform: string, label: string): number {
+    /** The platform's number; stores its current name for people. `now`: ms since the epoch. */
+    name(platform: string, label: string, now: number): number {
+      if (platform !== label && identify.run({ platform, label, now }).changes > 0) known.delete(label);
       const id = namePlatform.get(platform, label);
       if (id === undefined) throw new Error('The journal lost the platform that it was given.');
       return id;

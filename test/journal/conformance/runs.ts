@@ -37,6 +37,45 @@ export function runsConformance(open: OpenJournal): void {
       expect(await collect(journal.runs(1))).toMatchObject([{ id: second }]);
     });
 
+    describe('on a platform that was known by its label alone', () => {
+      const unknown = { ...start, platform: 'http://127.0.0.1:7000', platformLabel: 'http://127.0.0.1:7000' };
+      const known = { ...unknown, platform: 'embedded:7' };
+      const key = { supplier: 'S', account: 'A' };
+
+      it('take over what was recorded under the label, where nothing was sent', async () => {
+        const journal = await open();
+        await journal.startRun(unknown);
+        const { id } = await journal.open(unknown.platform, key);
+        await journal.change(id, { state: 'rejected' });
+        const later = await open();
+        await later.startRun(known);
+        expect(await later.open(known.platform, key)).toMatchObject({ id, state: 'rejected' });
+        expect(await later.platforms()).toEqual([{ platform: 'embedded:7', label: unknown.platformLabel }]);
+        expect(await collect(later.runs())).toMatchObject([known, known]);
+      });
+
+      it('leave it where something was sent', async () => {
+        const journal = await open();
+        await journal.startRun(unknown);
+        const { id } = await journal.open(unknown.platform, key);
+        await journal.intend({ accountId: id, step: 'stage', part: 0 }, { hash: 'h', run: 1, at: 1 });
+        await journal.startRun(known);
+        expect((await journal.find(unknown.platform, key))?.id).toBe(id);
+        expect(await journal.find(known.platform, key)).toBeUndefined();
+      });
+
+      it('leave it while another run goes on', async () => {
+        const journal = await open();
+        await journal.startRun(unknown);
+        const owner = { host: 'night-1', pid: 1, processStart: 'a' };
+        const lease = { platform: unknown.platform, supplier: 'S', owner };
+        await journal.takeLease(lease, 500, 90_000, () => false);
+        const { id } = await journal.open(unknown.platform, key);
+        await (await open()).startRun(known);
+        expect((await journal.find(unknown.platform, key))?.id).toBe(id);
+      });
+    });
+
     it('are streamed however many there are', async () => {
       const journal = await open();
       const ids = await Promise.all(Array.from({ length: 230 }, () => journal.startRun(start)));
