@@ -12,9 +12,11 @@ export const ruleCodes = [
   'customer_given_name_required',
   'customer_with_unknown_occupier',
   'document_path_escapes',
+  'duplicate_customers',
   'duplicate_ledger_entries_found',
   'duplicate_statement_ids',
   'duplicate_supply_addresses_found',
+  'duplicate_supply_points',
   'duplicate_transaction_ids',
   'external_account_number_differs',
   'gaps_or_overlaps_in_agreement_dates',
@@ -61,6 +63,8 @@ export type RuleCode = (typeof ruleCodes)[number];
 
 /** The codes that are warnings unless the settings say otherwise, sorted. All others are errors. */
 export const warningCodes = [
+  'duplicate_customers',
+  'duplicate_supply_points',
   'payment_reference_of_another_account',
   'row_not_mapped',
   'statement_id_of_another_account',

@@ -133,6 +133,11 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
   ],
   invalid_address: ['billing_address.*', 'supply_addresses.#.supply_address.*'],
   duplicate_supply_addresses_found: ['supply_addresses.*.supply_address.*'],
+  duplicate_supply_points: [
+    'supply_addresses.*.supply_points.*.identifier',
+    'supply_addresses.*.supply_points.*.supply_type',
+  ],
+  duplicate_customers: ['customers.*.*'],
   gaps_or_overlaps_in_agreement_dates: ['supply_addresses.#.supply_points.#.agreements.*.effective_from'],
   agreement_starting_before_meter_point_ssd: [
     'supply_addresses.#.supply_points.#.agreements.#.effective_from',

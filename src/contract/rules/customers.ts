@@ -26,7 +26,8 @@ const reachable: Rule<AccountPayload> = {
   },
 };
 
-function hasContact({ email, landline, mobile }: Customer): boolean {
+/** Whether a customer has an email address or a phone number. */
+export function hasContact({ email, landline, mobile }: Customer): boolean {
   return email !== undefined || landline !== undefined || mobile !== undefined;
 }
 

@@ -1,4 +1,5 @@
-import type { AccountPayload, Address } from '../schemas/account.ts';
+import type { AccountPayload, Address, Customer } from '../schemas/account.ts';
+import { hasContact } from './customers.ts';
 import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
@@ -74,4 +75,68 @@ const metadataKeysDiffer: Rule<AccountPayload> = {
   },
 };
 
-export const duplicateRules = [supplyAddressesDiffer, ledgersDiffer, metadataKeysDiffer];
+/** A warning: the interface does not forbid it, and a customer may have left a supply point and come back. */
+const supplyPointsDiffer: Rule<AccountPayload> = {
+  code: 'duplicate_supply_points',
+  check({ supply_addresses }, report) {
+    const seen = new Set<string>();
+    each(supply_addresses, ({ supply_points }, place) =>
+      each(supply_points, ({ identifier, supply_type: type }, index) => {
+        // An electricity and a gas meter may well have the same number.
+        const key = `${type} ${identifier}`;
+        if (seen.has(key))
+          report(
+            `supply_addresses.${place}.supply_points.${index}.identifier`,
+            'Another supply point of the account has the same identifier. Remove one, or make sure that both are intended.',
+          );
+        seen.add(key);
+      }),
+    );
+  },
+};
+
+const contactFields = ['email', 'landline', 'mobile'] as const;
+
+/** A warning: two people of one household may have the same name. */
+const customersDiffer: Rule<AccountPayload> = {
+  code: 'duplicate_customers',
+  check({ customers }, report) {
+    const namesakes = new Map<string, Customer[]>();
+    each(customers, (customer, index) => {
+      const { given_name = '', family_name = '' } = customer;
+      if (given_name === '' && family_name === '') return;
+      const name = alike(`${given_name}\n${family_name}`);
+      const others = namesakes.get(name);
+      if (others === undefined) namesakes.set(name, [customer]);
+      else {
+        if (others.some((other) => isSamePerson(customer, other)))
+          report(
+            `customers.${index}.${given_name === '' ? 'family_name' : 'given_name'}`,
+            'Another customer of the account has the same name, and no contact details that differ. ' +
+              'Remove one, or make sure that both are intended.',
+          );
+        others.push(customer);
+      }
+    });
+  },
+};
+
+/** Whether two namesakes share a contact, or one of them has none, and nothing tells them apart. */
+function isSamePerson(one: Customer, other: Customer): boolean {
+  const both = contactFields.filter((field) => one[field] !== undefined && other[field] !== undefined);
+  if (both.length === 0 && hasContact(one) && hasContact(other)) return false;
+  return (['title', ...both] as const).every((field) => agree(one[field], other[field]));
+}
+
+/** Whether two texts are alike, or one of them is absent. */
+function agree(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || alike(one) === alike(other);
+}
+
+export const duplicateRules = [
+  supplyAddressesDiffer,
+  ledgersDiffer,
+  metadataKeysDiffer,
+  supplyPointsDiffer,
+  customersDiffer,
+];

@@ -261,6 +261,20 @@ const breaches: Case[] = [
     { 'metadata.1.key': 'metadata_has_duplicate_keys' },
   ],
   [
+    'the same supply point at two addresses',
+    'account',
+    {
+      'supply_addresses.1.supply_points': [{ identifier: '1200023305967', supply_type: 'ELECTRICITY' }],
+    },
+    { 'supply_addresses.1.supply_points.0.identifier': 'duplicate_supply_points' },
+  ],
+  [
+    'the same customer in other letters, with one more contact',
+    'account',
+    { 'customers.1': { given_name: 'ADA', family_name: 'Example', email: 'Ada@example.com' } },
+    { 'customers.1.given_name': 'duplicate_customers' },
+  ],
+  [
     'a customer without a given name',
     'account',
     { 'customers.1.given_name': undefined },
@@ -388,6 +402,47 @@ describe('every rule', () => {
       'Add a payload to `breaches` above. If another file tests the code, name it in `elsewhere`. ' +
       'List the code in src/contract/rule-codes.ts.';
     expect([...shown, ...elsewhere].sort(), remedy).toEqual(ruleCodes);
+  });
+
+  it.each<[string, Changes]>([
+    [
+      'an electricity and a gas meter of the same number',
+      {
+        'supply_addresses.1.supply_points': [{ identifier: '1200023305967', supply_type: 'GAS' }],
+      },
+    ],
+    [
+      'a namesake with another address',
+      { 'customers.1.given_name': 'Ada', 'customers.1.email': 'a@example.org' },
+    ],
+    [
+      'a namesake with another way to be reached',
+      {
+        customers: [
+          { given_name: 'A', family_name: 'B', email: 'a@b.example' },
+          { given_name: 'A', family_name: 'B', landline: '020 7946 0958' },
+        ],
+      },
+    ],
+    ['a namesake with another title', { 'customers.1.given_name': 'Ada', 'customers.1.title': 'Mr' }],
+    [
+      'two customers without a name',
+      { customers: [{ email: 'a@example.com' }, { email: 'a@example.com' }], unknown_occupier: undefined },
+    ],
+  ])('takes no %s for a duplicate', (_what, changes) => {
+    const codes = found('account', changes).map(([code]) => code);
+    expect(codes.filter((code) => code.startsWith('duplicate_'))).toEqual([]);
+  });
+
+  it('only warns of a supply point or a customer that the account has twice', () => {
+    const twice = changed(valid.account(), {
+      'supply_addresses.1.supply_points': [{ identifier: '1200023305967', supply_type: 'ELECTRICITY' }],
+      'customers.1': { given_name: 'Ada', family_name: 'Example' },
+    });
+    expect(checkPayload('stage', twice, knowing)).toMatchObject([
+      { code: 'duplicate_supply_points', severity: 'warning' },
+      { code: 'duplicate_customers', severity: 'warning' },
+    ]);
   });
 
   it('can be turned off, or down to a warning', () => {
