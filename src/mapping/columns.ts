@@ -126,7 +126,7 @@ function missingColumn(table: Table, column: string, origin: Cell | undefined): 
 function unknownColumn(table: Table, column: string, known: ReadonlySet<string>): Problem {
   const near = nearest(column, known);
   const remedy = near === undefined ? 'Remove it, or use a mapping file.' : `Did you mean ${near}?`;
-  const cell = { file: table.file, line: 1, column };
+  const cell = table.headerCell?.(column) ?? { file: table.file, line: 1, column };
   return mappingProblem(
     'unknown_column',
     cell,

@@ -28,15 +28,15 @@ export class Effects implements Watch {
     this.columns.set(table, columns);
   }
 
-  /** The columns of CSV files that the mapping does not read, as warnings at the headers. */
+  /** The columns of files with a header that the mapping does not read, as warnings at their names there. */
   unread(tables: readonly Table[]): readonly Problem[] {
-    return tables.flatMap(({ name, file, columns = [] }) =>
+    return tables.flatMap(({ name, file, columns = [], headerCell }) =>
       columns
         .filter((column) => column !== '' && this.columns.get(name)?.has(column) !== true)
         .map((column) =>
           mappingProblem(
             'unread_column',
-            { file, line: 1, column },
+            headerCell?.(column) ?? { file, line: 1, column },
             'The mapping does not read this column. Map it, or leave it out on purpose.',
             'warning',
           ),

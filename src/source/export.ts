@@ -68,6 +68,10 @@ export interface Table extends TableSpec {
   readonly isFlat: boolean;
   /** The header's names in file order; without a header, those of the spec. */
   readonly columns?: readonly string[];
+  /** The line of the header, or its row on the sheet; absent without a header. */
+  readonly headerLine?: number;
+  /** The cell of a column's name in the header. Of an export's `tables`. */
+  readonly headerCell?: (column: string) => Cell;
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;
   /** The other sheets of its workbook that hold something. */

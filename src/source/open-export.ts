@@ -4,6 +4,7 @@ import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { Export, ExportUnreadable, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, unreadableFile } from './fault.ts';
+import { formatOf } from './formats/formats.ts';
 import { listExport } from './list-export.ts';
 import { openTables } from './open-tables.ts';
 import { OpenedExport } from './opened-export.ts';
@@ -70,7 +71,11 @@ async function openIn(
     // One reading finds one account; a merge would need two.
     const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
     const reading = sorted ?? (await readStaged(files, options));
-    const all = { ...reading, tables: tables.map(withoutReason), files: files.map(({ table }) => table) };
+    const all = {
+      ...reading,
+      tables: tables.map((table) => withoutReason(withHeaderCell(table))),
+      files: files.map(({ table }) => table),
+    };
     return new OpenedExport(all, place, options.signal);
   } catch (error) {
     if (error instanceof ExportBroken) return { problems: [error.problem] };
@@ -96,6 +101,12 @@ function cellUnder(directory: string | undefined, specs: readonly TableSpec[], p
   const isOfMapping = specs.some(({ origin }) => origin?.file === cell?.file);
   if (directory === undefined || cell === undefined || isOfMapping) return problem;
   return { ...problem, cell: { ...cell, file: nameUnder(directory, cell.file) } };
+}
+
+function withHeaderCell(table: FileTable): FileTable {
+  const { headerLine } = table;
+  if (headerLine === undefined) return table;
+  return { ...table, headerCell: (column) => formatOf(table).place(table, headerLine, column) };
 }
 
 /** The reason in a rejected row is for people, and is not part of its data. */

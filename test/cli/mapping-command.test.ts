@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { workbook } from '../source/workbook.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, summaryOf, workspace } from './tool.ts';
 
@@ -50,7 +51,7 @@ const cases = `- name: a debt behind the amount
     - invalid_datetime
 `;
 
-function write(files: Record<string, string>): void {
+function write(files: Record<string, string | Buffer>): void {
   for (const [name, text] of Object.entries(files)) {
     if (name.includes('/')) mkdirSync(join(space.directory, name.split('/')[0]!), { recursive: true });
     writeFileSync(join(space.directory, name), text);
@@ -155,6 +156,30 @@ describe('mapping check', () => {
       'unfilled_field mapping.yaml:16:notes.each.created_at',
     ]);
     expect(summaryOf(stdout)).toMatchObject({ findings: 9, accounts: 2, byCode: { unused_table: 1 } });
+  });
+
+  it('names the header where it is: below blank lines and comments, and below the titles of a sheet', async () => {
+    write({
+      'm.yaml': `version: 1
+tables:
+  accounts: { file: A.csv, key: ID, comment: '#' }
+  notes: { file: N.xlsx, key: ID }
+account: { account_type: TYPE }
+notes: { from: notes, each: { body: TEXT } }
+`,
+      'export/A.csv': '# of 2024-03-01\n\nID,TYPE,FAX\n1,DOMESTIC,030\n',
+      'export/N.xlsx': workbook({
+        Notes: [['Notes of March'], [], ['ID', 'TEXT', 'BY'], [1, 'hello', 'me']],
+      }),
+    });
+    const { stdout } = await ranHere(['mapping', 'check', 'm.yaml', 'export', '--json'], space.directory);
+    expect(lines(stdout).filter(({ type }) => type === 'problem')).toMatchObject([
+      { code: 'unread_column', file: 'A.csv', line: 3, column: 'FAX' },
+      { code: 'unread_column', file: 'N.xlsx', line: 3, column: 'BY', sheet: 'Notes', cell: 'C3' },
+    ]);
+    const { stdout: shown } = await ranHere(['mapping', 'check', 'm.yaml', 'export'], space.directory);
+    expect(shown).toContain('A.csv:3:FAX');
+    expect(shown).toContain('N.xlsx:Notes!C3');
   });
 
   it('finds nothing to say of a mapping that is used in full', async () => {

@@ -12,10 +12,12 @@ interface CsvHeader {
   readonly delimiter: string;
   /** The key column as spelled in this file. */
   readonly key: string;
+  /** The line on which it starts, from 1. */
+  readonly headerLine: number;
 }
 
 /** The header with one of the delimiters. */
-type CsvHeaderGuess = Omit<CsvHeader, 'key'> & { readonly key: string | undefined };
+type CsvHeaderGuess = Pick<CsvHeader, 'columns' | 'delimiter'> & { readonly key: string | undefined };
 
 const delimiters = [',', ';', '\t', '|'];
 
@@ -66,7 +68,7 @@ export async function readHeader(
       line,
     );
   const { columns, delimiter, key } = header;
-  if (key !== undefined) return { columns, delimiter, key };
+  if (key !== undefined) return { columns, delimiter, key, headerLine: line };
   return problem(
     'missing_key_column',
     `${spec.file} has no column '${spec.key}', which contains the account number. ${keyRemedy(spec, columns)}`,

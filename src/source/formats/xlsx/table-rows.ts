@@ -12,8 +12,7 @@ export interface XlsxTable extends TextsTable {
   readonly otherSheets: readonly string[];
   /** The sheet's part of the file. */
   readonly part: string;
-  /** The row of the header. */
-  readonly header: number;
+  readonly headerLine: number;
   /** The number of each column on the sheet, from zero. */
   readonly places: readonly number[];
   readonly merges: readonly Merge[];
@@ -42,7 +41,7 @@ export class TableRows {
   /** The row; undefined for the header and what is above it, and for a row without values. */
   of({ line, cells }: StoredRow): Row | undefined {
     const { table } = this;
-    if (line <= table.header) return undefined;
+    if (line <= table.headerLine) return undefined;
     const texts = Array<string>(table.columns.length).fill('');
     const remarks: Remark[] = [];
     const unreadable: UnreadableValue[] = [];

@@ -39,7 +39,7 @@ export const xlsx: Format<XlsxTable> = {
       const { key, line, names: columns, places } = header;
       return {
         ...spec,
-        ...{ key, columns, places, part, sheet: name, header: line },
+        ...{ key, columns, places, part, sheet: name, headerLine: line },
         positions: new Map(columns.map((column, at) => [column, at])),
         merges: await mergesOf(workbook.parts, part, options),
         otherSheets: await filledSheets(workbook, name, options),
