@@ -2,6 +2,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import type { ExportUnreadable } from './export.ts';
 import { exportProblem } from './fault.ts';
 import { fileErrorText, FileUnreadable } from './file-bytes.ts';
+import { exportElsewhere, filesElsewhere } from './files-elsewhere.ts';
 import { isDataFile, isNamedFile, usualEndings } from './formats/formats.ts';
 import { addressOf, isBucketAddress } from './places/address.ts';
 import { located, placeAt } from './places/places.ts';
@@ -42,12 +43,11 @@ export async function listExport(
     const place = await placeAt(root);
     try {
       const files = (await place.list()).filter(isListed).sort();
-      return files.length > 0
-        ? { root, files, label: place.label }
-        : unreadable(
-            'empty_export',
-            `has no ${endings} file (.gz or not) in it. Name the directory that has them; .txt and .dat files need a mapping.`,
-          );
+      if (files.length > 0) return { root, files, label: place.label };
+      const remedy =
+        exportElsewhere(path, await filesElsewhere(place)) ??
+        'Name the directory that has them; .txt and .dat files need a mapping.';
+      return unreadable('empty_export', `has no ${endings} file (.gz or not) in it. ${remedy}`);
     } finally {
       place.close();
     }

@@ -1,9 +1,11 @@
 import pLimit from 'p-limit';
+import { lazily } from '../domain/lazily.ts';
 import { nearest, spelledAs } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, fileProblem, missingFile, unreadableFile } from './fault.ts';
 import { tableNames } from './file-name.ts';
+import { filesElsewhere, remedyElsewhere, type FilesElsewhere } from './files-elsewhere.ts';
 import { findEncoding } from './find-encoding.ts';
 import { formatOfFile } from './formats/formats.ts';
 import type { Place } from './places/place.ts';
@@ -23,6 +25,7 @@ export async function openTables(
   files: readonly string[],
   options: OpenFileOptions = {},
 ): Promise<readonly OpenedTable[] | ExportUnreadable> {
+  const elsewhere = lazily(() => filesElsewhere(place));
   const opened: OpenedTable[] = [];
   const problems: Problem[] = [];
   for (const spec of specs) {
@@ -31,7 +34,9 @@ export async function openTables(
       problems.push(found.problem);
       continue;
     }
-    const looks = await pLimit(atOnce).map(found, (file) => openFile(place, { ...spec, file }, options));
+    const looks = await pLimit(atOnce).map(found, (file) =>
+      openFile(place, { ...spec, file }, { ...options, elsewhere }),
+    );
     problems.push(...looks.flatMap((look) => ('problem' in look ? [look.problem] : [])));
     const [first, ...others] = looks.flatMap((look) => ('problem' in look ? [] : [look]));
     if (first === undefined) continue;
@@ -107,11 +112,15 @@ interface OpenFileOptions {
 async function openFile(
   place: Place,
   spec: TableSpec,
-  { signal, encodings = { findEncoding } }: OpenFileOptions,
+  {
+    signal,
+    encodings = { findEncoding },
+    elsewhere,
+  }: OpenFileOptions & { readonly elsewhere: () => Promise<FilesElsewhere> },
 ): Promise<OpenedFile | { readonly problem: Problem }> {
   try {
     const stored = await place.find(spec.file);
-    if (stored === undefined) return { problem: missingFile(spec, await suggestion(place, spec)) };
+    if (stored === undefined) return { problem: missingFile(spec, await suggestion(place, spec, elsewhere)) };
     const look = await formatOfFile(spec.file).open(spec, {
       stored,
       signal,
@@ -123,8 +132,13 @@ async function openFile(
   }
 }
 
-async function suggestion(place: Place, spec: TableSpec): Promise<string> {
+async function suggestion(
+  place: Place,
+  spec: TableSpec,
+  elsewhere: () => Promise<FilesElsewhere>,
+): Promise<string> {
   const files = await place.list().catch(() => []);
   const meant = nearest(spec.file, [...tableNames(files), ...files]);
-  return meant === undefined ? ' Add it.' : ` Did you mean ${meant}?`;
+  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  return ` ${remedyElsewhere(spec.file, await elsewhere()) ?? 'Add it.'}`;
 }

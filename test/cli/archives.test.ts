@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { zipOf } from '../source/workbook.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, project, summaryOf, workspace } from './tool.ts';
@@ -28,6 +28,58 @@ it('the problems of an archive are those of its files, each at its line of expor
   expect(packed.code).toBe(3);
   expect(without(lines(packed.stdout))).toEqual(without(named));
   expect(lines(packed.stdout).length).toBeGreaterThan(50);
+});
+
+describe('a file that is missing', () => {
+  const mapping = `version: 1
+tables:
+  accounts: { file: Kunden.csv, key: ID }
+  notes: { file: Notizen.csv, key: ID }
+account: { import_supplier: { constant: X }, account_type: TYPE }
+notes: { from: notes, each: { body: TEXT } }
+`;
+  const [accounts, notes] = ['ID,TYPE\n1,DOMESTIC\n', 'ID,TEXT\n1,hello\n'];
+  const validated = async (path: string): Promise<string> => {
+    const { code, stderr } = await here('validate', path, '--mapping', 'm.yaml');
+    expect(code).toBe(2);
+    return stderr;
+  };
+  beforeEach(() => {
+    mkdirSync(file('export/2024'), { recursive: true });
+    writeFileSync(file('m.yaml'), mapping);
+  });
+
+  it('is found in an archive beside the others, also with other letters and in a directory', async () => {
+    writeFileSync(file('export/Kunden.csv'), accounts);
+    writeFileSync(file('export/rest.zip'), await zipOf({ '2024/notizen.csv': notes }));
+    expect(await validated('export')).toContain(
+      'The archive rest.zip, which is not read, has 2024/notizen.csv. Unpack it here, or name the archive as the export.',
+    );
+    writeFileSync(file('export/rest.zip'), await zipOf({ 'zahlungen.csv': notes }));
+    expect(await validated('export')).toContain(
+      'Add it. The archive rest.zip, which is not read, has zahlungen.csv.',
+    );
+    writeFileSync(file('export/rest.zip'), 'no archive');
+    expect(await validated('export')).toContain('There is no file Notizen.csv. Add it.');
+  });
+
+  it('is found in a directory beside the others', async () => {
+    writeFileSync(file('export/Kunden.csv'), accounts);
+    writeFileSync(file('export/2024/notizen.csv'), notes);
+    expect(await validated('export')).toContain('Did you mean 2024/notizen.csv?');
+  });
+
+  it('is not the only one: the message names what has data files', async () => {
+    writeFileSync(file('export/2024/Kunden.csv'), accounts);
+    writeFileSync(file('export/all.zip'), await zipOf({ 'Kunden.csv': accounts }));
+    expect(await validated('export')).toMatch(
+      /Name the directory or archive that has them: \S+export\/2024, \S+export\/all.zip\./,
+    );
+    writeFileSync(file('two.zip'), await zipOf({ 'a/Kunden.csv': accounts, 'b/Notizen.csv': notes }));
+    expect(await validated('two.zip')).toContain(
+      'Its data files are in several directories: a, b. Put them into one.',
+    );
+  });
 });
 
 it('rejects of an archive are a directory; corrected and packed, they are a fix', async () => {

@@ -16,7 +16,7 @@ export function isArchiveName(name: string): boolean {
 /**
  * The files in a ZIP file. If all those that are data are in one directory, that is the place. Throws FileUnreadable.
  */
-export async function archivePlace(file: StoredFile): Promise<Place> {
+export async function archivePlace(file: StoredFile): Promise<ArchivePlace> {
   const parts = await openZip(file);
   const names = [...parts.all.keys()].filter((name) => !name.startsWith(appleDirectory));
   const data = names.filter((name) => isDataFile(posix.basename(name)));
@@ -36,13 +36,14 @@ class ArchivePlace implements Place {
   private readonly directory: string;
   private readonly file: StoredFile;
   private readonly parts: ZipParts;
-  private readonly names: readonly string[];
+  /** The names of all its files, with their directories. */
+  readonly all: readonly string[];
   private readonly unpacked = new Map<string, Promise<UnnamedFile>>();
 
   constructor(file: StoredFile, parts: ZipParts, names: readonly string[], directory: string) {
     this.file = file;
     this.parts = parts;
-    this.names = names;
+    this.all = names;
     this.directory = directory;
     const own = isBucketAddress(file.path) ? file.path : basename(file.path);
     this.label = nameUnder(own, directory.slice(0, -1));
@@ -50,11 +51,15 @@ class ArchivePlace implements Place {
 
   list(): Promise<readonly string[]> {
     return Promise.resolve(
-      this.names.flatMap((name) => {
+      this.all.flatMap((name) => {
         const rest = name.startsWith(this.directory) ? name.slice(this.directory.length) : '/';
         return rest.includes('/') ? [] : [rest];
       }),
     );
+  }
+
+  deeper(): Promise<readonly string[]> {
+    return Promise.resolve(this.directory === '' ? this.all.filter((name) => name.includes('/')) : []);
   }
 
   find(name: string): Promise<StoredFile | undefined> {

@@ -9,9 +9,25 @@ import type { FileState, Place, RandomAccess, ReadOptions, StoredFile } from './
 export function directoryPlace(root: string): Place {
   return {
     list: () => readdir(root),
+    deeper: () => filesBelow(root),
     find: (name) => Promise.resolve(fileIn(root, name)),
     close: () => undefined,
   };
+}
+
+const mostDirectories = 100;
+
+/** The files in the directories of a directory, not in those below. Directories that cannot be read are left out. */
+async function filesBelow(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const directories = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  const found = await Promise.all(
+    directories.slice(0, mostDirectories).map(async ({ name }) => {
+      const files = await readdir(join(root, name)).catch(() => []);
+      return files.map((file) => `${name}/${file}`);
+    }),
+  );
+  return found.flat();
 }
 
 /** A file on this machine; undefined if there is none. Throws FileUnreadable. */

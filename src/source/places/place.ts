@@ -43,6 +43,8 @@ export interface Place {
   readonly label?: string;
   /** The names of the files in it, without those in its directories. Throws FileUnreadable, and errors of the file system. */
   list(): Promise<readonly string[]>;
+  /** The paths of files in its directories, as `find` takes them; absent if it has none. Throws errors of the file system. */
+  deeper?(): Promise<readonly string[]>;
   /** The file of this name; undefined if there is none. Throws FileUnreadable. */
   find(name: string): Promise<StoredFile | undefined>;
   /** Files that were found can no longer be read. */
