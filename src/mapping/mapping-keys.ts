@@ -24,6 +24,9 @@ const truth = z
 
 const mark = z.string().length(1, { error: 'A mark is one character. Put it in quotes.' });
 
+/** An empty text is no mark, where a wider format has one. */
+const markOrNone = z.string().max(1, { error: "A mark is one character. Put it in quotes; '' is none." });
+
 const dates = filled.transform((text, context) => {
   const format = dateFormat(text);
   if (format !== undefined) return format;
@@ -76,7 +79,7 @@ const formatKeys = {
   dates: dates.optional(),
   datetimes: dates.optional(),
   decimal_mark: mark.optional(),
-  thousands_mark: mark.optional(),
+  thousands_mark: markOrNone.optional(),
   sign: sign.optional(),
   zone: zone.optional(),
   empty: texts.optional(),
@@ -237,7 +240,7 @@ export const valueEntry = z.strictObject({
   zone: zone.optional(),
   date: dates.optional(),
   decimal_mark: mark.optional(),
-  thousands_mark: mark.optional(),
+  thousands_mark: markOrNone.optional(),
   sign: sign.optional(),
   type: z
     .enum(['date', 'datetime', 'boolean', 'number', 'amount'], {

@@ -51,7 +51,7 @@ export function checkMarks(reading: Reading, stated: readonly StatedFormat[]): v
   fault(
     reading,
     at,
-    `decimal_mark${isDefault} and thousands_mark are both '${mark}', so amounts are ambiguous. Set both, to different characters.`,
+    `decimal_mark${isDefault} and thousands_mark are both '${mark}', so amounts are ambiguous. Set both, to different characters, or thousands_mark to '' for none.`,
   );
 }
 

@@ -64,6 +64,21 @@ describe('a value of a mapping file', () => {
     );
   });
 
+  test.each([
+    ['a column', '', "{ column: X, decimal_mark: '.', thousands_mark: '' }", '1234.50', '1234.50'],
+    ['a column alone', '', "{ column: X, thousands_mark: '' }", '1234,50', '1234.50'],
+    ['a table', "decimal_mark: '.', thousands_mark: ''", 'X', '1234.50', '1234.50'],
+  ])(
+    'has no thousands mark where %s says so, though all others have one',
+    (_what, table, value, text, amount) => {
+      const mapping = `${tables}account:\n  transfer_balance: ${value}\n`;
+      const own = table === '' ? mapping : mapping.replace('key: KNR', `key: KNR, ${table}`);
+      const { payload: built, problems } = plan(own, 'X', text);
+      expect([problems, built['transfer_balance']]).toEqual([[], amount]);
+      expect(plan(own, 'X', '1.234,50').problems).toMatchObject([{ code: 'invalid_amount' }]);
+    },
+  );
+
   test('is what an object needs beside constants, also within an array', () => {
     const account = `  metadata:
     - key: { constant: legacy }
