@@ -1,6 +1,7 @@
-import type { OptionValues } from '@commander-js/extra-typings';
+import type { ErrorOptions, OptionValues } from '@commander-js/extra-typings';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { Command, Help, type AnyCommand } from './commander.ts';
+import { meantCommand } from './meant-command.ts';
 import type { Shell } from './shell.ts';
 
 /** The context of a command's action; `ended` receives its exit code. */
@@ -45,6 +46,17 @@ export class Usage<Args extends unknown[] = [], Flags extends OptionValues = Com
   example(...lines: readonly string[]): this {
     this.examples.push(...lines);
     return this;
+  }
+
+  /** An unknown command that is elsewhere, or has another name, is named. */
+  override error(message: string, options?: ErrorOptions): never {
+    const [name = ''] = this.args;
+    const isUnknown = options?.code === 'commander.unknownCommand';
+    const meant = isUnknown ? meantCommand(this, name) : undefined;
+    return super.error(
+      meant === undefined ? message : `${message.split('\n')[0] ?? ''}\n(Did you mean ${meant}?)`,
+      options,
+    );
   }
 
   override createHelp(): UsageHelp {

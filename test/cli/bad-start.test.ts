@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, refused } from './endings.ts';
+import type { AnyCommand } from '../../src/cli/commander.ts';
+import { otherNames } from '../../src/cli/meant-command.ts';
+import { idleProgram } from './command-lines.ts';
 import { ranHere } from './own-shell.ts';
 import { project, workspace } from './tool.ts';
 
@@ -24,6 +27,11 @@ describe('a wrong command line', () => {
     [['run', sample, '--limt', '3'], "unknown option '--limt'", '(Did you mean --limit?)'],
     [['validate', sample, '--zzz'], "unknown option '--zzz'", hint],
     [['valdate', sample], "unknown command 'valdate'", '(Did you mean validate?)'],
+    [['mapping', 'init'], "unknown command 'init'", '(Did you mean migrate init?)'],
+    [['mapping', 'lint'], "unknown command 'lint'", '(Did you mean migrate mapping check?)'],
+    [['schema'], "unknown command 'schema'", '(Did you mean migrate contract schema?)'],
+    [['resume'], "unknown command 'resume'", '(Did you mean migrate run?)'],
+    [['constructor'], "unknown command 'constructor'", hint],
     [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
     [
       ['run', sample, '--limit', 'many'],
@@ -41,6 +49,16 @@ describe('a wrong command line', () => {
       expect(errors).toEqual([expect.stringContaining(part)]);
       expect(ended.stderr).toContain(part);
     }
+  });
+
+  it.each([...otherNames])('%s is not a command, and %s is', (_name, meant) => {
+    const program = idleProgram();
+    const [, ...words] = meant.split(' ');
+    let command: AnyCommand | undefined = program;
+    for (const word of words)
+      if (word.startsWith('--')) expect(command?.options.map(({ long }) => long)).toContain(word);
+      else command = command?.commands.find((one) => one.name() === word);
+    expect(command?.commands).toEqual([]);
   });
 
   it('with an option before the name of the command says where options stand', async () => {
