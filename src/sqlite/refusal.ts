@@ -1,3 +1,4 @@
+import { missingPermission } from './missing-permission.ts';
 import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
 
 export const remedy =
@@ -38,8 +39,12 @@ export function refusalOf(error: unknown, file: string, spec: { readonly what: s
   const code = String(error.code);
   const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')] ?? systemsOwn(error, code);
   if (known === undefined) return error;
-  return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${known[1]}.`, { cause: error });
+  const missing = concernsPermission.test(code) ? missingPermission(file) : undefined;
+  return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${missing ?? known[1]}.`, { cause: error });
 }
+
+/** A disk that turned read-only also gives SQLITE_IOERR. */
+const concernsPermission = /^(?:SQLITE_(?:READONLY|CANTOPEN|IOERR)|EACCES|EROFS)/;
 
 /** For errors of the file system without a message above: network and FUSE file systems have many. */
 function systemsOwn(error: Error, code: string): [RefusalReason, string] | undefined {

@@ -247,7 +247,7 @@ describe('as a user who may not write', () => {
       await asOrdinaryUser(args),
       'run',
       2,
-      `The journal ${file} cannot be opened. Check the permissions`,
+      `The journal ${file} cannot be created: you may not create files in ${place}`,
     );
     expect(existsSync(file)).toBe(false);
   });
@@ -260,15 +260,26 @@ describe('as a user who may not write', () => {
     copyFileSync(join(place, 'journal.db'), kept);
     if (isRoot) for (const path of [place, join(place, 'journal.db')]) chownSync(path, nobody, nobody);
     chmodSync(directory, 0o755);
-    chmodSync(join(place, 'journal.db'), 0o400);
-    chmodSync(place, 0o555);
     const file = join(place, 'journal.db');
-    refused(
-      await asOrdinaryUser(['run', book, '--json', '--journal', file]),
-      'run',
-      2,
-      `The journal ${file} cannot be`,
+    const refusedFor = async (why: string) => {
+      const { stdout } = await asOrdinaryUser(['run', book, '--json', '--journal', file]);
+      expect(stdout).toContain(`The journal ${file} ${why}`);
+    };
+    writeFileSync(`${file}-shm`, '');
+    chmodSync(`${file}-shm`, 0o444);
+    await refusedFor('cannot be written: you may not write to journal.db-shm');
+    rmSync(`${file}-shm`);
+    chmodSync(file, 0o400);
+    chmodSync(place, 0o555);
+    await refusedFor('cannot be written: you may not write to journal.db. Change its permissions');
+    chmodSync(file, 0o600);
+    await refusedFor(
+      `cannot be opened: SQLite keeps two more files beside it, and you may not create files in ${place}`,
     );
+    chmodSync(file, 0o200);
+    await refusedFor('cannot be read: you may not read journal.db');
+    chmodSync(place, 0o600);
+    await refusedFor(`cannot be reached: you may not enter the directory ${place}`);
     chmodSync(place, 0o755);
     expect(statSync(file).size).toBe(statSync(kept).size);
   });
