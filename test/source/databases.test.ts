@@ -5,7 +5,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unreachable } from '../../src/source/database/connection.ts';
+import { DatabaseFailure, unreachable } from '../../src/source/database/connection.ts';
+import { openSqlite } from '../../src/source/database/sqlite.ts';
 import { ranHere } from '../cli/own-shell.ts';
 import { lines, summaryOf, type Ended } from '../cli/tool.ts';
 import { hasMariadb, startMariadb } from '../databases/start-mariadb.ts';
@@ -211,9 +212,10 @@ source:
       );
       for (const args of [['book'], ['--snapshot', 'book']])
         expect(summaryOf((await ran('validate', ...args, '--json')).stdout)).toMatchObject({ accounts: 9 });
-      const reason = name === 'SQLite' ? 'denies access' : 'cannot be reached';
+      const reason =
+        name === 'SQLite' ? String.raw`There is no file \S+/none\.db` : 'The database cannot be reached';
       expect((await ran('validate')).stderr).toMatch(
-        new RegExp(String.raw`mapping\.yaml:\d+:source: The database ${reason}`),
+        new RegExp(String.raw`mapping\.yaml:\d+:source: ${reason}`),
       );
       change('000010', '000011');
       expect((await ran('validate', 'book')).stderr).toMatch(
@@ -342,7 +344,7 @@ async function cutAfter(bytes: number, port: number): Promise<{ readonly port: n
 
 it('a column of SQLite with numbers and texts that look like numbers is refused', async () => {
   const cwd = temporaryDirectory('databases-');
-  new Database(join(cwd, 'old.db')).close();
+  new Database(join(cwd, 'old.db')).exec('CREATE TABLE unused (x)').close();
   writeFileSync(
     join(cwd, 'mapping.yaml'),
     `version: 1
@@ -401,6 +403,32 @@ notes: { from: remarks, each: { body: AT } }
   mapping(false);
   const inexact = await ranHere(['validate', '--mapping', 'old/mapping.yaml'], cwd, { env });
   expect(inexact.stderr).toMatch(/mapping\.yaml:3:tables\.remarks\.query: The column AT has a Date/);
+});
+
+it('a SQLite file that cannot be read is said to be missing, a directory, empty, or no database', () => {
+  const file = join(temporaryDirectory('databases-'), 'old.db');
+  const said = (): string => {
+    try {
+      openSqlite({ driver: 'sqlite', file });
+    } catch (error) {
+      return error instanceof DatabaseFailure ? `${error.code}: ${error.message}` : String(error);
+    }
+    return '';
+  };
+  const start = 'database_unreachable: ';
+  expect(said()).toBe(
+    `${start}There is no file ${file}. Correct file, which is relative to the mapping file, or put the database there.`,
+  );
+  mkdirSync(file);
+  expect(said()).toContain(`${start}${file} is a directory.`);
+  rmSync(file, { recursive: true });
+  writeFileSync(file, '');
+  expect(said()).toContain(`${start}The file ${file} is empty.`);
+  writeFileSync(file, 'no database');
+  expect(said()).toBe(
+    `${start}The database ${file} cannot be opened: file is not a database. Name a SQLite file that is not encrypted.`,
+  );
+  rmSync(file);
 });
 
 it('a server that does not answer cannot be reached, and one that refuses the password denies access', () => {

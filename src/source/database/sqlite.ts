@@ -1,8 +1,8 @@
+import { statSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { openToQuery, type Queried } from '../../sqlite/open-to-query.ts';
 import {
   DatabaseFailure,
-  unreachable,
   withoutSemicolon,
   type DatabaseAddress,
   type DatabaseConnection,
@@ -17,12 +17,49 @@ const rowsAtOnce = 500;
 
 /** Opens a SQLite file for reading. All queries are read in one transaction. Throws DatabaseFailure. */
 export function openSqlite({ file = '' }: DatabaseAddress): DatabaseConnection {
+  refuseUnusable(file);
   try {
     return new SqliteConnection(openToQuery(file));
   } catch (error) {
-    throw unreachable(error);
+    throw notOpened(file, error);
   }
 }
+
+/** Throws DatabaseFailure if there is no such file, or nothing in it: SQLite would take that for a database without tables. */
+function refuseUnusable(file: string): void {
+  let found: Stats | undefined;
+  try {
+    found = statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw notOpened(file, error);
+  }
+  if (found === undefined)
+    throw failed(
+      `There is no file ${file}. Correct file, which is relative to the mapping file, or put the database there.`,
+    );
+  if (found.isDirectory()) throw failed(`${file} is a directory. Name the file of the database.`);
+  if (found.size === 0)
+    throw failed(`The file ${file} is empty. Put the database there, or name the right file.`);
+}
+
+function failed(message: string, cause?: unknown): DatabaseFailure {
+  return new DatabaseFailure('database_unreachable', message, { cause });
+}
+
+function notOpened(file: string, error: unknown): Error {
+  if (!(error instanceof Error && 'code' in error)) return new Error(String(error), { cause: error });
+  const remedy = remedies.find(([code]) => String(error.code).startsWith(code))?.[1];
+  return failed(
+    `The database ${file} cannot be opened: ${error.message}. ${remedy ?? 'Check the permissions of the file and its directory.'}`,
+    error,
+  );
+}
+
+const remedies: readonly (readonly [code: string, remedy: string])[] = [
+  ['SQLITE_NOTADB', 'Name a SQLite file that is not encrypted.'],
+  ['SQLITE_CORRUPT', 'Copy it again.'],
+  ['SQLITE_BUSY', 'Another program holds it: wait for that to end.'],
+];
 
 class SqliteConnection implements DatabaseConnection {
   readonly isConsistent = true;
