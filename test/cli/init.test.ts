@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { workbook } from '../source/workbook.ts';
 import { ranHere } from './own-shell.ts';
 import { lines, project, summaryOf, workspace } from './tool.ts';
 
@@ -12,7 +13,7 @@ afterEach(() => space.dispose());
 
 const read = (file: string): string => readFileSync(join(space.directory, file), 'utf8');
 
-function writeExport(files: Readonly<Record<string, string>>): void {
+function writeExport(files: Readonly<Record<string, string | Buffer>>): void {
   mkdirSync(join(space.directory, 'export'));
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(space.directory, 'export', name), text);
@@ -124,6 +125,38 @@ describe('init', () => {
     expect(mapping).toContain('accounts: { file: clients.csv, key: ID, encoding: utf-16le }');
     expect(mapping).toContain('notes: { file: notes.csv, key: ID }');
     expect(mapping).toContain('# encoding: windows-1252 # a guess (notes.csv): check names with accents');
+  });
+
+  it('guesses years of two digits, spaces and apostrophes within amounts, and signs behind them', async () => {
+    const book = workbook({
+      Clients: [['NUM', 'NOM', 'SOLDE'], ...[1, 2, 3].map((num) => [num, 'Muñoz', num + 0.5])],
+    });
+    writeExport({
+      'CLIENTS.xlsx': book,
+      'ECRITURES.csv':
+        'NUM;LE;MONTANT;CODE\n1;15/03/24;1\u00a0234,56-;12-\n2;01/02/24;2,00;13-\n3;31/12/23;0,50-;(1)\n',
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({
+      format: { dates: 'dd/mm/yy', decimal_mark: ',', thousands_mark: '\u00a0', sign: 'trailing' },
+    });
+    expect(mapping).toContain('thousands_mark: "\\u00a0"');
+    expect(mapping).toContain('#   CODE: text');
+  });
+
+  it.each([
+    ["1'234.50", '-2.00', { decimal_mark: '.', thousands_mark: "'" }, undefined],
+    ['(1 234,50)', '2,00', { decimal_mark: ',', thousands_mark: ' ', sign: 'brackets' }, 'brackets'],
+    ['1234,50-', '-2,00', { decimal_mark: ',' }, ['leading', 'trailing']],
+  ])('guesses how %s and %s are written', async (one, other, format, sign) => {
+    writeExport({
+      'A.csv': `ID;NAME;X\n1;Ann;${one}\n2;Bob;${other}\n3;Eve;3${one.includes(',') ? ',' : '.'}10\n`,
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const { format: written } = parse(read('mapping.yaml')) as { format: Record<string, unknown> };
+    expect(written).toMatchObject(format);
+    expect(written['sign']).toEqual(sign);
   });
 
   it('writes marks that fit together if columns have different ones', async () => {

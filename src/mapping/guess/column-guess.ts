@@ -1,11 +1,18 @@
 import { dateFormat } from '../date-format.ts';
-import { decimalFormat } from '../decimal-format.ts';
+import { decimalFormat, type SignPlace } from '../decimal-format.ts';
 
 /** What the sampled texts of a column look like. */
 export type ColumnGuess =
   | { readonly kind: 'empty' | 'text' | 'time of day' | 'whole number' }
   /** `odd`: how many of them do not. */
-  | { readonly kind: 'amount'; readonly mark: string; readonly thousands: string; readonly odd: number }
+  /** `signs`: where negative ones have their sign; empty if all are positive. */
+  | {
+      readonly kind: 'amount';
+      readonly mark: string;
+      readonly thousands: string;
+      readonly signs: readonly SignPlace[];
+      readonly odd: number;
+    }
   /** `also`: another format that fits all of them, and reads at least one as another day. */
   | {
       readonly kind: 'date' | 'datetime';
@@ -15,7 +22,19 @@ export type ColumnGuess =
     }
   | { readonly kind: 'code'; readonly codes: readonly string[] };
 
-const dates = ['yyyy-mm-dd', 'dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'd.m.yyyy', 'dd-mm-yyyy', 'yyyymmdd'];
+const dates = [
+  'yyyy-mm-dd',
+  'dd/mm/yyyy',
+  'mm/dd/yyyy',
+  'dd.mm.yyyy',
+  'd.m.yyyy',
+  'dd-mm-yyyy',
+  'yyyymmdd',
+  'dd/mm/yy',
+  'mm/dd/yy',
+  'dd.mm.yy',
+  'dd-mm-yy',
+];
 const times = ['HH:MM', 'HH:MM:SS', 'HH:MM:SS.f'];
 const patterns = [
   ...dates.map((pattern) => ({ kind: 'date' as const, pattern })),
@@ -33,7 +52,14 @@ const decimals = [
   { mark: ',', thousands: '' },
   { mark: ',', thousands: '.' },
   { mark: '.', thousands: ',' },
-].map((written) => ({ ...written, read: decimalFormat(written.mark, written.thousands) }));
+  // A space, one that does not break, a narrow one, and the apostrophes of Switzerland.
+  ...[' ', '\u00a0', '\u202f', "'", '\u2019'].flatMap((thousands) =>
+    [',', '.'].map((mark) => ({ mark, thousands })),
+  ),
+].map((written) => ({
+  ...written,
+  read: decimalFormat(written.mark, written.thousands, ['leading', 'trailing', 'brackets']),
+}));
 
 /** Texts that old systems write for an empty value. */
 const sentinels = new Set(
@@ -83,13 +109,26 @@ function guessOther(filled: readonly string[]): ColumnGuess {
   const [decimal] = best(filled, decimals, ({ read }) => read);
   const isWhole = filled.every((text) => /^\d+$/.test(text));
   if (decimal !== undefined && !isWhole) {
-    const { mark, thousands } = decimal.known;
-    return { kind: 'amount', mark, thousands, odd: decimal.odd };
+    const { mark, thousands, read } = decimal.known;
+    const signs = signsIn(filled.filter((text) => read(text) !== undefined));
+    // Without a decimal mark, `12-`, `(2)` and `75 001` may be anything.
+    const isUsual = signs.every((sign) => sign === 'leading') && /^[.,]?$/.test(thousands);
+    if (isUsual || filled.some((text) => text.includes(mark)))
+      return { kind: 'amount', mark, thousands, signs, odd: decimal.odd };
   }
   const distinct = [...new Set(filled)];
   const isCode = distinct.length <= 12 && distinct.length * 3 <= filled.length;
   if (isCode && distinct.every((text) => text.length <= 4)) return { kind: 'code', codes: distinct.sort() };
   return { kind: isWhole && !filled.some((text) => /^0\d/.test(text)) ? 'whole number' : 'text' };
+}
+
+function signsIn(texts: readonly string[]): readonly SignPlace[] {
+  const places: readonly (readonly [SignPlace, RegExp])[] = [
+    ['leading', /^-/],
+    ['trailing', /[-+]$/],
+    ['brackets', /^\(/],
+  ];
+  return places.flatMap(([place, pattern]) => (texts.some((text) => pattern.test(text)) ? [place] : []));
 }
 
 /**

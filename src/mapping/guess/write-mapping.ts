@@ -1,4 +1,4 @@
-import { inWords, isSentinel } from './column-guess.ts';
+import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
 
 /**
@@ -34,10 +34,11 @@ export function writeMapping(tables: readonly GuessedTable[], schema: string): s
 
 function format(tables: readonly GuessedTable[]): string[] {
   const columns = tables.flatMap((table) => table.columns);
-  const amounts = columns.flatMap(({ guess }) => (guess.kind === 'amount' ? [guess] : []));
+  const amounts = tables.flatMap(amountsIn);
   const mark = mostOften(amounts.map((amount) => amount.mark));
   // A column with other marks may use this decimal mark for its thousands.
   const thousands = amounts.find((amount) => amount.mark === mark && amount.thousands !== '')?.thousands;
+  const signs = [...new Set(amounts.flatMap((amount) => amount.signs))].sort();
   const empty = new Set(
     tables.flatMap(({ sample }) =>
       sample.rows.flatMap((row) => [...row.values()].filter((text) => isSentinel(text))),
@@ -51,10 +52,21 @@ function format(tables: readonly GuessedTable[]): string[] {
     ...said('datetimes', mostOften(patterns(columns, 'datetime'))),
     ...said('decimal_mark', mark),
     ...said('thousands_mark', thousands),
+    ...(signs.every((sign) => sign === 'leading')
+      ? []
+      : [`  sign: ${signs.length === 1 ? signs.join('') : `[${signs.join(', ')}]`}`]),
     ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
     "  # zone: Europe/Berlin # the old system's time zone; default: UTC",
   ];
   return [...(lines.length === 1 ? [] : ['format:']), ...lines, ''];
+}
+
+/** The amounts that are texts: a mapping's marks do not apply to the numbers of a workbook. */
+function amountsIn({ sample, columns }: GuessedTable): (ColumnGuess & { readonly kind: 'amount' })[] {
+  const isTyped = /\.(?:xlsx|parquet)$/i.test(sample.file);
+  return columns.flatMap(({ guess }) =>
+    guess.kind !== 'amount' || (isTyped && guess.mark === '.' && guess.thousands === '') ? [] : [guess],
+  );
 }
 
 function said(key: string, value: string | undefined): string[] {
@@ -178,7 +190,12 @@ function oneLine(name: string): string {
 function quoted(text: string): string {
   const isPlain =
     /^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text);
-  return isPlain ? text : JSON.stringify(text);
+  return isPlain ? text : JSON.stringify(text).replaceAll(/[^\P{Zs} ]/gu, escaped);
+}
+
+/** A space that looks like another one. */
+function escaped(space: string): string {
+  return `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function mostOften(texts: readonly string[]): string | undefined {
