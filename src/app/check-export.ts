@@ -9,6 +9,7 @@ import { IgnoredRows } from './ignored-rows.ts';
 import { wouldRefuse } from './unreadable-rows.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
+import { keptReadings } from './open-plans.ts';
 import { openPlansWith } from './open-plans-with.ts';
 import { ProblemSink } from './problem-sink.ts';
 import type { ExportRequest } from './run-request.ts';
@@ -94,6 +95,7 @@ async function check(
     ...config,
     with: fixes,
     tenancy: rules.contract,
+    kept: keptReadings(config),
   });
   rejects?.expect(opened);
   const comparison = startComparison(rules);

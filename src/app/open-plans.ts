@@ -1,5 +1,5 @@
 import { definedFields } from '../domain/defined-fields.ts';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
@@ -15,6 +15,7 @@ import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
+import { KeptReadings } from '../source/kept-readings.ts';
 import { openExport } from '../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -22,6 +23,7 @@ import { correctedSheets, correctedTables } from './corrected-workbook.ts';
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
+import { version } from './system/packaged.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -48,6 +50,8 @@ export interface PlansOptions extends MappingSettings {
   readonly numeric?: ReadonlyMap<string, readonly string[]>;
   /** Compares accounts by their rows already while they are first read. */
   readonly recognise?: Recognise | undefined;
+  /** What earlier commands found in sorted files that have not changed since. */
+  readonly kept?: KeptReadings | undefined;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** Called with the tables that were found; what it returns learns what the mapping does. */
@@ -81,6 +85,11 @@ export interface Plans {
   /** What `copyRows` copies from: the export, and each `--with` directory. */
   readonly sources: readonly CopySource[];
   close(): void;
+}
+
+/** Those beside the journal. */
+export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
+  return new KeptReadings(join(workDirectory, 'readings.json'), version());
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
@@ -141,6 +150,7 @@ export async function openPlans(
       only,
       namedUnder,
       recognise: options.recognise,
+      kept: options.kept,
     }),
   );
   if ('problems' in opened) throw cannotRead(opened.problems);

@@ -1,5 +1,6 @@
 import { comparedPlans, startComparison } from '../app/compare-accounts.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
+import { keptReadings } from '../app/open-plans.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { ListedAccounts } from '../app/listed-accounts.ts';
@@ -44,6 +45,7 @@ export async function planExport(
     ...config,
     with: request.with,
     tenancy: contract,
+    kept: keptReadings(config),
   });
   const comparison = startComparison(rules);
   try {

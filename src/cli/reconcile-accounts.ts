@@ -32,6 +32,7 @@ import { onlySupplier, sharesNumbers } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { readContract } from '../app/effective-rules.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';
+import { keptReadings } from '../app/open-plans.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import type { Shell } from './shell.ts';
 
@@ -143,7 +144,12 @@ async function readSource(
   { source, unnamed }: { readonly source: SortedRecords<SourceAccount>; readonly unnamed: Set<string> },
 ): Promise<ReadSource> {
   const tenancy = await readContract(config, printer, { checks: false });
-  const opened = await openPlansWith(shell, printer, path, { ...config, with: fixes, tenancy });
+  const opened = await openPlansWith(shell, printer, path, {
+    ...config,
+    with: fixes,
+    tenancy,
+    kept: keptReadings(config),
+  });
   try {
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);

@@ -1,6 +1,9 @@
 import type { ReadOptions } from './places/place.ts';
 import { ComparedAccounts } from './compared-accounts.ts';
 import type { ExportFault, Recognise } from './export.ts';
+import { ExportBroken, unreadableFile } from './fault.ts';
+import { fileChanged } from './file-bytes.ts';
+import type { KeptReadings } from './kept-readings.ts';
 import { RowFaults } from './row-faults.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
@@ -25,6 +28,8 @@ export interface ReadingOptions {
   readonly only?: RowCache | undefined;
   /** Compares accounts by their rows already while they are first read, if the files are sorted. */
   readonly recognise?: Recognise | undefined;
+  /** Saves reading files that are sorted and unchanged to their ends before their accounts are read. */
+  readonly kept?: KeptReadings | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** If it is aborted, reading throws its reason. */
@@ -43,18 +48,52 @@ export interface Reading {
 
 /**
  * Reads files that are sorted by account number, so that they can be merged; undefined if they are not sorted. The
- * accounts come from a second reading; the check for changes ensures that it equals this one.
+ * accounts come from a second reading; the check for changes ensures that it equals this one, or that of an earlier
+ * command.
  */
 export async function readSorted(
   files: readonly OpenedFile[],
   options: ReadingOptions,
 ): Promise<Reading | undefined> {
   if (files.length > mostMerged || files.some(({ table }) => table.via !== undefined)) return undefined;
-  for (const order of orders) {
+  const { kept } = options;
+  const known = await kept?.find(files);
+  const orderBefore = known && orders[known.order];
+  if (kept !== undefined && known !== undefined && orderBefore !== undefined) {
+    const { accounts, faults } = known;
+    const byAccount = () => mergeAgain(files, orderBefore, kept, options);
+    return { isSorted: true, accounts, faults, rows: { byAccount, close: () => undefined } };
+  }
+  for (const [at, order] of orders.entries()) {
     const reading = await readInOrder(files, order, options);
-    if (reading !== undefined) return reading;
+    if (reading === undefined) continue;
+    const { accounts, faults, rows } = reading;
+    const keep = () => kept?.keep(files, { order: at, accounts, faults });
+    await keep();
+    // The directory of a run's journal is made between the two readings.
+    const byAccount = async function* (): ReturnType<typeof mergeByAccount> {
+      await keep();
+      yield* rows.byAccount();
+    };
+    return { ...reading, rows: { byAccount, close: () => rows.close() } };
   }
   return undefined;
+}
+
+/** Merges files that an earlier command has read to their ends. */
+async function* mergeAgain(
+  files: readonly OpenedFile[],
+  order: Order,
+  kept: KeptReadings,
+  { signal }: ReadingOptions,
+): ReturnType<typeof mergeByAccount> {
+  try {
+    yield* mergeByAccount(files, order, { signal });
+  } catch (error) {
+    if (!(error instanceof Disorder)) throw error;
+    await kept.forget(files);
+    throw new ExportBroken(unreadableFile(fileChanged(), files[0]?.table.file ?? ''));
+  }
 }
 
 async function readInOrder(

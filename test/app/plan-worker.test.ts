@@ -33,7 +33,12 @@ const cutting: Cutting = {
 };
 
 function ready(path: string, stop = new AbortController().signal) {
-  return openReady(here, silent, { path, config: { rules: {} }, cutting }, stop);
+  return openReady(
+    here,
+    silent,
+    { path, config: { rules: {}, workDirectory: '/nonexistent' }, cutting },
+    stop,
+  );
 }
 
 test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(

@@ -19,7 +19,7 @@ import type { Reporter } from '../environment.ts';
 import type { RunRequest } from '../run-request.ts';
 
 /** The settings that decide what an export's accounts become. */
-type ReadingSettings = Pick<Config, 'rules'> & ContractSettings & MappingSettings;
+type ReadingSettings = Pick<Config, 'rules' | 'workDirectory'> & ContractSettings & MappingSettings;
 
 /** Which export to prepare, and with which rules: a run's request as the thread gets it. */
 export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'documents'> {

@@ -59,7 +59,7 @@ export async function openReady(
   early?: { readonly mapping: string; readonly find: FindRows },
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
-  const { rules, mapping, supplier, encoding, delimiter, contract, strictContract } = config;
+  const { rules, mapping, supplier, encoding, delimiter, contract, strictContract, workDirectory } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -74,7 +74,7 @@ export async function openReady(
       mapping: early?.mapping,
       cwd,
       now: clock.now(),
-      config: { rules, mapping, supplier, encoding, delimiter, contract, strictContract },
+      config: { rules, mapping, supplier, encoding, delimiter, contract, strictContract, workDirectory },
     });
     return {
       ...opened,

@@ -8,7 +8,7 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
-import type { Plans } from '../open-plans.ts';
+import { keptReadings, type Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../environment.ts';
@@ -123,6 +123,7 @@ class Readying {
       with: request.with,
       stop: this.#stop.draining,
       tenancy: rules.contract,
+      kept: keptReadings(config),
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });
     this.#opened = { plans, rules, cutting, comparison };
