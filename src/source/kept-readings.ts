@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { ExportFault } from './export.ts';
 import type { OpenedFile } from './table.ts';
@@ -66,7 +66,7 @@ export class KeptReadings {
 
   async #write(entries: readonly Entry[]): Promise<void> {
     // Two runs may write at once; each renames a file of its own.
-    const own = `${this.#path}.${process.pid}`;
+    const own = `${this.#path}.${randomUUID()}`;
     try {
       await writeFile(own, JSON.stringify(entries), { mode: 0o600 });
       await rename(own, this.#path);
