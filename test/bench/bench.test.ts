@@ -27,6 +27,7 @@ test.each([
   'finished',
   'changes',
   'reading',
+  'sources',
   'growth',
   'growth-all',
   'latency',

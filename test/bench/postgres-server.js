@@ -86,7 +86,7 @@ function cpuOf(pid) {
   return ticks.reduce((sum, count) => sum + count, 0) / 100;
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

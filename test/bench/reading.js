@@ -2,15 +2,12 @@
 // csv-parse alone on the same files, 20 rows each account; by the processor's time.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { alternate } from './pairs.js';
+import { key, rowsEach, writeCsv } from './reading-book.js';
 
-const key = 'external_account_number';
-const rowsEach = 20;
 const mapping = `
 version: 1
 tables:
@@ -38,7 +35,7 @@ export async function reading({ accounts, pairs, directory: root }) {
   const results = [];
   for (const order of ['sorted', 'unsorted']) {
     const at = join(root, order);
-    await write(at, accounts, order);
+    await writeCsv(at, accounts, order);
     for (const reader of ['reading', 'mapping']) {
       const rate = (name) => {
         const { rows, seconds } = child(name, at);
@@ -75,43 +72,6 @@ function child(reader, at) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return JSON.parse(run.stdout.toString());
-}
-
-async function write(at, accounts, order) {
-  mkdirSync(at);
-  const name = (number) => `A${String(number).padStart(8, '0')}`;
-  const columns = Array.from({ length: 19 }, (_, column) => `column_${column}`);
-  const total = accounts * rowsEach;
-  // A prime that divides neither count: the rows run through all accounts in an order that looks random.
-  const place = (row, count) => (order === 'sorted' ? row : (row * 7_368_787) % count);
-  await writeRows(join(at, 'accounts.csv'), [key, ...columns], accounts, (row) => {
-    const number = place(row, accounts);
-    return [name(number), ...columns.map((_, column) => `value ${(number * 31 + column) % 1000}`)];
-  });
-  await writeRows(join(at, 'transactions.csv'), [key, 'id', 'amount', 'date', 'text'], total, (row) => {
-    const number = place(row, total);
-    return [
-      name(Math.floor(number / rowsEach)),
-      `T${number}`,
-      '-12.50',
-      '2024-01-05',
-      `"Card, ${number % 97}"`,
-    ];
-  });
-}
-
-function writeRows(file, header, count, cellsOf) {
-  const lines = function* () {
-    let text = `${header.join(',')}\n`;
-    for (let row = 0; row < count; row += 1) {
-      text += `${cellsOf(row).join(',')}\n`;
-      if (text.length < 65_536) continue;
-      yield text;
-      text = '';
-    }
-    yield text;
-  };
-  return pipeline(Readable.from(lines()), createWriteStream(file));
 }
 
 async function withCsvParse() {

@@ -10,6 +10,7 @@ import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
 import { reading } from './reading.js';
+import { sources } from './sources.js';
 import { curlScript, fetchScript, floor, throughput } from './throughput.js';
 
 const benches = {
@@ -23,6 +24,7 @@ const benches = {
   finished,
   changes,
   reading,
+  sources,
   growth,
   'growth-all': growthOfAll,
   latency,
