@@ -155,6 +155,7 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
       for await (const batch of readRows(file, watch)) {
         onBatch(batch, position);
         const rows = batch.filter(hasAccount);
+        if (file.table.role === 'accounts') for (const { account } of rows) only?.see(account);
         if (only === undefined || linked.includes(file)) staging.add(rows, position);
         else found.push(...rows.filter(({ account }) => account === only.account));
       }

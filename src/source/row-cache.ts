@@ -10,6 +10,7 @@ const form = 2;
 interface Kept {
   readonly form: typeof form;
   readonly account: string;
+  readonly alike?: string | undefined;
   /** Keyed by the state of a file when it was read, and by its settings. */
   readonly rows: Readonly<Record<string, readonly AccountRow[]>>;
   /** Keyed by the state of a file, and by its settings. */
@@ -26,11 +27,26 @@ export class RowCache {
   private readonly before: Partial<Kept>;
   private readonly rows: Record<string, readonly AccountRow[]> = {};
   private readonly encodings: Record<string, FoundEncoding> = {};
+  private readonly plain: string;
+  private seen: string | undefined;
 
   private constructor(path: string, account: string, before: Partial<Kept>) {
     this.path = path;
     this.account = account;
     this.before = before;
+    this.plain = plainOf(account);
+    this.seen = before.account === account ? before.alike : undefined;
+  }
+
+  /** An account of the export whose number differs only in leading zeros, case, blanks or punctuation. */
+  get alike(): string | undefined {
+    return this.seen;
+  }
+
+  /** Call this with each account of the accounts table. */
+  see(account: string): void {
+    if (this.seen === undefined && account !== this.account && plainOf(account) === this.plain)
+      this.seen = account;
   }
 
   /** The contents of `path` for this account; empty if they belong to another account, or cannot be read. */
@@ -69,8 +85,8 @@ export class RowCache {
 
   /** Call this after everything was read. If it cannot be written, the next reading only takes longer. */
   async save(): Promise<void> {
-    const { account, rows, encodings } = this;
-    const kept: Kept = { form, account, rows, encodings };
+    const { account, seen: alike, rows, encodings } = this;
+    const kept: Kept = { form, account, alike, rows, encodings };
     try {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });
@@ -79,6 +95,13 @@ export class RowCache {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }
   }
+}
+
+function plainOf(account: string): string {
+  return account
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+/, '')
+    .toUpperCase();
 }
 
 function keyOf(files: readonly OpenedFile[]): string {

@@ -32,6 +32,21 @@ notes: { from: notes, each: { body: TEXT } }
 }
 
 describe('explain', () => {
+  it('suggests the account whose number is written otherwise, each time', async () => {
+    const args = writeExport();
+    writeFileSync(join(space.directory, 'export/ACCOUNTS.csv'), 'ID,NAME,ZIP\n0001-A,Ann,0800\n2,Bob,0810\n');
+    const asked = (account: string): string[] => [...args.slice(0, 2), account, ...args.slice(3)];
+    for (const account of ['1A', '1A', ' 01 a'])
+      expect(await ranHere(asked(account), space.directory)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          `The export has no account ${account}. Did you mean 0001-A?`,
+        ) as string,
+      });
+    const { stderr } = await ranHere(asked('3'), space.directory);
+    expect(stderr).toContain('The export has no account 3. Write its number as in the export');
+  });
+
   it('keeps what it read for the owner alone', async () => {
     await ranHere(writeExport(), space.directory);
     const modeOf = (path: string): number => statSync(join(space.directory, path)).mode & 0o777;
