@@ -6,6 +6,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alternate } from './pairs.js';
+import { peakMemory } from './peak-memory.js';
 import { key, rowsEach, writeCsv } from './reading-book.js';
 
 const mapping = `
@@ -127,6 +128,6 @@ async function measured(read) {
   // Processor time: a machine that others use as well tells nothing by the clock.
   const { user, system } = process.cpuUsage();
   const seconds = (user + system) / 1e6;
-  const peakMB = Math.round(process.resourceUsage().maxRSS / 1024);
+  const peakMB = Math.round(peakMemory());
   process.stdout.write(JSON.stringify({ rows, seconds, peakMB }));
 }

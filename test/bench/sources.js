@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { alternate } from './pairs.js';
+import { peakMemory } from './peak-memory.js';
 import { startMariadb } from './mariadb-server.js';
 import { startPostgres } from './postgres-server.js';
 import { key, rowsEach, tablesOf, writeCsv } from './reading-book.js';
@@ -63,7 +64,7 @@ function child(...args) {
 async function measured(read) {
   const rows = await read();
   const { user, system } = process.cpuUsage();
-  const peakMB = Math.round(process.resourceUsage().maxRSS / 1024);
+  const peakMB = Math.round(peakMemory());
   process.stdout.write(JSON.stringify({ rows, seconds: (user + system) / 1e6, peakMB }));
 }
 

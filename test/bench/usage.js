@@ -1,6 +1,7 @@
 // Loaded before a measured program: leaves word of what it used, all its threads together.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { peakMemory } from './peak-memory.js';
 
 const file = process.env.BENCH_USAGE;
 if (isMainThread && file !== undefined) {
@@ -8,10 +9,13 @@ if (isMainThread && file !== undefined) {
   delete process.env.BENCH_USAGE;
   process.on('exit', () => {
     const { user, system } = process.cpuUsage();
-    const peakMb = process.resourceUsage().maxRSS / 1024;
     writeFileSync(
       file,
-      JSON.stringify({ cpuSeconds: (user + system) / 1e6, mainCpuSeconds: mainThread(), peakMb }),
+      JSON.stringify({
+        cpuSeconds: (user + system) / 1e6,
+        mainCpuSeconds: mainThread(),
+        peakMb: peakMemory(),
+      }),
     );
   });
 }
