@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { ExportFault } from './export.ts';
 import type { OpenedFile } from './table.ts';
 
@@ -58,7 +58,7 @@ export class KeptReadings {
   async #entries(): Promise<readonly Entry[]> {
     try {
       const kept: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
-      return Array.isArray(kept) ? (kept as Entry[]) : [];
+      return Array.isArray(kept) ? kept.filter(isEntry) : [];
     } catch {
       return [];
     }
@@ -71,6 +71,7 @@ export class KeptReadings {
       await writeFile(own, JSON.stringify(entries), { mode: 0o600 });
       await rename(own, this.#path);
     } catch (error) {
+      await rm(own, { force: true }).catch(() => undefined);
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }
   }
@@ -81,4 +82,12 @@ export class KeptReadings {
       .update(JSON.stringify([this.#version, read]))
       .digest('base64url');
   }
+}
+
+/** The file may be damaged, or of another kind. */
+function isEntry(kept: unknown): kept is Entry {
+  const { key, order, accounts, faults } = (kept ?? {}) as Partial<Entry>;
+  return (
+    typeof key === 'string' && Number.isInteger(order) && Number.isInteger(accounts) && Array.isArray(faults)
+  );
 }

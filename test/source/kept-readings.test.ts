@@ -84,7 +84,16 @@ test('what is kept can be read by its owner only, has no values, and may be dama
   await read();
   expect(statSync(file).mode & 0o77).toBe(0);
   expect(readFileSync(file, 'utf8')).not.toContain('stray');
-  writeFileSync(file, '[{"key":');
-  expect(await read()).toMatchObject({ isReadAhead: true });
-  expect(await read()).toMatchObject({ isReadAhead: false });
+  const whole = readFileSync(file, 'utf8');
+  for (const damaged of [
+    '[{"key":',
+    '[null]',
+    '{}',
+    whole.replace('"accounts"', '"a"'),
+    whole.replace('"faults"', '"f"'),
+  ]) {
+    writeFileSync(file, damaged);
+    expect(await read()).toMatchObject({ isReadAhead: true, accounts: 3 });
+    expect(await read()).toMatchObject({ isReadAhead: false, accounts: 3 });
+  }
 });
