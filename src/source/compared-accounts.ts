@@ -13,8 +13,12 @@ export interface ComparedRows {
   readonly isChanged: boolean;
 }
 
-/** Accounts that are asked about together: few, because what is kept until the answer survives garbage collections. */
+/**
+ * Accounts that are asked about together: few, because what is kept until the answer survives garbage collections, but more
+ * where they have few rows, because each question costs a message.
+ */
 const askedAtOnce = 48;
+const fewRows = 1_000;
 const mostRows = 5_000;
 
 /**
@@ -39,7 +43,8 @@ export class RowComparison {
   async add(rows: readonly PlacedRow[]): Promise<Answered> {
     this.#asked.push(rows);
     this.#rows += rows.length;
-    if (this.#asked.length < askedAtOnce && this.#rows < mostRows) return nothing;
+    const isEnough = this.#rows >= (this.#asked.length < askedAtOnce ? mostRows : fewRows);
+    if (!isEnough) return nothing;
     const before = this.#before;
     this.#before = this.#ask();
     // An error is thrown where its answer is awaited.

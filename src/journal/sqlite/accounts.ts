@@ -83,8 +83,8 @@ export function accountsOf(
     FROM account JOIN supplier ON supplier.id = account.supplier
     WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${bookPageSize}`);
   const selectRows = db.prepare<[number, string], RowsRow>(`
-    SELECT id, state, source, absent, row_print FROM account
-    WHERE supplier = ? AND number = ? AND row_print IS NOT NULL`);
+    SELECT number, id, state, source, absent, row_print FROM account
+    WHERE supplier = ? AND number IN (SELECT value FROM json_each(?)) AND row_print IS NOT NULL`);
   const updateRows = db.prepare<[string, number, string | null]>(
     `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = coalesce(?, plan_hash))`,
   );
@@ -206,17 +206,17 @@ export function accountsOf(
     /** In their order. */
     recognise(platform: string, from: string, asked: readonly RowsAsked[]): RowsFound[] {
       const source = sources.find(platform, from);
-      const codes = suppliers.codes(platform);
-      return asked.map((one) => {
-        const known = codes.flatMap((code): RowsOfAccount | [] => {
-          const row = selectRows.get(suppliers.findOrAdd(platform, code), one.account);
-          if (row === undefined) return [];
+      const numbers = JSON.stringify(asked.map(({ account }) => account));
+      const known = new Map<string, RowsOfAccount[]>();
+      // One statement for all: a run without changes spends most of its time here.
+      for (const supplier of suppliers.codes(platform))
+        for (const row of selectRows.all(suppliers.findOrAdd(platform, supplier), numbers)) {
           const isIn = row.source === source && row.absent !== 1;
           const isCompleted = row.state === accountStates.of.completed;
-          return { id: row.id, supplier: code, written: row.row_print, isCompleted, isIn };
-        });
-        return rowsFound(known, one);
-      });
+          const found = { id: row.id, supplier, written: row.row_print, isCompleted, isIn };
+          known.set(row.number, [...(known.get(row.number) ?? []), found]);
+        }
+      return asked.map((one) => rowsFound(known.get(one.account) ?? [], one));
     },
 
     noteRows(notes: readonly RowsNote[]): void {
@@ -299,6 +299,7 @@ interface AccountRow {
 }
 
 interface RowsRow extends StandingRow {
+  number: string;
   row_print: string;
 }
 

@@ -302,6 +302,14 @@ export function accountsConformance(open: OpenJournal): void {
       for (const account of numbers)
         expect((await journal.find('p', { supplier: 'S', account }))?.key.account).toBe(account);
       expect((await collect(journal.accounts('p', 'S'))).length).toBe(numbers.length);
+      for (const [at, id] of [...ids].entries()) {
+        await journal.change(id, { state: 'completed', krakenAccountNumber: `K-${at}`, planHash: 'h' });
+        const rows = { print: `r-${at}`, mapping: 'm', ignoredRows: 0, planHash: 'h' };
+        await journal.noteRows([{ accountId: id, rows }]);
+      }
+      const asked = numbers.map((account, at) => ({ account, print: `r-${at}`, mapping: 'm' }));
+      const found = await journal.recognise('p', '/export', asked);
+      expect(found.map((one) => one.is === 'unchanged' && one.id)).toEqual([...ids]);
     });
 
     it('changes what a change names, leaves the rest and empties what is null', async () => {
