@@ -102,13 +102,24 @@ export class ApprovedPlan {
     return new PlanComparison(this.#lines());
   }
 
-  /** Passes the accounts of a run on while they have the data that was planned; rejects at the first that has not. */
-  async *following(plans: AsyncIterable<ReadyPlan>, filter: AccountFilter): AsyncGenerator<ReadyPlan> {
+  /**
+   * Passes the accounts of a run on while they have the data that was planned; rejects at the first that has not. Once the run
+   * drains, nothing more is sent: accounts are passed on unread, and not all of them.
+   */
+  async *following(
+    plans: AsyncIterable<ReadyPlan>,
+    filter: AccountFilter,
+    draining: AbortSignal,
+  ): AsyncGenerator<ReadyPlan> {
     const lines = this.#lines();
     let next = await lines.next();
     try {
       for await (const plan of plans) {
         const { account } = plan.key;
+        if (draining.aborted) {
+          yield plan;
+          continue;
+        }
         if (next.done !== true && next.value.account === account) {
           if (next.value.data !== plan.print.planHash) throw changedMeanwhile(account);
           next = await lines.next();

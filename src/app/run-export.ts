@@ -261,7 +261,7 @@ async function drive(
   const read = listed.met(ignored.counting(plans.plans));
   const result = await runMigration(
     {
-      plans: request.approved?.following(read, { supplier, accounts }) ?? read,
+      plans: request.approved?.following(read, { supplier, accounts }, stop.draining) ?? read,
       ...(book === undefined
         ? {}
         : {

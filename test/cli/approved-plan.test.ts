@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, refused } from './endings.ts';
@@ -81,6 +81,16 @@ describe('an approved plan', () => {
     expect(await planned()).toMatchObject({ accounts: { done: 50 } });
     edit('notes.ndjson', '"body":"', '"body":"Another. ');
     differs(await run(), 'EXT-000001 has other data than in the plan');
+  });
+
+  it('is continued after a stop that leaves most of a larger book unread', async () => {
+    rmSync(book, { recursive: true });
+    await ranHere(['generate', 'book', '--accounts', '300', '--seed', '7'], directory);
+    await planned('--steps', 'validate,stage');
+    const steps = ['--steps', 'validate,stage'];
+    const stopped = concluded(await run('--limit', '20', ...steps), 'run', 6);
+    expect(stopped).toMatchObject({ stopReason: 'limit', accounts: { staged: 20 } });
+    expect(concluded(await run(...steps), 'run', 0)).toMatchObject({ accounts: { staged: 300 } });
   });
 
   it('is refused on another platform, of another supplier, and for a dry run', async () => {
