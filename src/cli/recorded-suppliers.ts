@@ -120,21 +120,36 @@ export async function sharesNumbers(journal: Journal, platform: string): Promise
   return first.done !== true;
 }
 
-/** The ids of the runs of living processes: for each held supplier, the newest that has not ended. */
+/** The runs of living processes that share a book, of those given; none in a journal of one machine. */
+export async function runnersAmong(
+  shell: Shell,
+  journal: Journal,
+  runs: readonly RunEntry[],
+): Promise<readonly RunEntry[]> {
+  const living = (await journal.groups?.living()) ?? [];
+  const dead = isDead(shell);
+  const ids = new Set(living.flatMap(({ run, owner }) => (dead(owner) ? [] : [run])));
+  return runs.filter(({ id, end }) => end === undefined && ids.has(id));
+}
+
+/**
+ * The ids of the runs of living processes: those that share a book; for each other supplier that is held, the newest that has not
+ * ended.
+ */
 export async function runningAmong(
   shell: Shell,
   config: Config,
+  journal: Journal,
   runs: readonly RunEntry[],
 ): Promise<ReadonlySet<number>> {
+  const sharing = await runnersAmong(shell, journal, runs);
   const held = await journalOf(shell, config).holders({ now: shell.clock.now(), isDead: isDead(shell) });
-  const newest = held.flatMap(
-    ({ platform, supplier }) =>
-      runs.find(
-        (run) =>
-          run.end === undefined &&
-          run.platform === platform &&
-          (run.supplier === undefined || run.supplier === supplier),
-      ) ?? [],
-  );
-  return new Set(newest.map(({ id }) => id));
+  const newest = held.flatMap(({ platform, supplier }) => {
+    const isOf = (run: RunEntry): boolean =>
+      run.end === undefined &&
+      run.platform === platform &&
+      (run.supplier === undefined || run.supplier === supplier);
+    return sharing.some(isOf) ? [] : (runs.find(isOf) ?? []);
+  });
+  return new Set([...sharing, ...newest].map(({ id }) => id));
 }

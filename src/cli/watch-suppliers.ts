@@ -1,31 +1,34 @@
 import { journalOf } from '../app/journal-of.ts';
 import type { Config } from '../config/load-config.ts';
 import { withTotal, zeroCounts } from '../domain/account-state.ts';
-import { utcDatetime, type Clock } from '../domain/clock.ts';
+import { utcDatetime } from '../domain/clock.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import { paragraph } from '../report/paragraph.ts';
 import type { Printer } from '../report/printer.ts';
 import { besideRun, statusSummary, statusText, type SupplierStatus } from '../report/status-table.ts';
 import { Throughput } from '../report/progress-line.ts';
-import { recordedSuppliers } from './recorded-suppliers.ts';
+import { recordedSuppliers, runnersAmong } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
 /** The rate is taken over so long (ms). */
 const paceMs = 60_000;
+/** Among these are the runs that share a book. */
+const latestRuns = 50;
 
 /** Reads the journal's suppliers repeatedly: each reading gives their speed since the earlier ones. */
 export function watchSuppliers(
+  shell: Shell,
   config: Config,
-  clock: Clock,
 ): (journal: Journal) => Promise<readonly SupplierStatus[]> {
+  const { clock } = shell;
   const startedAt = clock.monotonic();
   const paces = new Map<string, { readonly pace: Throughput; readonly from: number }>();
 
   async function watched(
     journal: Journal,
     overview: SupplierOverview,
-    latest: RunEntry | undefined,
+    unfinished: readonly RunEntry[],
   ): Promise<SupplierStatus> {
     const { platform, supplier } = overview;
     const { pending, staged, imported } = { ...zeroCounts(), ...overview.accounts };
@@ -37,29 +40,35 @@ export function watchSuppliers(
     const known = paces.get(name) ?? { pace: new Throughput(paceMs, now), from: done };
     paces.set(name, known);
     const since = done - known.from;
-    const isRunning =
-      latest?.end === undefined &&
-      latest?.platform === platform &&
-      (latest.supplier === undefined || latest.supplier === supplier);
+    const run = unfinished.find(
+      (one) => one.platform === platform && (one.supplier === undefined || one.supplier === supplier),
+    );
     return {
       ...overview,
       watched: {
         perSecond: known.pace.note(now, since),
         averagePerSecond: now > startedAt ? (since / (now - startedAt)) * 1000 : 0,
         // Accounts that the run has not reached are not in the journal.
-        rest: begun + (isRunning ? Math.max(0, (latest.named ?? 0) - total) : 0),
+        rest: begun + (run === undefined ? 0 : Math.max(0, (run.named ?? 0) - total)),
         troubles: await journal.lastTroubles(platform, supplier),
-        flow: isRunning ? latest.pace : undefined,
+        flow: run?.pace,
       },
     };
   }
 
   return async (journal) => {
-    let latest: RunEntry | undefined;
-    for await (const run of journal.runs(1)) latest = run;
+    const unfinished = await unfinishedRuns(shell, journal);
     const suppliers = await recordedSuppliers(journal, config);
-    return Promise.all(suppliers.map((overview) => watched(journal, overview, latest)));
+    return Promise.all(suppliers.map((overview) => watched(journal, overview, unfinished)));
   };
+}
+
+/** Runs that share a book, however many were refused or have ended since they began; else the newest, if it has not ended. */
+async function unfinishedRuns(shell: Shell, journal: Journal): Promise<readonly RunEntry[]> {
+  const runs: RunEntry[] = [];
+  for await (const run of journal.runs(latestRuns)) runs.push(run);
+  const sharing = await runnersAmong(shell, journal, runs);
+  return sharing.length > 0 ? sharing : runs.slice(0, 1).filter(({ end }) => end === undefined);
 }
 
 /** The display beside the progress of a run on a terminal: the same as `status --watch`, from the same source. */
@@ -85,7 +94,7 @@ export class LiveStatus {
   }
 
   #show(journal: Journal, platformLabel: string): void {
-    const look = watchSuppliers(this.#config, this.#shell.clock);
+    const look = watchSuppliers(this.#shell, this.#config);
     this.#printer.progress.beside(async (page) =>
       besideRun(
         page,

@@ -73,9 +73,9 @@ export function statusText(
   if (suppliers.length === 0)
     return paragraph(
       page,
-      asked === undefined
+      asked === undefined || empty === 'no-accounts'
         ? emptyJournalText(empty)
-        : `The journal has no accounts of ${asked}. Check how the supplier is spelled.`,
+        : `The journal has no accounts of ${asked}${empty === 'elsewhere' ? ' on this platform, but it has others. Check --supplier, --profile and MIGRATE_BASE_URL' : ''}.`,
       '',
     );
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');

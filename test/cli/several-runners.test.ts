@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { contents } from './platform-contents.ts';
-import { ended, served, start, summaryOf, tool, workspace, type Served } from './tool.ts';
+import { lines, ended, served, start, summaryOf, tool, workspace, type Served } from './tool.ts';
 
 const accounts = 3000;
 
@@ -70,8 +70,16 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
       const another = await tool(['run', 'another', '--yes', '--json'], join(directory, 'd'), env);
       expect(another.code).toBe(7);
       expect(another.stderr).toContain('another run holds TENTACLE_ENERGY');
+      /** As `history` has the three runs. */
+      const states = async (): Promise<unknown> => {
+        const history = await tool(['history', '--json'], join(directory, 'd'), env);
+        const recorded = lines(history.stdout).filter(({ type, run }) => type === 'run' && Number(run) <= 3);
+        return recorded.map(({ state }) => state).sort();
+      };
+      expect(await states()).toEqual(['running', 'running', 'running']);
       runs[0]?.kill('SIGKILL');
       while (created() < accounts * 0.5) await delay(100);
+      expect(await states()).toEqual(['killed', 'running', 'running']);
       runs[1]?.kill('SIGSTOP');
       const ending = await left;
       expect(summaryOf(ending?.stdout ?? '')).toMatchObject({

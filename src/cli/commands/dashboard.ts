@@ -100,7 +100,7 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
   const { watchSuppliers } = await import('../watch-suppliers.ts');
   const { faultyPlace } = await import('../../report/problem-list.ts');
   const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
-  const watch = watchSuppliers(config, shell.clock);
+  const watch = watchSuppliers(shell, config);
 
   async function reading<Result>(
     read: (journal: Journal, warnings: readonly string[]) => Promise<Result>,
@@ -143,7 +143,8 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
           }),
         );
         const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
-        return { suppliers, empty, runs, running: await runningAmong(shell, config, runs), warnings };
+        const running = await runningAmong(shell, config, journal, runs);
+        return { suppliers, empty, runs, running, warnings };
       })) ?? {
         suppliers: [],
         runs: [],

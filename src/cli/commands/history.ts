@@ -36,7 +36,7 @@ async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
         if (interventions.length === flags.limit) break;
         interventions.push(entry);
       }
-      const running = await runningAmong(shell, config, runs);
+      const running = await runningAmong(shell, config, journal, runs);
       for (const entry of runs) printer.line(runRecord(entry, running));
       for (const entry of interventions) printer.line(interventionRecord(entry));
       return {

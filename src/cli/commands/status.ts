@@ -46,7 +46,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
       if (flags.account !== undefined)
         return await told(journal, await findAccount(journal, config, flags.account));
       if (flags.watch === true) {
-        const look = watchSuppliers(config, shell.clock);
+        const look = watchSuppliers(shell, config);
         const last = await watchStatus(shell, printer, {
           suppliers: async () => offered(await look(journal)),
           whyEmpty: () => whyEmpty(journal),
