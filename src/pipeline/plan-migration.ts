@@ -41,6 +41,7 @@ export interface PlannedAccount extends Forecast {
 export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
   const { plans, recorded, settings, rules, faults } = input;
   const seen = new IdSet();
+  const recordedBefore = await recordedIds(input);
   let hasStray = false;
   for await (const read of plans) {
     const plan = await named(read, input);
@@ -64,10 +65,23 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
     yield { key: plan.key, planHash, notOffered, ...ahead };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
-  for (const place of new Set([input.place, ...(input.fixes ?? [])]))
+  for (const place of placesRead(input))
     for await (const account of recorded.journal.accountsFrom(recorded.platform, place))
-      if (!seen.has(account.id) && isTaken(account.key, input)) input.absent(account);
+      if (recordedBefore.has(account.id) && !seen.has(account.id) && isTaken(account.key, input))
+        input.absent(account);
 }
+
+/** The accounts of the export in the journal by now: a run may add others while the export is read here. */
+async function recordedIds(input: PlanInput): Promise<IdSet> {
+  const ids = new IdSet();
+  const { recorded } = input;
+  if (recorded === undefined) return ids;
+  for (const place of placesRead(input))
+    for await (const { id } of recorded.journal.accountsFrom(recorded.platform, place)) ids.add(id);
+  return ids;
+}
+
+const placesRead = ({ place, fixes = [] }: PlanInput): ReadonlySet<string> => new Set([place, ...fixes]);
 
 function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
   return fix?.place ?? place;

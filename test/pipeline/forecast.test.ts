@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlannedAction } from '../../src/domain/account-state.ts';
 import { stringifyJson } from '../../src/domain/json.ts';
 import type { StepName } from '../../src/domain/steps.ts';
+import type { BookEntry } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { planMigration, type PlannedAccount } from '../../src/pipeline/plan-migration.ts';
@@ -217,14 +218,15 @@ async function lived(): Promise<AccountPlan[]> {
 async function foreseen(
   plans: readonly AccountPlan[],
   settings: Partial<Settings>,
+  { meanwhile, absent = () => undefined }: Meanwhile = {},
 ): Promise<PlannedAccount[]> {
   const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
   const planned: PlannedAccount[] = [];
   const input = {
-    plans: pulled(plans),
+    plans: pulled(plans, meanwhile),
     place: '/export',
     faults: 0,
-    absent: () => undefined,
+    absent: ({ key }: BookEntry) => absent(key.account),
     recorded: { journal, platform: 'https://platform.example' },
     settings: { ...defaultSettings, ...settings },
     rules,
@@ -234,9 +236,19 @@ async function foreseen(
   return planned;
 }
 
-async function* pulled(plans: readonly AccountPlan[]): AsyncGenerator<AccountPlan> {
+interface Meanwhile {
+  /** What happens when the last account has been read. */
+  readonly meanwhile?: () => Promise<unknown>;
+  readonly absent?: (account: string) => void;
+}
+
+async function* pulled(
+  plans: readonly AccountPlan[],
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): AsyncGenerator<AccountPlan> {
   await Promise.resolve();
   yield* plans;
+  await meanwhile();
 }
 
 const stepOf: Readonly<Record<string, StepName>> = {
@@ -255,6 +267,20 @@ function asked(from: number): Map<string, Set<StepName>> {
   }
   return byAccount;
 }
+
+describe('accounts that are no longer in the export', () => {
+  it('are those of earlier runs, and not those that a run adds while the export is read', async () => {
+    await harness.run([planOf('gone'), planOf('there')]);
+    const plans = [planOf('there'), planOf('new')];
+    const absent: string[] = [];
+    await foreseen(
+      plans,
+      {},
+      { meanwhile: () => harness.run(plans), absent: (account) => void absent.push(account) },
+    );
+    expect(absent).toEqual(['gone']);
+  });
+});
 
 describe('what is foreseen of an account', () => {
   it('is told for every way that it may have come', async () => {
