@@ -166,6 +166,11 @@ export class BookCounts {
     await this.#entries.closePart({ hasUnreadable: this.#input.faults > 0 }, isIn);
   }
 
+  /** Every account of a shared book was read by one run or another. */
+  async endReading(): Promise<void> {
+    await this.#entries.end();
+  }
+
   /** What the pass counted in a partition, as JSON. */
   writtenOf(partition: number): string {
     return this.#shared?.written(partition) ?? '';
@@ -183,7 +188,7 @@ export class BookCounts {
     Object.assign(this.taken, taken);
     Object.assign(this.#strays, strays);
     this.refused = refused;
-    await this.#entries.end();
+    await this.endReading();
   }
 
   /** Resolves when everything that was read is durable. */

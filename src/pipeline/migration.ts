@@ -45,6 +45,8 @@ export class Migration {
   /** The fixes as this machine has them; the group may have them elsewhere. */
   readonly #ownFixes: readonly string[];
   #plans: AsyncIterator<ReadyPlan>;
+  /** The partitions of a shared book that the present pass is about. */
+  #due: ReadonlySet<number> = new Set();
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
@@ -186,8 +188,11 @@ export class Migration {
     if (this.#answers.held.length > 0) this.#stopForHeld();
     if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
-    if (shared !== undefined && !stop.aborting.aborted)
+    if (shared !== undefined && !stop.aborting.aborted) {
+      // A stopped run may have read all that nobody has passed.
+      if (this.counts.isAllCounted && !shared.isDone) await this.#closeRead(shared);
       await this.counts.sumUp(await shared.results(), shared.isDone);
+    }
   }
 
   /** Runs the accounts of the export, or of its partitions that are due. */
@@ -223,16 +228,28 @@ export class Migration {
       const neighbours = shared.newNeighbours();
       if (neighbours !== undefined) source.inform(neighbours);
       this.counts.beginPass();
+      this.#due = due;
       this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
       await this.#pass();
       // What was stopped is counted from here on.
       if (this.#isCutShort()) return;
-      await this.counts.closePart(
-        (account) => due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
-      );
+      await this.#closePart(shared);
       await shared.passedAll(due, (number) => this.counts.writtenOf(number));
     }
     this.counts.isAllCounted = shared.isDone;
+  }
+
+  /** Every account of the present pass was read. */
+  async #closePart(shared: SharedBook): Promise<void> {
+    await this.counts.closePart(
+      (account) => this.#due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
+    );
+  }
+
+  /** The same if the run is stopped: the book is known if nobody else has partitions of it. */
+  async #closeRead(shared: SharedBook): Promise<void> {
+    await this.#closePart(shared);
+    if (shared.isAllThatIsLeft(this.#due)) await this.counts.endReading();
   }
 
   /** Whether accounts of the present pass were not looked at. */

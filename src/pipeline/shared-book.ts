@@ -191,6 +191,13 @@ export class SharedBook {
     return this.#held.has(number) && !this.#interrupted.has(number);
   }
 
+  /** Whether no other run works on the book, and all that was not passed has been this runner's since the pass over these began. */
+  isAllThatIsLeft(numbers: ReadonlySet<number>): boolean {
+    const { share, runners } = this.#last ?? { share: Infinity, runners: [] };
+    const isAlone = runners.length === 1 && this.#held.size === share;
+    return isAlone && [...this.#held].every((number) => numbers.has(number) && this.isWhole(number));
+  }
+
   /**
    * All was passed: these partitions are passed once more. Whether any is, including those that another run
    * has named.

@@ -254,6 +254,17 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     expect(await first.ended).toMatchObject({ exit: 7, stop: { reason: 'lease-lost' } });
   });
 
+  it('know the whole book after one alone has read all of it and reached its limit', async () => {
+    const { ended } = await begin(many, { settings: { limit: 10 } });
+    const { exit, accounts, partlyRead } = await ended;
+    expect({ exit, accounts, partlyRead }).toMatchObject({
+      exit: 6,
+      accounts: { total: many.length, completed: 10, pending: many.length - 10 },
+      partlyRead: [],
+    });
+    expect(accounts.uncounted).toBeUndefined();
+  });
+
   it('stop together as soon as one has reached its number of failures', async () => {
     let fails: () => void = () => undefined;
     const reading = new Promise<void>((resolve) => (fails = resolve));
