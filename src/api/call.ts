@@ -65,6 +65,7 @@ class Listener implements Reporter {
   #done = 0;
   #total = 0;
   #of = '';
+  #isReached = false;
 
   constructor(onEvent: (event: MigrationEvent) => void = () => undefined) {
     this.#onEvent = onEvent;
@@ -80,13 +81,20 @@ class Listener implements Reporter {
       this.#total = total;
       this.#of = of;
       this.#done = 0;
+      this.#isReached = false;
       this.#tellProgress();
     },
     advance: (by: unknown): void => {
+      if (this.#isReached) return;
       this.#done += typeof by === 'number' ? by : 1;
       this.#tellProgress();
     },
     note: (): void => undefined,
+    reach: (done: number): void => {
+      this.#isReached = true;
+      this.#done = Math.max(this.#done, done);
+      this.#tellProgress();
+    },
   };
 
   readonly info = (text: string): void => this.tell({ type: 'message', level: 'info', text });
@@ -95,6 +103,7 @@ class Listener implements Reporter {
 
   hear(event: RunEvent): void {
     this.tell(event);
+    if (event.type === 'book') this.progress.reach(event.passed);
     if (event.type === 'unchanged') this.progress.advance(event.accounts);
     if (event.type === 'account' && (event.driven || event.state !== 'pending')) this.progress.advance(1);
   }

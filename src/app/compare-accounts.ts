@@ -13,6 +13,8 @@ export interface Comparison {
   readonly across: AcrossAccounts;
   /** Whether the whole export was read for it. */
   isWhole: boolean;
+  /** Whether plans were passed on: later passes are about the same accounts. */
+  isPassing: boolean;
   /** Accounts that were compared, if they pass more than once. */
   readonly seen: Set<string>;
   close(): void;
@@ -23,6 +25,7 @@ export function startComparison(rules: RuleContext): Comparison {
   return {
     across: new AcrossAccounts(store, rules),
     isWhole: false,
+    isPassing: false,
     seen: new Set(),
     close: () => store.close(),
   };
@@ -67,8 +70,9 @@ export async function* comparedPlans(
     }
     await across.settle((isWanted) => opened.plansOf(isWanted));
   }
+  if (!comparison.isPassing) reporter.progress.begin(total, 'account');
+  comparison.isPassing = true;
   const seesNow = across.isWanted && !across.refuses;
-  reporter.progress.begin(total, 'account');
   const read =
     recognise === undefined || across.refuses
       ? undefined

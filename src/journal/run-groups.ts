@@ -37,7 +37,7 @@ export interface TurnReport {
   readonly leaseMs: number;
   /** Partitions that it gives to others: it drives no account of them. */
   readonly given: readonly number[];
-  /** Partitions whose accounts it has all driven, with what it counted: JSON. */
+  /** Partitions whose accounts it has all driven, with what it counted: JSON with the number of `accounts`. */
   readonly passed: readonly { readonly number: number; readonly result: string }[];
   /** Runners whose renewals it has missed for long enough to judge their leases by the server's clock. */
   readonly silent: readonly number[];
@@ -76,6 +76,8 @@ export interface Turn {
   readonly share: number;
   /** Whether every partition of the book was passed. */
   readonly isDone: boolean;
+  /** The sum of `accounts` in the results of the partitions that were passed. */
+  readonly passedAccounts: number;
   /** The most that it may use. */
   readonly granted: Budget;
   /** All runners of the group, this one too. */

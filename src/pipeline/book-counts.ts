@@ -171,9 +171,14 @@ export class BookCounts {
     await this.#entries.end();
   }
 
-  /** What the pass counted in a partition, as JSON. */
-  writtenOf(partition: number): string {
-    return this.#shared?.written(partition) ?? '';
+  /** Takes out what the pass counted in a partition, as JSON. */
+  takeOut(partition: number): string {
+    return this.#shared?.takeOut(partition) ?? '';
+  }
+
+  /** Accounts that the pass has gone through in those partitions, except in those that were taken out. */
+  passedIn(isIn: (partition: number) => boolean): number {
+    return this.#shared?.total(isIn) ?? 0;
   }
 
   /** Counts a book as all its runs do; `results` is what they wrote of its partitions. */

@@ -35,23 +35,33 @@ interface SharePorts {
   readonly tookOver: () => void;
   /** Another run has taken this one over. */
   readonly lost: () => void;
+  /** Says which other runs work on the book. */
+  readonly inform: (message: string) => void;
+  /** Accounts of these partitions that the present pass has gone through. */
+  readonly passedIn: (isIn: (partition: number) => boolean) => number;
+  /** Accounts that all runs of the book have gone through. */
+  readonly tell: (passed: number) => void;
 }
 
 /** The part of a joined book that this run drives. Nothing is sent until the first turn grants a share of the budget. */
 export function shareBook(
   joined: Joined,
   { journal, clock, stop }: RunPorts,
-  { flow, lease, settle, tookOver, lost }: SharePorts,
+  { flow, tell, ...ports }: SharePorts,
 ): SharedBook | undefined {
   const { groups } = journal;
   if (groups === undefined) return undefined;
   flow.limitTo({ concurrency: 0, processConcurrency: 0, rate: 0 });
   return new SharedBook(groups, joined, {
-    ...{ clock, lease, settle, tookOver, lost, draining: stop.draining },
+    ...{ ...ports, clock, draining: stop.draining },
     uses: () => flow.uses,
     limitTo: (granted) => flow.limitTo(granted),
-    heard: () => JSON.stringify(flow.heard),
-    hear: (others) => flow.hear(others.map(heardIn)),
+    heard: (passed) => JSON.stringify({ ...flow.heard, passed }),
+    hear: (texts, passed) => {
+      const others = texts.map(heardIn);
+      flow.hear(others);
+      tell(others.reduce((sum, other) => sum + other.passed, passed));
+    },
     stop: ({ reason, detail }) => {
       if (isGroupStop(reason)) stop.stop(reason, detail);
     },
@@ -63,12 +73,13 @@ function isGroupStop(reason: string): reason is 'max-failures' {
   return reason === 'max-failures';
 }
 
-function heardIn(text: string): Heard {
+function heardIn(text: string): Heard & { readonly passed: number } {
   const value = text === '' ? undefined : parseJson(text);
-  if (!isJsonObject(value)) return { isDead: false };
-  const { isDead, requests, process } = value;
+  if (!isJsonObject(value)) return { isDead: false, passed: 0 };
+  const { isDead, requests, process, passed = 0 } = value;
   return {
     isDead: isDead === true,
+    passed: Number(passed),
     requests: requests === undefined ? undefined : Number(requests),
     process: process === undefined ? undefined : Number(process),
   };

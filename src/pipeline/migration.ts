@@ -134,6 +134,9 @@ export class Migration {
         settle: () => this.counts.flush(),
         tookOver: () => this.#context.quiet.tookOver(),
         lost: () => this.#lose(''),
+        inform: (message) => input.shared?.inform(message),
+        passedIn: (isIn) => this.counts.passedIn(isIn),
+        tell: (passed) => ports.emit({ type: 'book', passed }),
       });
     if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
   }
@@ -225,8 +228,6 @@ export class Migration {
     for (;;) {
       const due = await shared.next();
       if (due === undefined || source === undefined) break;
-      const neighbours = shared.newNeighbours();
-      if (neighbours !== undefined) source.inform(neighbours);
       this.counts.beginPass();
       this.#due = due;
       this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
@@ -234,7 +235,7 @@ export class Migration {
       // What was stopped is counted from here on.
       if (this.#isCutShort()) return;
       await this.#closePart(shared);
-      await shared.passedAll(due, (number) => this.counts.writtenOf(number));
+      await shared.passedAll(due, (number) => this.counts.takeOut(number));
     }
     this.counts.isAllCounted = shared.isDone;
   }

@@ -92,6 +92,8 @@ export type RunEvent =
   | { readonly type: 'changed'; readonly account: string; readonly supplier: string }
   /** So many accounts were completed from the same rows, and nothing is done about them. */
   | { readonly type: 'unchanged'; readonly accounts: number }
+  /** So many accounts of a book that several runs may share were gone through, by whichever run. */
+  | { readonly type: 'book'; readonly passed: number }
   | { readonly type: 'problem'; readonly problem: Problem }
   | {
       readonly type: 'retry';

@@ -22,9 +22,14 @@ export interface SharedBookPorts {
   /** The most that the run uses now. */
   readonly uses: () => Budget;
   readonly limitTo: (granted: Budget) => void;
-  /** What the run knows about the platform, as JSON, and what the other runners do. */
-  readonly heard: () => string;
-  readonly hear: (others: readonly string[]) => void;
+  /** Accounts of these partitions that the present pass has gone through. */
+  readonly passedIn: (isIn: (partition: number) => boolean) => number;
+  /** What the run knows about the platform, with that number, as JSON; and what the other runners do. */
+  readonly heard: (passed: number) => string;
+  /** `passed`: the same of this runner, and the accounts of partitions that were passed to their end by whichever. */
+  readonly hear: (others: readonly string[], passed: number) => void;
+  /** Says which other runs work on the book, when that changes. */
+  readonly inform: (message: string) => void;
   /** Everything that the run has gathered to write about accounts is written. */
   readonly settle: () => Promise<void>;
   /** Partitions came from other runners. */
@@ -84,15 +89,16 @@ export class SharedBook {
     return this.#last?.isDone ?? false;
   }
 
-  /** A message about the other runs; undefined if they are those that it named before. */
-  newNeighbours(): string | undefined {
-    const others = (this.#last?.runners ?? []).filter(({ runner }) => runner !== this.#joined.runner);
+  #nameNeighbours({ runners, isDone }: Turn): void {
+    const others = runners.filter(({ runner }) => runner !== this.#joined.runner);
     const named = others.map(({ run, owner }) => `run ${run} on ${owner.host}`).join(', ');
-    if (named === this.#named) return undefined;
+    if (named === this.#named || isDone) return;
     this.#named = named;
-    return named === ''
-      ? 'No other run works on this book any more: this one does the rest.'
-      : `This run shares the book with ${named}.`;
+    this.#ports.inform(
+      named === ''
+        ? 'No other run works on this book any more: this one does the rest.'
+        : `This run shares the book with ${named}.`,
+    );
   }
 
   /** Whether an account may be begun here; one that may not is left to a later pass, of this run or another. */
@@ -231,19 +237,20 @@ export class SharedBook {
   }
 
   async #turn(): Promise<boolean> {
-    const { lease, uses, heard, settle } = this.#ports;
+    const { lease, uses, heard, passedIn, settle } = this.#ports;
     const fresh = this.#moment();
     // From here on no account of them is begun, and what is written about them is in the journal before they are given.
     const given = [...this.#leaving].filter((number) => (this.#driven.get(number) ?? 0) === 0);
     if (given.length > 0) await settle();
     const passed = this.#passed;
+    const givenNow = new Set(given.filter((number) => this.#leaving.has(number)));
     const report = {
       leaseMs: lease.leaseMs + lease.requestMs,
-      given: given.filter((number) => this.#leaving.has(number)),
+      given: [...givenNow],
       passed,
       silent: this.#silent(),
       uses: uses(),
-      heard: heard(),
+      heard: heard(passedIn((number) => this.#held.has(number) && !givenNow.has(number))),
       stopped: this.#stopped,
     };
     try {
@@ -277,7 +284,11 @@ export class SharedBook {
     const isUneven =
       (turn.share > 0 && (held.size === 0 || concurrency === 0)) || uses().concurrency > concurrency;
     this.#unevenSince = isUneven ? (this.#unevenSince ?? this.#ports.clock.monotonic()) : undefined;
-    hear(turn.runners.filter(({ runner }) => runner !== this.#joined.runner).map((other) => other.heard));
+    hear(
+      turn.runners.filter(({ runner }) => runner !== this.#joined.runner).map((other) => other.heard),
+      turn.passedAccounts + this.#ports.passedIn((number) => held.has(number)),
+    );
+    this.#nameNeighbours(turn);
     if (turn.stopped !== undefined) stop(turn.stopped);
   }
 

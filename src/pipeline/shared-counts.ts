@@ -1,4 +1,10 @@
-import { accountStates, zeroCounts, type AccountCounts, type AccountState } from '../domain/account-state.ts';
+import {
+  accountStates,
+  withTotal,
+  zeroCounts,
+  type AccountCounts,
+  type AccountState,
+} from '../domain/account-state.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../domain/json.ts';
 import { partitionOf } from '../domain/account-key.ts';
 
@@ -32,10 +38,19 @@ export class SharedCounts {
     return counted;
   }
 
-  /** As JSON. */
-  written(number: number): string {
+  /** Accounts of the pass in those partitions that were not taken out. */
+  total(isIn: (partition: number) => boolean): number {
+    let total = 0;
+    for (const [number, { taken }] of this.#partitions) if (isIn(number)) total += withTotal(taken).total;
+    return total;
+  }
+
+  /** Takes out what was counted in a partition, as JSON; `accounts` is its total. */
+  takeOut(number: number): string {
     const { taken, strays, refused, suppliers } = this.#partitions.get(number) ?? nothing();
-    return JSON.stringify({ taken, strays, refused, suppliers: [...suppliers] });
+    this.#partitions.delete(number);
+    const accounts = withTotal(taken).total;
+    return JSON.stringify({ accounts, taken, strays, refused, suppliers: [...suppliers] });
   }
 }
 

@@ -5,6 +5,8 @@ import { counted, formatCount, formatDuration, formatRate } from './format.ts';
 /** How far a job has come. */
 export interface Progressed {
   readonly done: number;
+  /** Of those done, how many were done before the job began, by others. */
+  readonly before: number;
   readonly total: number;
   /** What is counted, in the singular, such as `account`. */
   readonly what: string;
@@ -84,8 +86,13 @@ function troubles(job: Progressed): string[] {
   return [...job.trouble].map(([state, count]) => `${formatCount(count)} ${state}`);
 }
 
-function averageRate({ done, elapsedMs }: Progressed): string {
-  return formatRate(elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0);
+function averageRate(job: Progressed): string {
+  return formatRate(averageOf(job));
+}
+
+/** Per second, since the job began. */
+export function averageOf({ done, before, elapsedMs }: Progressed): number {
+  return elapsedMs > 0 ? ((done - before) / elapsedMs) * 1000 : 0;
 }
 
 /** The rate now, and the time left at that. */
@@ -102,9 +109,9 @@ export class Throughput {
   readonly #windowMs: number;
   readonly #samples: { readonly at: number; readonly done: number }[] = [];
 
-  constructor(windowMs: number, startedAt: number) {
+  constructor(windowMs: number, startedAt: number, done = 0) {
     this.#windowMs = windowMs;
-    this.#samples.push({ at: startedAt, done: 0 });
+    this.#samples.push({ at: startedAt, done });
   }
 
   /** Notes how much is done by now, and gives the rate per second. */

@@ -1,7 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
-import { barLine, lastLine, noteLines, plainLine, Throughput, type Progressed } from './progress-line.ts';
+import {
+  averageOf,
+  barLine,
+  lastLine,
+  noteLines,
+  plainLine,
+  Throughput,
+  type Progressed,
+} from './progress-line.ts';
 import { pageOf, type Page, type Terminal } from './terminal.ts';
 
 /** Shows how far a job has come: a bar on a terminal, elsewhere a line every few seconds. */
@@ -10,6 +18,11 @@ export interface Progress {
   begin(total: number, what: string): void;
   /** One more item has reached this state, or this many more are done. */
   advance(by: AccountState | number): void;
+  /**
+   * So many are done by now, whoever did them. From then on `advance` adds to the states only, and the speed is that of the whole work
+   * since.
+   */
+  reach(done: number): void;
   /** Says from now on why the job goes as fast as it does. */
   note(text: string): void;
   /** From now on, shows the result of `look` next to each job every few seconds; only on a terminal. */
@@ -53,6 +66,7 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
       if (look !== undefined) void job.lookBeside(look);
     },
     advance: (by) => job?.advance(by),
+    reach: (done) => job?.reach(done),
     note: (text) => job?.note(text),
     beside(at) {
       if (terminal.isTty && !quiet) look = () => at(pageOf(terminal));
@@ -67,12 +81,14 @@ class Job {
   readonly display: Display;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  readonly #pace: Throughput;
+  #pace: Throughput;
   readonly #total: number;
   readonly #what: string;
   readonly #trouble = new Map<string, number>();
   readonly #ended = new AbortController();
   #done = 0;
+  /** Done by others before this job saw it, once others take part. */
+  #before: number | undefined;
   #note = '';
   #beside = '';
 
@@ -86,9 +102,17 @@ class Job {
   }
 
   advance(by: AccountState | number): void {
-    this.#done += typeof by === 'number' ? by : 1;
+    if (this.#before === undefined) this.#done += typeof by === 'number' ? by : 1;
     if (typeof by !== 'number' && trouble.includes(by))
       this.#trouble.set(by, (this.#trouble.get(by) ?? 0) + 1);
+  }
+
+  reach(done: number): void {
+    if (this.#before === undefined) {
+      this.#before = Math.max(0, done - this.#done);
+      this.#pace = new Throughput(paceWindowMs, this.#startedAt, this.#before);
+    }
+    this.#done = Math.max(this.#done, done);
   }
 
   note(text: string): void {
@@ -121,13 +145,14 @@ class Job {
 
   end(): void {
     this.#ended.abort();
-    const elapsedMs = this.#clock.monotonic() - this.#startedAt;
-    this.display.finish(this.#figures(elapsedMs > 0 ? (this.#done / elapsedMs) * 1000 : 0));
+    const figures = this.#figures(0);
+    this.display.finish({ ...figures, perSecond: averageOf(figures) });
   }
 
   #figures(perSecond: number): Progressed {
     return {
       done: this.#done,
+      before: this.#before ?? 0,
       total: this.#total,
       what: this.#what,
       trouble: this.#trouble,

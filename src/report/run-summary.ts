@@ -95,9 +95,11 @@ function isHeldAtStart({ stopped, suppliers }: RunEnding): boolean {
 /** Nothing is said of the first reading of an export. */
 function rowsText(rows: RunEnding['rows']): string[] {
   if (rows === undefined || rows.changed + rows.unchanged === 0) return [];
-  const named = rows.changed === 0 ? '' : ': `migrate list --changed` names them';
+  // An earlier run may have completed them a moment ago.
+  if (rows.changed === 0)
+    return [`${counted(rows.unchanged, 'completed account')} not checked again: unchanged.`];
   return [
-    `${counted(rows.changed, 'account')} changed in the export${named}. ${counted(rows.unchanged, 'unchanged account')} not checked again.`,
+    `${counted(rows.changed, 'account')} changed in the export: \`migrate list --changed\` names them. ${counted(rows.unchanged, 'unchanged account')} not checked again.`,
   ];
 }
 

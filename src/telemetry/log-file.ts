@@ -156,6 +156,8 @@ function lineOf(event: RunEvent): Line {
       const { account, supplier } = event;
       return ['info', 'rows changed', { account, supplier }];
     }
+    case 'book':
+      return ['debug', 'book passed', { count: event.passed }];
     case 'unchanged':
       return ['debug', 'accounts unchanged', { count: event.accounts }];
     case 'problem': {

@@ -76,6 +76,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     readonly answersAfter?: number;
     readonly life?: Life;
     readonly fate?: Fate;
+    readonly inform?: (message: string) => void;
   }
 
   /** Begins a run; its journal is as `under` makes it. */
@@ -89,6 +90,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       answersAfter = 0,
       life = new Life(),
       fate = () => undefined,
+      inform = () => undefined,
     }: Circumstances = {},
   ): Promise<Run> {
     const durable = await kept.open();
@@ -110,7 +112,7 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
             const due = plans.filter(({ key }) => numbers.has(partitionOf(key.account)));
             yield* pulled(due, whole);
           },
-          inform: () => undefined,
+          inform,
         },
         ...{ export: 'export', place: `/${name}`, faults: 0, platform, platformLabel: platform },
         settings: whole,
@@ -204,6 +206,28 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       expect({ exit, completed: taken.completed }).toEqual({ exit: 0, completed: many.length });
     for (const { key } of many)
       expect(await journals[0]?.find(platform, key)).toMatchObject({ state: 'completed' });
+  });
+
+  it('tell how much of the whole book is done, and name each other at once', async () => {
+    let isRead: () => void = () => undefined;
+    const reading = new Promise<void>((resolve) => (isRead = resolve));
+    const messages: string[] = [];
+    const first = await begin(many, { reading, inform: (message) => void messages.push(message) });
+    await world.clock(new Life()).sleep(3_000);
+    const second = await begin(many, { reading: 0, answersAfter: 500 });
+    // The first one has not read its export yet.
+    second.platform.onRequest = () => {
+      if (messages.length > 0 && second.platform.times('process') >= 10) isRead();
+    };
+    await Promise.all([first.ended, second.ended]);
+    expect(messages[0]).toBe('This run shares the book with run 2 on run 2.');
+    for (const { events } of [first, second]) {
+      const told = events.flatMap((event) => (event.type === 'book' ? [event.passed] : []));
+      expect(Math.max(...told)).toBe(many.length);
+      expect(told.at(-1)).toBe(many.length);
+    }
+    // What the other one does while it waits.
+    expect(first.events.find((event) => event.type === 'book' && event.passed > 0)).toBeDefined();
   });
 
   it('share at once: one that joins has its half after one turn of the other', async () => {

@@ -30,6 +30,28 @@ test('without a terminal there is a plain line every few seconds and one at the 
   ]);
 });
 
+test('what others do counts too, and what they did before tells nothing about the speed', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 10_000);
+  progress.advance(20);
+  progress.reach(5_020);
+  await clock.pass(5000);
+  progress.advance('rejected');
+  progress.reach(6_000);
+  await clock.pass(5000);
+  progress.reach(5_900);
+  await clock.pass(5000);
+  progress.reach(10_000);
+  progress.end();
+  expect(terminal.text().split('\n')).toEqual([
+    '5,020 of 10,000 accounts (50%), 4/s, 20m 45s left',
+    '6,000 of 10,000 accounts (60%), 100/s, 40s left, 1 rejected',
+    '6,000 of 10,000 accounts (60%), 67/s, 1m left, 1 rejected',
+    '10,000 of 10,000 accounts in 15s, 333/s, 1 rejected',
+    '',
+  ]);
+});
+
 test('a job that is shorter than that prints one line', async () => {
   const terminal = screen();
   const { clock, progress } = started(terminal, 1);

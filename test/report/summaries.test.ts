@@ -79,6 +79,16 @@ test('who changed the export after the import is not told to fix the files', () 
   expect(one).toContain('rejected  2  refused, or changed in the export after the import');
 });
 
+test.each([
+  [{ changed: 0, unchanged: 0 }, undefined],
+  [{ changed: 0, unchanged: 12 }, '12 completed accounts not checked again: unchanged.'],
+  [{ changed: 1, unchanged: 12 }, '1 account changed in the export: `migrate list --changed` names them.'],
+])('what is told of rows that were compared: %o', (rows, told) => {
+  const text = runText(page(1000), { ...run, rows });
+  if (told === undefined) expect(text).not.toContain('changed');
+  else expect(text).toContain(told);
+});
+
 test('who asked for the rejected rows is told to fix them there, where there are any', () => {
   const steps = runText(page(1000), run, { rejects: 'out' });
   expect(steps).toContain('run the same command with --with out instead of --rejects.');

@@ -250,6 +250,9 @@ function listener(printer: Printer): (event: RunEvent) => void {
       case 'unchanged':
         printer.progress.advance(event.accounts);
         return;
+      case 'book':
+        printer.progress.reach(event.passed);
+        return;
       case 'restated':
         printer.line(accountRecord(event));
         return;

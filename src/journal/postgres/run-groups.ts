@@ -34,7 +34,8 @@ const findRunners = statement(
 );
 const findPartitions = statement(
   'find_partitions',
-  `SELECT runner, result IS NOT NULL AS is_done, string_agg(number::text, ',') AS numbers
+  `SELECT runner, result IS NOT NULL AS is_done, string_agg(number::text, ',') AS numbers,
+    coalesce(sum((result::jsonb ->> 'accounts')::bigint), 0)::float8 AS accounts
   FROM partition WHERE run_group = $1 GROUP BY 1, 2`,
 );
 
@@ -43,6 +44,7 @@ interface PartitionsRow {
   readonly runner: number | null;
   readonly is_done: boolean;
   readonly numbers: string;
+  readonly accounts: number;
 }
 
 function partitionsIn(rows: readonly PartitionsRow[]): PartitionRow[] {
@@ -161,9 +163,8 @@ export class PostgresRunGroups implements RunGroups {
         (isDead(ownerOfRunner(one)) || (report.silent.includes(one.id) && one.expires_at <= (row?.now ?? 0))),
     );
     for (const one of gone) await fence(connection, one, group);
-    const rows = partitionsIn(
-      gone.length === 0 ? before : await connection.run<PartitionsRow>(findPartitions, [group]),
-    );
+    const found = gone.length === 0 ? before : await connection.run<PartitionsRow>(findPartitions, [group]);
+    const rows = partitionsIn(found);
     const living = runners.filter((one) => !gone.includes(one));
     const own = living.find(({ id }) => id === runner);
     if (own === undefined) throw new LeaseLost('');
@@ -183,6 +184,7 @@ export class PostgresRunGroups implements RunGroups {
       surplus: shared.surplus,
       share: shared.share,
       isDone: rows.every(({ is_done: isDone }) => isDone),
+      passedAccounts: found.reduce((sum, { accounts }) => sum + accounts, 0),
       granted: granted.allowed,
       runners: living.map((one) => ({
         ...seenOf(one, shared.counts.get(one.id) ?? 0),
